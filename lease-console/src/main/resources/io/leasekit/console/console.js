@@ -19,7 +19,7 @@ const endpoint = new Endpoint(root);
 const detail = new Detail(endpoint);
 const pauses = new Pauses(endpoint, () => !managers.hidden);
 const cost = new Cost();
-const state = { manager: null, held: null, page: null, offset: 0, itemsAt: 0, paused: false };
+const state = { manager: null, held: null, page: null, offset: 0, itemsAt: 0, items: new Map(), paused: false };
 // those of the chosen manager, while jobs and elections are those of the node
 const OF_MANAGER = ['held', 'waiting', 'table', 'owners', 'losses', 'requests'];
 const full = new Map(); // the longest validity seen of each lease, which is the length of its bar
@@ -62,7 +62,7 @@ root.append(
     section('All held leases', tableNote,
       h('div', { class: 'search' }, h('label', { for: 'search' }, 'Search by key or owner'), search),
       tables.table.element, h('nav', { 'aria-label': 'Pages of the table' }, previous, place, next)),
-    section('Jobs', h('p', { class: 'note' }, 'Runs and skipped calls that this node knows of since its start.'), tables.jobs.element),
+    section('Jobs', h('p', { class: 'note' }, 'Runs and skipped calls that this node knows of since its start. Last runs and progress are those of all nodes, as the table was last read.'), tables.jobs.element),
     pauses.element,
     section('Leaders', h('p', { class: 'note' }, 'Elections in which this node takes part, and the leader that the table shows.'), tables.leaders.element),
     section('Nodes', h('p', { class: 'note' }, 'Owners of the leases in the same reading of the table.'), tables.owners.element),
@@ -149,7 +149,7 @@ function showNode(node, activity, jobs) {
   text(heldNote, node.held.length > ROWS ? `The first ${ROWS} of ${count(node.held.length)}. Search the table for the others.` : '');
   showHeld();
   tables.waiting.update(node.waiting.slice(0, ROWS), (wait, index) => `${wait.key} ${index}`);
-  tables.jobs.update(jobs, job => job.method);
+  tables.jobs.update(jobs.map(job => ({ ...job, ...state.items.get(job.method) })), job => job.method);
   tables.losses.update([...(activity?.losses ?? [])].reverse(), loss => `${loss.key} ${loss.fencingToken}`);
   tables.requests.update(sent, row => row.operation);
 }
@@ -194,11 +194,13 @@ async function readTable() {
   showTable();
 }
 
-// costs one read for each election and one for the pauses, so it is as rare as a scan of the table
+// costs one read for each job, one for each election and one for the pauses, so it is as rare as a scan of the table
 async function readItems() {
   const begun = performance.now();
   if (begun >= state.itemsAt && state.page) {
     state.itemsAt = begun + seconds(state.page.maxAge) * 1000;
+    const { jobs } = await endpoint.view('jobs') ?? { jobs: [] };
+    state.items = new Map(jobs.map(({ method, history, progress }) => [method, { history, progress }]));
     const { leaders } = await endpoint.view('leaders') ?? { leaders: [] };
     tables.leaders.update(leaders, election => election.method);
     await pauses.read(state.manager);

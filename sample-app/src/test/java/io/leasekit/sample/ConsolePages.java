@@ -35,7 +35,9 @@ final class ConsolePages {
             "sample.report.cron",
             "-",
             "sample.clean-up.initial-delay",
-            "1h");
+            "1h",
+            "sample.import.cron",
+            "-");
 
     private ConsolePages() {}
 

@@ -7,9 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,11 +30,11 @@ class KilledNodeIT {
 
     @Test
     void theRunOfAKilledNodeIsTakenUpByTheOtherAndOnlyOnce() throws IOException {
-        Firing firing = startBeforeAFiring(Duration.ofSeconds(45));
-        NodeProcess one = firing.one;
-        NodeProcess two = firing.two;
+        NodeTable.Firing firing = table.startBeforeAFiring("node.long-job.cron", "node.long-job.ttl=" + TTL);
+        NodeProcess one = firing.one();
+        NodeProcess two = firing.two();
         Awaitility.await("firings of\n" + one + "\nand " + two)
-                .atMost(Duration.between(Instant.now(), firing.at).plus(PATIENCE))
+                .atMost(Duration.between(Instant.now(), firing.at()).plus(PATIENCE))
                 .until(() -> both(one, two, "Long job begins").count() == 1
                         && both(one, two, "Lease 'long-job' unavailable").count() == 1);
         NodeProcess runner = one.logs("Long job begins") ? one : two;
@@ -50,30 +47,11 @@ class KilledNodeIT {
         assertThat(other.times("Long job begins"))
                 .singleElement()
                 .satisfies(begun -> assertThat(begun).isAfterOrEqualTo(kill)); // the next firing is an hour away
-        assertThat(other.logs("Run '" + firing.at + "' of '" + LongJob.class.getName()
+        assertThat(other.logs("Run '" + firing.at() + "' of '" + LongJob.class.getName()
                         + ".run' was not recorded as done when its key became free, and runs here"))
                 .as(other.toString())
                 .isTrue();
         assertThat(table.find("long-job").lastRun()).as("not done yet").isNull();
-    }
-
-    private record Firing(Instant at, NodeProcess one, NodeProcess two) {}
-
-    /** Starts two nodes well before both fire once. If they take longer to start, they are started again with more time. */
-    private Firing startBeforeAFiring(Duration lead) throws IOException {
-        Instant at = Instant.now().plus(lead).truncatedTo(ChronoUnit.SECONDS);
-        String hourly = DateTimeFormatter.ofPattern("s m * * * *").format(at.atZone(ZoneId.systemDefault()));
-        String[] properties = {"node.long-job.cron=" + hourly, "node.long-job.ttl=" + TTL};
-        NodeProcess one = table.start(properties);
-        NodeProcess two = table.start(properties);
-        one.awaitStart();
-        two.awaitStart();
-        if (Instant.now().isBefore(at.minusSeconds(3))) {
-            return new Firing(at, one, two);
-        }
-        one.close();
-        two.close();
-        return startBeforeAFiring(lead.multipliedBy(2));
     }
 
     @Test

@@ -8,6 +8,10 @@ import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +24,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /** The table of one test, with the nodes that share it. Closing it ends the nodes. */
 final class NodeTable implements AutoCloseable {
 
-    private static final List<String> OFF =
-            List.of("sample.report.cron=-", "sample.clean-up.initial-delay=1h", "node.long-job.cron=-");
+    private static final List<String> OFF = List.of(
+            "sample.report.cron=-", "sample.clean-up.initial-delay=1h", "sample.import.cron=-", "node.long-job.cron=-");
 
     private final String name = "nodes-" + UUID.randomUUID();
     private final List<NodeProcess> nodes = new ArrayList<>();
@@ -63,6 +67,34 @@ final class NodeTable implements AutoCloseable {
             }
         }
         return all;
+    }
+
+    /** Two nodes whose job fires once, at this time. */
+    record Firing(Instant at, NodeProcess one, NodeProcess two) {}
+
+    /**
+     * Starts two nodes well before both fire once; {@code cron}: the property of the expression. If they take longer to
+     * start, they are started again with more time.
+     */
+    Firing startBeforeAFiring(String cron, String... properties) throws IOException {
+        return startBeforeAFiring(Duration.ofSeconds(45), cron, properties);
+    }
+
+    private Firing startBeforeAFiring(Duration lead, String cron, String... properties) throws IOException {
+        Instant at = Instant.now().plus(lead).truncatedTo(ChronoUnit.SECONDS);
+        String hourly = DateTimeFormatter.ofPattern("s m * * * *").format(at.atZone(ZoneId.systemDefault()));
+        List<String> all = new ArrayList<>(List.of(properties));
+        all.add(cron + "=" + hourly);
+        NodeProcess one = start(all.toArray(String[]::new));
+        NodeProcess two = start(all.toArray(String[]::new));
+        one.awaitStart();
+        two.awaitStart();
+        if (Instant.now().isBefore(at.minusSeconds(3))) {
+            return new Firing(at, one, two);
+        }
+        one.close();
+        two.close();
+        return startBeforeAFiring(lead.multipliedBy(2), cron, properties);
     }
 
     /** Reads the lease, again if a busy machine does not answer in time. */

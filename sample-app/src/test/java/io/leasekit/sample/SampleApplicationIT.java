@@ -35,6 +35,7 @@ class SampleApplicationIT {
             "--lease.store-timeout=60s", // a busy machine may answer the first requests too late
             "--lease.owner=node-1",
             "--sample.report.cron=-",
+            "--sample.import.cron=-",
             "--sample.clean-up.delay=1h",
             "--sample.clean-up.initial-delay=1h",
             "--sample.clean-up.cooldown=1s",

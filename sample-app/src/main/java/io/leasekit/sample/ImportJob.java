@@ -1,0 +1,118 @@
+package io.leasekit.sample;
+
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.OnFailure;
+import io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+
+/**
+ * Imports a file into a table of its own, some lines in each transaction, which writes the number of lines that are done,
+ * too. A node that dies leaves the rest to another one, and each line is imported once.
+ */
+@Component
+class ImportJob {
+
+    private static final Logger log = LoggerFactory.getLogger(ImportJob.class);
+    private static final int TOGETHER = 50; // a transaction has at most 100 items
+
+    private final DynamoDbAsyncClient dynamoDb;
+    private final String table;
+    private final String file;
+    private final Duration pause;
+
+    ImportJob(
+            @Qualifier(LeaseDynamoDbAutoConfiguration.CLIENT) DynamoDbAsyncClient dynamoDb,
+            @Value("${sample.import.table}") String table,
+            @Value("${sample.import.file}") String file,
+            @Value("${sample.import.pause}") Duration pause) {
+        this.dynamoDb = dynamoDb;
+        this.table = table;
+        this.file = file;
+        this.pause = pause;
+    }
+
+    @Scheduled(cron = "${sample.import.cron}")
+    @DistributedLease(key = "import", ttl = "${sample.import.ttl}", resumable = true, onFailure = OnFailure.RETRY)
+    void run() throws IOException, InterruptedException {
+        Progress<String> progress = LeaseContext.current().progress(ProgressCodec.text());
+        int done = progress.last().map(Integer::parseInt).orElse(0); // of a node that died during this run
+        List<String> lines = lines();
+        log.info("Import of {} lines goes on after line {}", lines.size(), done);
+        createTable();
+        while (done < lines.size()) {
+            int next = Math.min(done + TOGETHER, lines.size());
+            List<TransactWriteItem> all = new ArrayList<>(
+                    lines.subList(done, next).stream().map(this::write).toList());
+            all.add(progress.update(Integer.toString(next)));
+            dynamoDb.transactWriteItems(request -> request.transactItems(all)).join();
+            done = next;
+            Thread.sleep(pause.toMillis());
+        }
+        log.info("Import of {} lines has ended", lines.size());
+    }
+
+    /** Returns the lines of the file, or invented ones if no file is set. */
+    private List<String> lines() throws IOException {
+        return file.isEmpty()
+                ? IntStream.rangeClosed(1, 10_000)
+                        .mapToObj(line -> "line-" + line)
+                        .toList()
+                : Files.readAllLines(Path.of(file));
+    }
+
+    /** Counts how often a line was imported. */
+    private TransactWriteItem write(String line) {
+        return TransactWriteItem.builder()
+                .update(update -> update.tableName(table)
+                        .key(Map.of("line", AttributeValue.fromS(line)))
+                        .updateExpression("ADD imports :one")
+                        .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))))
+                .build();
+    }
+
+    private void createTable() {
+        if (dynamoDb.listTables().join().tableNames().contains(table)) {
+            return;
+        }
+        KeySchemaElement key = KeySchemaElement.builder()
+                .attributeName("line")
+                .keyType(KeyType.HASH)
+                .build();
+        AttributeDefinition line = AttributeDefinition.builder()
+                .attributeName("line")
+                .attributeType(ScalarAttributeType.S)
+                .build();
+        dynamoDb.createTable(request -> request.tableName(table)
+                        .billingMode(BillingMode.PAY_PER_REQUEST)
+                        .keySchema(key)
+                        .attributeDefinitions(line))
+                .join();
+        dynamoDb.waiter()
+                .waitUntilTableExists(request -> request.tableName(table))
+                .join();
+    }
+}
