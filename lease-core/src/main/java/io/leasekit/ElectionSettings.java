@@ -29,7 +29,7 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy with this stop timeout: how long before the end of the validity the work is told to stop. It must
+     * Returns a copy with this stop timeout: the time between the signal to stop and the end of the validity. It must
      * be at most a third of the ttl, which {@link LeaseManager#elect} checks. The default is a quarter of the ttl.
      *
      * @throws IllegalArgumentException if the timeout is zero or negative
@@ -42,8 +42,8 @@ public final class ElectionSettings {
     /**
      * Returns a copy with this pause between the end of a term and the next campaign; by default 2 s. It doubles after
      * each failed campaign and after each term shorter than a minute that failed or lost its lease, up to a minute. Any
-     * other term resets it. Each pause is shortened by a random part, by up to half, so the campaigns of several nodes do
-     * not fall together.
+     * other term resets it. Each pause is shortened by a random part of up to half, so several nodes do not campaign at
+     * the same time.
      *
      * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */

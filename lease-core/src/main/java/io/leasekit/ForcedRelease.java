@@ -39,7 +39,7 @@ public sealed interface ForcedRelease {
 
     /** The consent to free a lease while its holder may still run, so that two holders may run. */
     enum TwoMayRun {
-        /** Frees the lease at once. Its holder trusts it until the next renewal, or longer. */
+        /** Frees the lease at once. The holder believes in its lease until the next renewal, or longer. */
         IMMEDIATELY
     }
 }

@@ -13,24 +13,25 @@ import java.util.concurrent.CompletionStage;
  * <ul>
  *   <li>The work begins only under a valid lease. It is never called twice at a time by one election, and never after
  *       {@link #close()} or {@link #closeAsync()} was called.
- *   <li>The lease is not released before the work has returned, whatever ends the term. It is renewed meanwhile, also
- *       while the work ignores its stop. Two elections for one key exclude each other in one process too.
- *   <li>The work is told to stop when no more than the {@linkplain ElectionSettings#stopTimeout stop timeout} of the
- *       validity is left. It is also told when the lease is lost or not known to be held, after {@link #resign()}, and
- *       when the election or its manager is closed.
+ *   <li>The lease is not released before the work has returned, whatever ends the term. Until then it is renewed, even
+ *       if the work ignores the signal to stop. Two elections for one key exclude each other in one process too.
+ *   <li>The work gets the signal to stop when the rest of the validity is the {@linkplain ElectionSettings#stopTimeout
+ *       stop timeout} or less. It also gets the signal when the lease is lost or not known to be held, after {@link
+ *       #resign()}, and when the election or its manager is closed.
  * </ul>
  *
- * <p>Not guaranteed: that the work stops. If it ignores its stop beyond the end of the validity, another process may
- * lead at the same time; {@link #stoppingFor()} and a WARN show it. A process that was paused may write before its work
- * is told, which {@link Lease#conditionCheck()} prevents. After a clock jump or a suspend, the work is told to stop
- * within a second of running time, although its lease may turn out to be held.
+ * <p>Not guaranteed: that the work stops. If it ignores the signal until the validity has ended, another process may
+ * lead at the same time; {@link #stoppingFor()} and a WARN show that. A process that was paused may write before its
+ * work gets the signal; {@link Lease#conditionCheck()} makes that write fail. After a clock jump or a suspend, the work
+ * gets the signal within a second of running time, even if its lease later turns out to be held.
  *
  * <p>To stop the work, its thread is interrupted once, and {@link #isLeader()} returns {@code false} from then on. The
  * work should close what it uses, and return. The lease is released when the work has returned or failed. After the
- * {@linkplain ElectionSettings#backoff backoff}, this process campaigns again. It does so after a failed campaign too.
+ * {@linkplain ElectionSettings#backoff backoff}, this process campaigns again. The same applies after a failed
+ * campaign.
  *
- * <p>A campaign has no end and no thread. It looks at the table as any waiter does, about once a second. Close the
- * election to leave it; closing the manager closes its elections. Thread-safe.
+ * <p>A campaign has no time limit and uses no thread. It reads the table about once a second, like any waiter. Close
+ * the election to leave it; closing the manager closes its elections. Thread-safe.
  *
  * @see LeaseManager#elect(LeaseRequest, Work)
  */
@@ -54,8 +55,8 @@ public interface LeaderElection extends AutoCloseable {
     String key();
 
     /**
-     * Returns whether this process leads and may go on: the work has begun or is about to, it has not been told to stop,
-     * and the lease is valid. Sends no request.
+     * Returns whether this process leads and may continue: the work has begun or is about to begin, it has no signal to
+     * stop, and the lease is valid. Sends no request.
      */
     boolean isLeader();
 
@@ -71,8 +72,8 @@ public interface LeaderElection extends AutoCloseable {
     Optional<LeaseInfo> leader();
 
     /**
-     * Returns how long ago the running work was told to stop; empty if none runs or it was not told. Longer than the
-     * stop timeout means that the work is stuck. Sends no request.
+     * Returns the time since the running work got the signal to stop; empty if no work runs or there was no signal.
+     * Longer than the stop timeout means that the work is stuck. Sends no request.
      */
     Optional<Duration> stoppingFor();
 

@@ -14,8 +14,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  *
  * <p>While {@link #isValid()} returns {@code true}, no other owner is granted the same key, or any key of a lease of
  * several keys. A lease does not stop late writes. A process can be paused between its check and its next write; when
- * it continues, another owner may have the lease. Where that matters, let the store of that write reject it, by
- * {@link #conditionCheck()} with DynamoDB and by {@link #fencingToken()} with other stores.
+ * it continues, another owner may have the lease. If late writes do harm, let the store of the data reject them:
+ * DynamoDB by {@link #conditionCheck()}, other stores by {@link #fencingToken()}.
  *
  * <p>A lease begins with its acquire and ends with {@link #close()}. The caller that acquired it closes it when the
  * work has ended. If it is lost earlier, {@link #lost()} completes. A lost lease must be closed too. Thread-safe.
@@ -25,7 +25,7 @@ public interface Lease extends AutoCloseable {
     /** Returns the key; of several keys, the first in their natural order. */
     String key();
 
-    /** Returns all keys in their natural order, in most cases one; see {@link LeaseRequest#ofAll}. */
+    /** Returns all keys in their natural order, in most cases only one; see {@link LeaseRequest#ofAll}. */
     default List<String> keys() {
         return List.of(key());
     }
@@ -79,9 +79,9 @@ public interface Lease extends AutoCloseable {
     void ensureValid();
 
     /**
-     * Renews the lease now, so that it is valid for at least this long from the call on. Heartbeats go on as before and
-     * never shorten it. If this process dies, others wait for the longer time. A suspend of the machine before the
-     * confirmation makes the time longer. One request in most cases.
+     * Renews the lease now, so that it is valid for at least this time, counted from the call. Heartbeats continue and
+     * never shorten this time. If this process dies, others wait for the longer time. A suspend of the machine before
+     * the confirmation makes the time longer. One request in most cases.
      *
      * @throws IllegalArgumentException if the time is not positive, is longer than 365 days, or ends after the request's
      *     {@code holdAtMost}
@@ -120,7 +120,7 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns one fence for each of {@link #keys()}, in their order. All of them have the same token and tenure. A
-     * worker needs all of them, since another owner may already have one key while it does not have the others yet.
+     * worker needs all of them, because another owner may already have one of the keys, but not yet the others.
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease is not valid for another reason: it was released, or must be renewed first
@@ -171,7 +171,7 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Returns how far the work of this run has come, as bytes. The same as {@code progress(ProgressCodec.bytes())}.
+     * Returns the progress of this run, as bytes. The same as {@code progress(ProgressCodec.bytes())}.
      *
      * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
      */
@@ -180,7 +180,8 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Returns how far the work of this run has come. All that are returned for one lease share its values; use one codec.
+     * Returns the progress of this run. All progress objects of one lease share the same value, so use the same codec
+     * for all.
      *
      * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
      */
@@ -204,7 +205,7 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns one check for each of {@link #keys()}, in their order. Your {@code TransactWriteItems} needs all of them,
-     * since another owner may already have one key while it does not have the others yet.
+     * because another owner may already have one of the keys, but not yet the others.
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease is not valid for another reason: it was released, or must be renewed first

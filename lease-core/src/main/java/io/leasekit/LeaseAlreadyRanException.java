@@ -1,8 +1,8 @@
 package io.leasekit;
 
 /**
- * The request's run ({@link LeaseRequest#once(String)}) is already done, or precedes one that is done. The lease need
- * not be held: a caller that is kept out by a holder gets a {@link LeaseUnavailableException}.
+ * The request's run ({@link LeaseRequest#once(String)}) is already done, or precedes one that is done. This does not
+ * depend on a holder: a caller that finds the lease held gets a {@link LeaseUnavailableException}.
  */
 public final class LeaseAlreadyRanException extends LeaseException {
 

@@ -7,13 +7,13 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The identity of one lease of one key, as a value. The holder passes it to a worker, in another thread or process, whose
- * writes are to be rejected once the lease has ended.
+ * A value that identifies one lease of one key. The holder passes it to a worker in another thread or process, so that
+ * the worker's writes are rejected once the lease has ended.
  *
- * <p>With DynamoDB, {@link io.leasekit.dynamodb.LeaseFencing#conditionCheck} makes a condition check of it. With other
- * stores, compare the {@link #fencingToken()}.
+ * <p>With DynamoDB, {@link io.leasekit.dynamodb.LeaseFencing#conditionCheck} creates a condition check from it. With
+ * other stores, compare the {@link #fencingToken()}.
  *
- * <p>A fence is not a lease: it renews nothing and does not tell whether the lease is still held. It stays the same
+ * <p>A fence is not a lease: it renews nothing and does not show whether the lease is still held. It stays the same
  * across renewals. After a release, a hand-over, a take-over or a forced release it is stale for good, even if the same
  * process acquires the key again. Immutable, so thread-safe. Serializable, and easy to send as JSON.
  *

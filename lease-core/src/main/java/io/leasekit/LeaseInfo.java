@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease as the table shows it, for people and reports; nothing is decided by it. Times are DynamoDB's, exact to about
- * a second. Immutable, so thread-safe.
+ * A lease as the table shows it, for display and reports only; Leasekit makes no decision from it. Times are
+ * DynamoDB's, exact to about a second. Immutable, so thread-safe.
  *
  * @param key the lease's key
  * @param held whether the table shows the lease as held or kept by a hold; its holder may be dead
@@ -75,7 +75,7 @@ public record LeaseInfo(
                 null);
     }
 
-    /** Creates the description of a lease whose owner tells no application. */
+    /** Creates the description of a lease without the name of the owner's application. */
     public LeaseInfo(
             String key,
             boolean held,

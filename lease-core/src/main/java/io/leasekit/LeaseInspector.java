@@ -85,9 +85,9 @@ public interface LeaseInspector {
     LeaseWatch watch(String key, LeaseWatch.Listener listener);
 
     /**
-     * Waits on the calling thread until the key is free, without acquiring its lease. At least one read is awaited,
-     * whatever the timeout; further ones follow as for a {@link #watch watch}. Another caller may take the lease before
-     * this method returns. To work under the lease, acquire it with a {@code waitFor} instead.
+     * Waits on the calling thread until the key is free, without acquiring its lease. Waits for at least one read,
+     * whatever the timeout; further reads follow as for a {@link #watch watch}. Another caller may take the lease
+     * before this method returns. To work under the lease, acquire it with a {@code waitFor} instead.
      *
      * @param timeout how long to wait, at most 365 days; zero: only for the first read
      * @return whether the key was seen free

@@ -8,14 +8,14 @@ import java.util.concurrent.locks.Lock;
  * A lock of one key, shared by all processes that use the table: a {@link Lock} over leases, from
  * {@link LeaseManager#lock(String)}. A thread owns it and may lock it again; others wait.
  *
- * <p>It guarantees what a lease guarantees: while {@link #lease()} is valid, no other thread of any process has the lock.
- * Unlike a lock within one process, it can be lost while it is held, for example if the table cannot be reached for
- * longer than the ttl. The owner's code is not stopped then. {@link #unlock()} reports the loss;
- * {@link Lease#lost()} of {@link #lease()} reports it at once, and its {@link Lease#fence()} makes late writes fail.
+ * <p>It guarantees what a lease guarantees: while {@link #lease()} is valid, no other thread of any process has the
+ * lock. Unlike a lock within one process, it can be lost while it is held, for example if the table cannot be reached
+ * for longer than the ttl. A loss does not stop the owner's code. {@link #unlock()} reports the loss; {@link
+ * Lease#lost()} of {@link #lease()} reports it at once, and its {@link Lease#fence()} makes late writes fail.
  *
- * <p>All locks that one manager returns for a key are the same lock: a thread that locked one of them may lock and unlock
- * any other. The lock and a lease of the same key exclude each other, even if one thread has both. That thread would wait
- * for itself, in {@link #lock()} without an end.
+ * <p>All locks that one manager returns for a key are the same lock: a thread that locked one of them may lock and
+ * unlock any other. The lock and a lease of the same key exclude each other, even if one thread has both. A thread that
+ * tries to get both waits for itself, in {@link #lock()} for ever.
  *
  * <p>A thread that ends without unlocking leaves the lock locked. Its lease is renewed until the manager closes, then
  * ends with its ttl. A request with {@link LeaseRequest#holdAtMost(java.time.Duration)} limits this time. Unlock in a
@@ -33,8 +33,8 @@ public interface LeaseLock extends Lock {
     String key();
 
     /**
-     * Returns whether the calling thread has locked this lock and not unlocked it, also if the lock was lost meanwhile.
-     * Sends no request.
+     * Returns whether the calling thread has locked this lock and not yet unlocked it, even if the lock was lost in
+     * between. Sends no request.
      */
     boolean isHeldByCurrentThread();
 
@@ -46,9 +46,9 @@ public interface LeaseLock extends Lock {
     Lease lease();
 
     /**
-     * Waits until the calling thread owns the lock, without a limit. An interrupt does not end the wait, but costs the
-     * place among the waiting threads of this process; the thread's interrupt flag is set when this method returns. While
-     * the store cannot be reached, or does not tell its time, the wait goes on.
+     * Waits until the calling thread owns the lock, without a limit. An interrupt does not end the wait, but moves the
+     * thread to the end of the queue of this process; the thread's interrupt flag is set when this method returns.
+     * While the store cannot be reached, or its time is not known, the wait continues.
      *
      * @throws LeaseStoreException if the store rejects an attempt, for example because access is denied
      * @throws LeaseLostException if the calling thread owns the lock, but has lost it. It still has to unlock as often as
@@ -71,7 +71,8 @@ public interface LeaseLock extends Lock {
     void lockInterruptibly() throws InterruptedException;
 
     /**
-     * Tries once to lock, and waits only for the answer of the store. An interrupt does not end this.
+     * Tries once to lock, and waits only for the answer of the store. An interrupt does not end the wait for the
+     * answer.
      *
      * @return {@code false} if another thread, of any process, has the lock or a lease of the key
      * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects an

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
  * {@link LeaseManager#lock(LeaseRequest)}; applications call that method.
  *
  * <p>Leases exclude threads from each other, also within one process. This class only remembers which thread has which
- * lease, and how often it has locked. It forgets threads that ended without unlocking, soon after their leases have
- * ended. Nothing to close. Thread-safe.
+ * lease, and how often that thread has locked it. It forgets threads that ended without unlocking, soon after their
+ * leases have ended. Nothing to close. Thread-safe.
  */
 public final class LeaseLocks {
 

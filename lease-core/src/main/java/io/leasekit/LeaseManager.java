@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Acquires leases, renews them by heartbeats, and releases them.
  *
- * <p>Of all managers that share a table, at most one holds a key at a time, whatever processes they run in. Two threads
+ * <p>At most one of the managers that share a table holds a key at a time, in whatever processes they run. Two threads
  * of one process exclude each other too, and so do two acquires of one thread: a lease is not reentrant. In this
- * documentation, another caller of the same process also counts as another owner. The package documentation lists what
- * this guarantee rests on and what it does not cover.
+ * documentation, another caller of the same process also counts as another owner. The package documentation lists the
+ * assumptions of this guarantee and what it does not cover.
  *
  * <p>One manager serves a whole application, for any number of keys. It needs no thread per held lease or per waiter.
  * Close it when the application ends, after the work that holds leases. Thread-safe.
@@ -94,8 +94,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * <p>A lease that the executor rejects, or has not handed out after a third of the ttl because all its threads are
      * busy, is released again, and the future completes with a {@link LeaseException}.
      *
-     * <p>Completing the future early, for example by {@code cancel} or {@code orTimeout}, gives the acquire up.
-     * Anything that the acquire may have written is then released in the background.
+     * <p>Completing the future early, for example by {@code cancel} or {@code orTimeout}, cancels the acquire. Anything
+     * that the acquire may have written is then released in the background.
      *
      * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
@@ -104,9 +104,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Acquires the lease like {@link #acquireAsync(LeaseRequest)}, with a future that completes on this executor. An
-     * executor of the caller's own keeps its leases independent of other callbacks: work that blocks on the manager's
-     * callback executor delays the grants of all others. Throws the exceptions of that method.
+     * Acquires the lease like {@link #acquireAsync(LeaseRequest)}, with a future that completes on this executor. With
+     * its own executor, a caller does not depend on other callbacks: work that blocks the manager's callback executor
+     * delays the grants of all other callers. Throws the exceptions of that method.
      *
      * @param executor completes the future; {@code null}: the manager's callback executor
      */
@@ -224,7 +224,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * be dead, or if its work does not matter. The fencing token still distinguishes its late writes from those of the
      * next holder. A WARN is logged.
      *
-     * <p>From then on any acquire can obtain the key, even one of the same holder that is still under way.
+     * <p>From then on any acquire can obtain the key, even an acquire of the same holder that is still under way.
      *
      * <p>Throws the exceptions of {@link #forceRelease(String, long)}.
      *

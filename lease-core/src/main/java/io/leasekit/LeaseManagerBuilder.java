@@ -13,10 +13,10 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder owner(String value);
 
     /**
-     * Sets the name of the application that this process is a node of; by default the table shows none. It is the same on
-     * all nodes of the application, and not blank and up to 1,024 characters long. A key that another application holds, or
-     * has done the run of, is logged once as a WARN: two applications that share a table by mistake would otherwise take
-     * each other's jobs and leaders without a word.
+     * Sets the name of the application that this process is a node of; by default the table shows none. It must be the
+     * same on all nodes of the application, not blank, and at most 1,024 characters long. If another application holds
+     * a key, or has done its run, one WARN is logged: otherwise, two applications that share a table by mistake would
+     * take each other's jobs and leaders without any sign.
      */
     LeaseManagerBuilder application(String value);
 
@@ -65,10 +65,11 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder onceRetention(Duration value);
 
     /**
-     * Sets how many of its last runs the item of a key keeps, for people: from 0 to 50, by default 0. A release whose work has
-     * {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) reported its end} writes them, so they cost no request, but about 90
-     * bytes each in every write and read of the item, and 32 KB at most. They show also failures that are to be retried, and
-     * holders that died. Not for leases of several keys, permits and runs in {@linkplain OnceOrder#ANY any order}.
+     * Sets the number of last runs that the item of a key keeps, for display: from 0 to 50, by default 0. The release
+     * writes them if the work has {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) reported its end}. They cost
+     * no request, but each adds about 90 bytes to every write and read of the item, 32 KB in total at most. They
+     * include failed runs that are to be retried, and runs whose holder died. There are none for leases of several
+     * keys, permits and runs in {@linkplain OnceOrder#ANY any order}.
      */
     LeaseManagerBuilder runHistory(int value);
 
@@ -92,8 +93,8 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder releaseInBackground(boolean value);
 
     /**
-     * Sets whether this manager takes part in {@link LeasePauses}; by default {@code false}. An acquire then reads the
-     * pauses of the table if the last read is 5 s old: one read with the first acquire, and at most one in 5 s later.
+     * Sets whether this manager takes part in {@link LeasePauses}; by default {@code false}. If so, an acquire reads
+     * the pauses of the table if the last read is 5 s old: one read with the first acquire, later at most one in 5 s.
      */
     LeaseManagerBuilder pauses(boolean value);
 

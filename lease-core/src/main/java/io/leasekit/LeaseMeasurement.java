@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A measured step of a manager. Durations are those of the monotonic clock. Immutable, so thread-safe.
  *
- * <p>A lease of several keys is measured once, under its first key. Names are those of
- * {@link LeaseRequest#named(String)}; {@code null} if a request has none. The number of keys is unbounded, so use them
- * in traces, never as tags of meters.
+ * <p>A lease of several keys is measured once, under its first key. Names are those of {@link
+ * LeaseRequest#named(String)}; {@code null} if a request has none. The number of different keys is unlimited, so use
+ * keys in traces, never as tags of meters.
  */
 public sealed interface LeaseMeasurement {
 
@@ -189,8 +189,9 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * Capacity that an answered request consumed, as the store reported it. DynamoDB does not report a refused write, although it
-     * costs as much as one that is applied: it counts as one write unit, and in a transaction as two for each item.
+     * Capacity that an answered request consumed, as the store reported it. DynamoDB does not report the capacity of a
+     * refused write, although it charges for it as for an applied one. Such a write counts here as one write unit, and
+     * in a transaction as two for each item.
      *
      * @param operation the kind of request
      * @param units read units of a read, write units of a write

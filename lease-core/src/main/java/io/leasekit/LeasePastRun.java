@@ -6,12 +6,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run in the history of a key ({@link LeaseManagerBuilder#runHistory}), for people; nothing is decided by it. Immutable, so
- * thread-safe.
+ * A run in the history of a key ({@link LeaseManagerBuilder#runHistory}), for display only. Immutable, so thread-safe.
  *
  * @param name the name of the run, for a scheduled job its slot; {@code null} if it had none
  * @param owner the owner that executed it; {@code null} if it is not known
- * @param fencingToken the token of its lease, which tells two runs of one name apart
+ * @param fencingToken the token of its lease, which distinguishes two runs with the same name
  * @param begunAt its start by DynamoDB's clock, exact to about a second; {@code null} if it is not known
  * @param duration its duration; {@code null} if it was not finished
  * @param outcome how it ended; {@code null}: it was not finished, because its holder died or lost the lease

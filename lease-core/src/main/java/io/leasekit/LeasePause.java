@@ -4,7 +4,7 @@ import io.leasekit.text.Text;
 import java.time.Instant;
 
 /**
- * A pause: until its end, no acquire of the keys that it covers is granted. Leases that are held go on.
+ * A pause: until its end, no acquire of the keys that it covers is granted. Leases that are already held continue.
  *
  * @param keyOrPrefix the key; or, if it ends with {@code *}, the beginning of all covered keys
  * @param until the end of the pause, by DynamoDB's time

@@ -9,13 +9,14 @@ import java.util.Optional;
  * A pause ends at its time, or when it is lifted.
  *
  * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. From 5 s
- * after the pause was written, none of them sends an acquire of the key. An acquire sent before may still be granted
- * within 2 s of its sending. A manager that cannot read the pauses uses those that it read last. A manager without that
+ * after the pause was written, none of them sends an acquire of the key. An acquire that was sent before that may still
+ * be granted within 2 s. A manager that cannot read the pauses uses those that it read last. A manager without that
  * setting, or of a version without pauses, ignores them. Once a pause is lifted, waiters continue within 5 s. To be
  * sure that no work runs, pause the key, then wait until it is free.
  *
- * <p>A paused acquire behaves as if another owner held the lease: it waits for as long as its request does, and then ends
- * with a {@link LeaseUnavailableException} that names the pause. A lease of several keys is paused with any one of them.
+ * <p>A paused acquire behaves as if another owner held the lease: it waits for as long as its request does, and then
+ * ends with a {@link LeaseUnavailableException} that names the pause. A lease of several keys is paused if one of its
+ * keys is paused.
  *
  * <p>A key ends with {@code *} to pause all keys that begin with the text before it: {@code reports/*}, or {@code *} for
  * all keys of the table. All methods but {@link #isEnabled} send requests and block. Thread-safe.

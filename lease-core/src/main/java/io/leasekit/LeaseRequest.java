@@ -112,16 +112,16 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that keeps others from the key for this long after the acquire, even if the work ends sooner. This
-     * is a schedule, not exclusion.
+     * Returns a copy that keeps others from the key for this long after the acquire, even if the work ends sooner. A
+     * hold serves scheduling, not exclusion.
      *
      * <p>A hold that ends less than about 5 s after the acquire is exact: this process measures it, and sends the
-     * release at its end. If the process dies before, the hold ends with the ttl. All other holds are written to the
-     * table, so no process has to stay alive for them. These are longer holds, holds that end after the {@code holdAtMost}
-     * or the ttl of a passive lease, holds of a release that records a run or follows a loss, and holds of a manager that
-     * does not {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. They end up to 1 s plus the
-     * duration of a request early or up to 2 s late, and no earlier than about 5 to 8 s after the acquire. So a written
-     * hold of 1 s may be none.
+     * release at its end. If the process dies before that, the hold ends with the ttl. All other holds are written to
+     * the table, so they do not depend on a living process. They include longer holds, holds that end after the {@code
+     * holdAtMost} or the ttl of a passive lease, holds of a release that records a run or follows a loss, and holds of
+     * a manager that does not {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. They end
+     * up to 1 s plus the duration of a request early or up to 2 s late, and no earlier than about 5 to 8 s after the
+     * acquire. So a written hold of 1 s may have no effect.
      *
      * @throws IllegalArgumentException if the time is negative
      */
@@ -131,7 +131,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that keeps others from the key for this long after the release, as exactly as a {@code holdAtLeast}.
+     * Returns a copy that keeps others from the key for this time after the release, with the accuracy of a {@code
+     * holdAtLeast}.
      *
      * @throws IllegalArgumentException if the time is negative
      */
@@ -141,9 +142,10 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose lease is valid for this long at most, counted from the acquire; a suspend of this machine
-     * counts, to within about 4 s. Then it is lost with {@link LeaseLossReason#HOLD_LIMIT}. Others can acquire the key
-     * about 4 s later, and no earlier than 4 to 5.5 s after the acquire unless they waited meanwhile.
+     * Returns a copy whose lease is valid for this long at most, counted from the acquire; the time of a suspend of
+     * this machine is included, to within about 4 s. After that, the lease is lost with {@link
+     * LeaseLossReason#HOLD_LIMIT}. Others can acquire the key about 4 s later, but not earlier than 4 to 5.5 s after
+     * the acquire, unless they were already waiting.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -177,9 +179,9 @@ public final class LeaseRequest {
      * reports by {@link Lease#recordRun(LeaseRunOutcome)} how the run ended; a release without a report leaves the run
      * open.
      *
-     * <p>A run is therefore done at most once, and started at least once as long as a caller requests it. A holder that
-     * dies has not done it. Of several keys, the first keeps the runs. A completed run is remembered for the manager's
-     * once-retention.
+     * <p>A run is therefore done at most once, and started at least once as long as a caller requests it. If the holder
+     * dies, its run is not done. With several keys, runs are recorded in the item of the first key. A completed run is
+     * remembered for the manager's once-retention.
      *
      * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, or, with
      *     {@link OnceOrder#ANY}, if the key, {@code #run=} and the name together exceed 2,048 bytes or there are more
@@ -197,10 +199,11 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy for one of this many permits of the key, so that at most so many callers hold it at a time, over all
-     * processes. Each permit is a slot with a lease of its own: {@link Lease#slot()} numbers it, and fencing tokens and
-     * condition checks are those of the slot. All callers of a key should name the same number. If they do not, at most
-     * the largest of their numbers hold it. A lease of the key without permits does not exclude these.
+     * Returns a copy for one of this many permits of the key, so that at most this number of callers hold it at a time,
+     * over all processes. Each permit is a slot with a lease of its own: {@link Lease#slot()} numbers it, and fencing
+     * tokens and condition checks are those of the slot. All callers of a key should use the same number of permits. If
+     * the numbers differ, the largest one is the limit. A lease of the key without permits does not exclude the
+     * permits.
      *
      * @throws IllegalArgumentException if the number is not from 1 to 100, or the request has several keys, a run or a
      *     hold
@@ -222,9 +225,10 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose work saves its {@linkplain Lease#progress() progress}, so that the next holder goes on where a dead
-     * or failed one stopped. The progress belongs to the run of the request; without a run, to all of them until one succeeds.
-     * Costs no request. While there is progress, the item is kept for the manager's once-retention after the end of the lease.
+     * Returns a copy whose work saves its {@linkplain Lease#progress() progress}, so that the next holder goes on where
+     * a dead or failed one stopped. The progress belongs to the run of the request. Without a run, it is kept across
+     * all executions until one succeeds. Costs no request. While there is progress, the item is kept for the manager's
+     * once-retention after the end of the lease.
      *
      * @throws IllegalArgumentException if the request has several keys, permits or a run in {@linkplain OnceOrder#ANY any
      *     order}
@@ -233,7 +237,7 @@ public final class LeaseRequest {
         return copy(draft -> draft.resumable = true);
     }
 
-    /** Returns the key; of several keys, the first in their natural order. */
+    /** Returns the key; if there are several keys, the first in natural order. */
     public String key() {
         return values.keys.get(0);
     }

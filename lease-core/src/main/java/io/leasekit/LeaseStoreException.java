@@ -3,7 +3,7 @@ package io.leasekit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store failed: it could not be reached, denied access, or holds something that is not a lease. This does not tell
+ * The store failed: it could not be reached, denied access, or holds something that is not a lease. This does not show
  * who holds the lease. The cause is the store's own exception, if there is one.
  */
 public final class LeaseStoreException extends LeaseException {

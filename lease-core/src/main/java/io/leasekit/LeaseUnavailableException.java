@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease was not granted within the request's wait, because another owner holds it or because it is paused
- * ({@link LeasePauses}). The store did answer: an outage is a {@link LeaseStoreException} instead.
+ * The lease was not granted within the request's wait, because another owner holds it or because it is paused ({@link
+ * LeasePauses}). The store has answered; in an outage, a {@link LeaseStoreException} is thrown instead.
  */
 public final class LeaseUnavailableException extends LeaseException {
 

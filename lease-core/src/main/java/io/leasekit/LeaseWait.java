@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A waiting acquire, as it was when {@link LeaseManager#waiting()} was called. Immutable, so thread-safe.
  *
- * @param key the key of the requested lease; of several keys, the first
+ * @param key the key of the requested lease; if there are several keys, the first
  * @param name the request's name; {@code null} if it has none
  * @param waitedFor how long the acquire has waited so far
  */

@@ -4,24 +4,26 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch of one key: it tells a {@link Listener} who holds the lease, and when it is free.
+ * A watch of one key: it reports to a {@link Listener} who holds the lease, and when the key is free.
  *
  * <p>Guaranteed:
  *
  * <ul>
  *   <li>The first call reports the current state. It comes from a read that was sent after the watch began.
- *   <li>All watches of one manager for a key show its states in the same order: by fencing token, and for one token
- *       held, then kept, then free. A lease that was shown as free is never shown as held under the same token.
+ *   <li>All watches of one manager for a key show its states in the same order: by fencing token, and with the same
+ *       token first held, then kept, then free. A lease that was shown as free is never shown as held under the same
+ *       token.
  *   <li>A lease is shown as free only if no holder could rely on it when the read was sent, provided that the key was not
  *       freed by {@link ForcedRelease.TwoMayRun}.
  *   <li>If no read has succeeded for the manager's ttl, the state is {@link Unknown}, and no older one is shown.
  * </ul>
  *
  * <p>Not guaranteed: that each change is shown. Changes between two reads, or during a slow call of the listener, are
- * missed. A state may be outdated when the listener receives it. So do not run work because of it: acquire the lease.
+ * missed. A state may be outdated when the listener receives it. So do not start work because of a state: acquire the
+ * lease.
  *
- * <p>A watch needs no thread. The watches of one manager for the same key share their reads: one strongly consistent read
- * each, at pauses that grow with the age of the state from 20 ms to a second. A read also follows each new watch. Close
+ * <p>A watch needs no thread. The watches of one manager for the same key share their reads: strongly consistent reads
+ * with pauses that grow with the age of the state, from 20 ms to a second. A read also follows each new watch. Close
  * the watch to end it; closing the manager closes its watches. Thread-safe.
  *
  * @see LeaseInspector#watch(String, Listener)
@@ -34,8 +36,8 @@ public interface LeaseWatch extends AutoCloseable {
 
         /**
          * Called with the current state, then after each change that a read shows, on the manager's callback executor.
-         * The calls of one watch follow each other. While a call runs, only the newest state waits. A throwable is
-         * logged and has no other effect.
+         * The calls of one watch never overlap. While a call runs, only the newest state waits. A throwable is logged
+         * and has no other effect.
          */
         void onState(State state);
     }
@@ -67,8 +69,8 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The lease was released, and a hold keeps the key. A short hold is shown so only by the manager that keeps it, and
-     * by others as {@link Held}.
+     * The lease was released, and a hold keeps the key. The manager that delays the release for a short hold shows this
+     * state; other managers show {@link Held}.
      *
      * @param key the watched key
      * @param owner the last owner's name; {@code null} if the table shows none
@@ -95,9 +97,9 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The state is not known: no read has succeeded for the manager's ttl, or the last read contradicts the order. A read
-     * does so if the lease was shown as free and is held again under its token or an older one, for example by a holder
-     * that was suspended beyond its expiry, or by a client that writes no tokens.
+     * The state is not known: no read has succeeded for the manager's ttl, or the last read contradicts the order. A
+     * read contradicts the order if the lease was shown as free and is held again with the same token or an older one,
+     * for example by a holder that was suspended beyond its expiry, or by a client that writes no tokens.
      *
      * @param key the watched key
      */

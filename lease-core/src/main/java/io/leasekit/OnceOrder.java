@@ -8,9 +8,9 @@ public enum OnceOrder {
      */
     ANY,
     /**
-     * Growing order: each name is larger than the one before, compared byte by byte, like dates of the form
-     * {@code 2026-11-21}. Only the last completed run is remembered, and all runs up to it count as done. This needs no
-     * further item and no transaction.
+     * Growing order: each name is larger than the one before, compared byte by byte, like dates of the form {@code
+     * 2026-11-21}. Only the last completed run is remembered, and all runs up to it count as done. This order needs no
+     * additional item and no transaction.
      */
     GROWING
 }

@@ -5,15 +5,16 @@ import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * How far the work under a lease has come. What it saves, the next holder of the same run finds in {@link #last()} and goes on
- * from there, after a crash as well as after a failure. A success ({@link Lease#recordRun}) ends the run and removes it.
+ * The progress of the work under a lease. The next holder of the same run gets the saved value from {@link #last()} and
+ * continues from there, after a crash or a failure. A success ({@link Lease#recordRun}) ends the run and removes the
+ * value.
  *
- * <p>The run is that of the request ({@link LeaseRequest#once(String, OnceOrder)}), for a scheduled job its slot. Without a
- * name, all runs of the key are one until one of them succeeds.
+ * <p>The run is that of the request ({@link LeaseRequest#once(String, OnceOrder)}), for a scheduled job its slot.
+ * Without a name, all executions under the key count as one run until one of them succeeds.
  *
- * <p>A write of progress is fenced: once another owner has the lease, none is applied, however late it arrives. The next holder
- * sees the last value whose {@link #save} has returned, or a later one that was given. Values are written in the order in which
- * they are given.
+ * <p>A write of progress is fenced: it is never applied after another owner has acquired the lease, however late it
+ * arrives. The next holder sees the last value whose {@link #save} has returned, or a later one. Values are written in
+ * the order of the calls.
  *
  * <p>Keep values small. They are in the item of the lease, so each heartbeat writes them and each look reads them: DynamoDB
  * counts a write unit for each KB. Thread-safe.
@@ -26,8 +27,8 @@ public interface Progress<T> {
     int MAX_BYTES = 32 * 1024;
 
     /**
-     * Returns what the holder before had saved last for the same run; empty if there is nothing: the run begins now. It does not
-     * change while the lease is held. Sends no request.
+     * Returns the last value that the previous holder saved for the same run; empty if there is none, so the run begins
+     * now. This value does not change while the lease is held. Sends no request.
      *
      * @throws ProgressException if the codec cannot decode the value, for instance that of an older version of the work; the
      *     value stays in the table until another one is saved
@@ -49,8 +50,8 @@ public interface Progress<T> {
     void save(T value);
 
     /**
-     * Saves the value as {@link #save} does, without waiting. A value that is given before it was sent takes its place, and
-     * both stages complete with the same write.
+     * Saves the value as {@link #save} does, without waiting. If a newer value is given before this one was sent, only
+     * the newer one is written, and both stages complete with that write.
      *
      * @return a stage that completes when the table has this value or a later one, and fails as {@link #save} does, but not
      *     because of a timeout: while the lease is held, the write is retried
@@ -69,13 +70,13 @@ public interface Progress<T> {
     void note(T value);
 
     /**
-     * Returns a write of the value for your {@code TransactWriteItems}, so that your data and the progress change together or
-     * not at all. It makes the transaction fail once the lease was released or another owner has it, as {@link
-     * Lease#conditionCheck()} does, which is then not needed: one transaction may name an item only once.
+     * Returns a write of the value for your {@code TransactWriteItems}, so that your data and the progress change
+     * together or not at all. The write makes the transaction fail once the lease was released or another owner has it.
+     * It replaces {@code Lease#conditionCheck()}, because a transaction may contain an item only once.
      *
-     * <p>Send one transaction after the other. If the reply to one is lost, send the same request again with the same client
-     * request token, as the SDK does. Sends no request. From now on, {@link #save} and {@link #note} are refused for this lease:
-     * one of their writes could be applied after the transaction, and undo its value.
+     * <p>Send one transaction after the other. If the reply to one is lost, send the same request again with the same
+     * client request token, as the SDK does. Sends no request. From then on, {@link #save} and {@link #note} are
+     * refused for this lease, because one of their writes could be applied after the transaction and undo it.
      *
      * @throws ProgressException if the codec cannot encode the value, or it has more than {@link #MAX_BYTES}
      * @throws LeaseLostException if the lease was lost

@@ -3,8 +3,9 @@ package io.leasekit;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Makes bytes of the values of a {@link Progress}, and values of bytes. What one version of the work has saved, a later version
- * must decode: after a rolling change, the next holder may be of either. Must be thread-safe.
+ * Converts the values of a {@link Progress} to bytes, and bytes to values. A later version of the work must be able to
+ * decode values of an earlier one, and the other way round: during a rollout, the next holder may run either version.
+ * Must be thread-safe.
  *
  * @param <T> the type of the values
  */

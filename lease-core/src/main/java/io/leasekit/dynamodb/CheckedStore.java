@@ -25,11 +25,12 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /**
  * A {@link DynamoDbLeaseStore} that grants no lease before its table has been checked.
  *
- * <p>The first check runs when the store is opened. If DynamoDB cannot be reached then, the check, and the creation of the
- * table, are repeated in the background: after delays of up to 30 s, or within a second if a lease is wanted. Until then acquires
- * fail as not applied, so they are retried for as long as their wait and the store timeout allow. If the table is refused in the
- * background, acquires and renewals fail with that error, so held leases end, and the manager's status shows it. It is checked
- * again every 30 s, so correcting the table takes no restart.
+ * <p>The first check runs when the store is opened. If DynamoDB cannot be reached at that time, the check and the
+ * creation of the table are repeated in the background: after delays of up to 30 s, or within a second if a caller
+ * wants a lease. Until then acquires fail as not applied, so they are retried for as long as their wait and the store
+ * timeout allow. If the table is refused in the background, acquires and renewals fail with that error, so held leases
+ * end, and the manager's status shows it. The table is checked again every 30 s, so no restart is needed after it was
+ * corrected.
  *
  * <p>On a global table with multi-Region strong consistency, writes of several keys and condition checks are refused, because
  * such a table has no transactions.
@@ -196,8 +197,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Returns the failure of a write that must not be sent; {@code null} if it may be sent. A lease that could be granted in two
-     * regions is worse than none, so no acquire goes to an unchecked table. Releases are always sent.
+     * Returns the failure of a write that must not be sent; {@code null} if it may be sent. A lease granted in two
+     * regions is worse than no lease, so no acquire is sent to an unchecked table. Releases are always sent.
      */
     private @Nullable StoreReply refusal(LeaseCommand command) {
         TableCheck.State state = check.state();

@@ -33,36 +33,41 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <tr><th>attribute</th><th>type</th><th>role</th></tr>
  * <tr><td>{@code key}</td><td>S</td><td>partition key; the table has no sort key</td></tr>
  * <tr><td>{@code lease_version}</td><td>S</td><td>new with each acquire and renewal; present while the lease is held or
- *     kept, absent after a release. Decides all writes, by a {@code BETWEEN} over the versions of one tenure</td></tr>
- * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; the end of the lease, which decides about
- *     take-overs. After a release, the time from which item TTL may remove the item</td></tr>
+ *     kept, absent after a release. The conditions of all writes use it, by a {@code BETWEEN} over the versions of one
+ *     tenure</td></tr>
+ * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; the end of the lease, on which take-overs depend. After
+ * a release, the time from which item TTL may remove the item</td></tr>
  * <tr><td>{@code lease_ends}, {@code lease_ends_token}</td><td>N, N</td><td>epoch ms; the end of a lease whose item has
- *     records to keep, a run or progress: then {@code lease_expiry} is later by the retention, and decides only for clients
- *     that do not know these. It counts only with the token of the acquire that wrote it, because such clients leave both as
- *     they are</td></tr>
+ *     records to keep, a run or progress: then {@code lease_expiry} is later by the retention, and only clients that do
+ *     not know records use it. Valid only with the token of the acquire that wrote it, because such clients leave both
+ * attributes unchanged</td></tr>
  * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; the ttl in force. A holder is dead once an observer has seen its
  *     version unchanged for this time</td></tr>
  * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire and survives a release. An acquire must exceed
  *     it</td></tr>
  * <tr><td>{@code owner}</td><td>S</td><td>for people; after a release, the last owner</td></tr>
- * <tr><td>{@code app}, {@code app_token}</td><td>S, N</td><td>for people: the owner's application, and the fencing token of
- *     the acquire that wrote it. Clients without an application leave both as they are, so another token means that the
- *     present owner's application is not known</td></tr>
+ * <tr><td>{@code app}, {@code app_token}</td><td>S, N</td><td>for people: the owner's application, and the fencing
+ *     token of the acquire that wrote it. Clients without an application leave both unchanged, so a different token
+ *     means that the present owner's application is not known</td></tr>
  * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for people; an acquire removes
  *     the latter</td></tr>
  * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the mark of a waiter of another process, which limits hand-overs
  *     within the holder's process. Removed by a release, and by an acquire that is no hand-over</td></tr>
- * <tr><td>{@code permits}</td><td>N</td><td>only of a permit: their number, as its last acquire named it</td></tr>
+ * <tr><td>{@code permits}</td><td>N</td><td>only for permits: the number of permits in the request of the last
+ * acquire</td></tr>
  * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last run that is done; written by a release, kept by all
  *     other writes. An acquire for a run must exceed it, byte by byte</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S, N, S,
  *     N</td><td>owner, start (epoch ms), outcome and duration (ms) of the last run; for people</td></tr>
- * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td><td>B, S, N</td><td>what the work of a run has saved
- *     last, the run's name if it has one, and the time (epoch ms), which is for people. Written by renewals, by releases and
+ * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td><td>B, S, N</td><td>the last data that the
+ * work of a run has saved, the run's name if it has one, and the time (epoch ms), which is for people. Written by
+ * renewals, by releases and
  *     by users' transactions; removed by the release after a success</td></tr>
- * <tr><td>{@code run_history}</td><td>S</td><td>the last runs, for people: a line each, the latest last. Written by the release
+ * <tr><td>{@code run_history}</td><td>S</td><td>the last runs, for people: one line for each run, the latest at the
+ * end. Written by the release
  *     that reports how the work ended</td></tr>
- * <tr><td>{@code lease_pauses}</td><td>S</td><td>the pauses; only of {@code #pauses}, which is no lease</td></tr>
+ * <tr><td>{@code lease_pauses}</td><td>S</td><td>the pauses; only in the item {@code #pauses}, which is no
+ * lease</td></tr>
  * </table>
  *
  * <p>Attributes of other names stay unchanged. The first three are those of the Rust crate {@code dynamodb-lease}, whose clients
@@ -73,22 +78,24 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <ul>
  *   <li>A write is one conditional {@code UpdateItem}, or {@code DeleteItem}, that returns the item if it is refused.
  *   <li>A write of several keys is one {@code TransactWriteItems}. It needs the permissions of its parts.
- *   <li>Renewals that fall due together are one {@code BatchExecuteStatement}, and so are releases that wait for their turn.
- *       Each is applied or refused individually. Without the permission {@code dynamodb:PartiQLUpdate} each is an
- *       {@code UpdateItem}. A release that deletes the item is always a {@code DeleteItem}.
+ *   <li>Renewals that are due at the same time are sent as one {@code BatchExecuteStatement}, and so are releases that
+ *       wait for their turn. Each is applied or refused individually. Without the permission {@code
+ *       dynamodb:PartiQLUpdate} each is an {@code UpdateItem}. A release that deletes the item is always a {@code
+ *       DeleteItem}.
  *   <li>A read is a consistent {@code GetItem}, of several items {@code BatchGetItem}, and a list a consistent {@code Scan}.
  * </ul>
  *
- * <p>The store needs the permissions {@code dynamodb:GetItem}, {@code dynamodb:UpdateItem} and {@code dynamodb:DeleteItem}. It
- * also needs {@code dynamodb:ConditionCheckItem} if {@link io.leasekit.Lease#conditionCheck()} is used,
- * {@code dynamodb:BatchGetItem} if permits are used, and {@code dynamodb:Scan} if leases are listed. Nothing is guaranteed
- * on a global table with eventually consistent replicas, or behind a cache (DAX). {@link CheckedStore} makes sure of the former.
+ * <p>The store needs the permissions {@code dynamodb:GetItem}, {@code dynamodb:UpdateItem} and {@code
+ * dynamodb:DeleteItem}. It also needs {@code dynamodb:ConditionCheckItem} if {@link io.leasekit.Lease#conditionCheck()}
+ * is used, {@code dynamodb:BatchGetItem} if permits are used, and {@code dynamodb:Scan} if leases are listed. Nothing
+ * is guaranteed on a global table with eventually consistent replicas, or behind a cache (DAX). {@link CheckedStore}
+ * refuses such a global table.
  *
- * <p>Retries: give the store a client that does not retry
- * ({@code overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write
- * with a new version. A client that retries is safe, too, and a warning is logged: a renewal can wait for its retries.
- * Besides, a success does not show the number of copies that were sent. So all of its successes count as
- * {@link StoreReply#resent() resent}, and a release never deletes an item.
+ * <p>Retries: give the store a client that does not retry ({@code overrideConfiguration(c ->
+ * c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write with a new version. A client
+ * that retries is safe, too, but a warning is logged, because a renewal can wait for its retries. Also, a success does
+ * not show the number of copies that were sent. So all of its successes count as {@link StoreReply#resent() resent},
+ * and a release never deletes an item.
  *
  * <p>The store does not close the client. Close it after the manager. Thread-safe.
  */
@@ -217,8 +224,9 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     }
 
     /**
-     * Each attempt has a token of its own. For ten minutes, DynamoDB answers a copy of a request with the outcome of the first
-     * and writes nothing. The next attempt has another version, which DynamoDB would reject under the same token.
+     * Each attempt has its own token. For ten minutes, DynamoDB answers a copy of a request with the outcome of the
+     * first and writes nothing. The next attempt has another version, which DynamoDB would reject if the token were the
+     * same.
      */
     private CompletionStage<StoreReply> transact(StoreRequest.Transaction transaction, Duration timeout) {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()

@@ -19,11 +19,11 @@ public final class LeaseFencing {
 
     /**
      * Returns the check that {@link io.leasekit.Lease#conditionCheck()} returns for the lease of this fence. It makes a
-     * transaction fail once that lease was released or another owner has it, however late the transaction is applied. The
-     * check holds across renewals. Sends no request and does not tell whether the lease is still held.
+     * transaction fail once that lease was released or another owner has it, however late the transaction is applied.
+     * The check holds across renewals. Sends no request and does not show whether the lease is still held.
      *
-     * <p>The transaction must run in the account and region of the table. A global table has no such transactions, which is
-     * not checked here.
+     * <p>The transaction must run in the account and region of the table. Global tables have no transactions; this
+     * method does not check that.
      *
      * @param table the name or ARN of the table of leases
      * @throws IllegalArgumentException if the table is blank

@@ -17,13 +17,13 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 /**
  * Removes expired items from a table without item TTL: a global table with multi-Region strong consistency.
  *
- * <p>It deletes an item only if the item has no version, so nobody holds or keeps its lease, and if its expiry lies before the
- * earliest possible time of DynamoDB: the retention is over on every clock. Both are conditions of the delete. So a sweep does
- * what item TTL does, and a lease that is acquired meanwhile stays. Items of holders that died are left alone; the next acquire
- * of their key takes them over.
+ * <p>It deletes an item only if the item has no version, so no owner and no hold has the lease, and if its expiry is
+ * before the earliest possible time of DynamoDB, so the retention is over on every clock. Both are conditions of the
+ * {@code DeleteItem}. So a sweep has the effect of item TTL, and never removes a lease that is acquired in the
+ * meantime. Items of holders that died are left alone; the next acquire of their key takes them over.
  *
  * <p>A sweep reads the whole table, page by page, and needs the permissions {@code dynamodb:Scan} and {@code
- * dynamodb:DeleteItem}. Several sweeps at the same time do no harm, but each of them is paid for. Thread-safe.
+ * dynamodb:DeleteItem}. Several sweeps at the same time do no harm, but each one costs its requests. Thread-safe.
  */
 public final class LeaseSweep {
 

@@ -29,7 +29,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
  * which take 5 s at most. {@link #createIfMissing} also waits until the table is active, one minute at most. If the
  * table cannot be reached, they try up to four times within about a second, or for as long as the four attempts take. A
  * {@link LeaseTableException} reports a permanent problem and its fix. A {@link LeaseStoreException} reports that all
- * attempts failed. {@link CheckedStore} goes on checking in the background then.
+ * attempts failed. In that case, {@link CheckedStore} repeats the check in the background.
  *
  * <p>The methods do not close the client. Thread-safe. Two processes may create the same table at the same time.
  */

@@ -180,8 +180,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets the executor that tells of losses, which rejects a task if no thread is free; by default up to 64 daemon
-     * threads {@code lease-loss-n}.
+     * Sets the executor that reports losses. It must reject a task if no thread is free; by default, it has up to 64
+     * daemon threads {@code lease-loss-n}.
      */
     public EngineBuilder losses(Executor value) {
         losses = value;

@@ -1,6 +1,6 @@
 package io.leasekit.internal;
 
-/** The future of an asynchronous acquire that shows what keeps it from its lease. Thread-safe. */
+/** The future of an asynchronous acquire that shows why the lease is not granted yet. Thread-safe. */
 @Internal
 public interface AcquireObstacle {
 

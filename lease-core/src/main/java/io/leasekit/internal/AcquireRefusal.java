@@ -3,7 +3,8 @@ package io.leasekit.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future of an asynchronous acquire. An empty result does not say why the lease was refused; this does. Thread-safe.
+ * The future of an asynchronous acquire. It gives the reason of a refusal, which an empty result does not show.
+ * Thread-safe.
  */
 @Internal
 public interface AcquireRefusal {

@@ -23,8 +23,8 @@ public interface EngineLease {
 
     /**
      * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, except that the calling thread sends the
-     * request if there is room for it. The SDK may block there, while it resolves credentials. For callers that may
-     * block: it saves a change of threads.
+     * request if there is room for it. The SDK may block the calling thread while it resolves credentials. Use it only
+     * on threads that may block; it saves a change of threads.
      */
     CompletionStage<Void> releaseFromHere();
 }

@@ -42,7 +42,7 @@ public final class Checks {
     /** A key that has no item. Reading it shows DynamoDB's time. */
     public static final String TIME_KEY = "leasekit-time";
 
-    /** The key of the item that keeps the pauses of the table; no key of a lease begins with it. */
+    /** The key of the item that stores all pauses; no lease key begins with it. */
     public static final String PAUSES_ITEM = "#pauses";
 
     /** The end of the key that the check of permissions uses. It has no item; no key of a lease ends with it. */

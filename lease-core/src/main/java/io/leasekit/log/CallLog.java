@@ -3,8 +3,8 @@ package io.leasekit.log;
 import io.leasekit.internal.Internal;
 
 /**
- * A manager that logs outages of its table. The calls that fail because of one are a number in its lines, in place of a line
- * each. Thread-safe.
+ * A manager that logs outages of its table. Calls that fail because of an outage have no line each; the lines of the
+ * outage contain their number. Thread-safe.
  */
 @Internal
 public interface CallLog {
@@ -18,14 +18,14 @@ public interface CallLog {
      */
     void logFailedCall(Runnable warning, Runnable debug);
 
-    /** Counts a call that got no lease from this manager. One of another kind counts nothing. */
+    /** Counts a call that got no lease from this manager. Has no effect if the manager is of another kind. */
     static void count(Object manager, String name) {
         if (manager instanceof CallLog known) {
             known.countFailedCall(name);
         }
     }
 
-    /** Logs a call that got no lease from this manager. One of another kind has no limit. */
+    /** Logs a call that got no lease from this manager. If the manager is of another kind, there is no limit. */
     static void log(Object manager, Runnable warning, Runnable debug) {
         if (manager instanceof CallLog known) {
             known.logFailedCall(warning, debug);

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Limits the log lines about single leases and calls, so that an outage with thousands of them can be read. Thread-safe.
+ * Limits the log lines about single leases and calls, so that the log of an outage with thousands of them stays
+ * readable. Thread-safe.
  */
 @Internal
 public final class LineLimit {

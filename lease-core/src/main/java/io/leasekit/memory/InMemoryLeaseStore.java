@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps leases in the memory of this process: a store for tests, with the same conditions as DynamoDB's.
  *
- * <p>Managers that share an instance exclude each other as processes that share a table do. The store does not exclude other
- * processes, and its leases are lost with the instance. Its stages are complete when they are returned. No request fails.
- * Expired items stay until {@link #remove}, which stands for item TTL. There are no transactions, so condition checks are
- * not supported.
+ * <p>Managers that share an instance exclude each other like processes that share a table. The store does not exclude
+ * other processes, and its leases are lost with the instance. Its stages are complete when they are returned. No
+ * request fails. Expired items stay until {@link #remove}, which stands for item TTL. There are no transactions, so
+ * condition checks are not supported.
  *
  * <p>Nothing to close. Thread-safe.
  */

@@ -13,10 +13,10 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 /**
  * ShedLock's locks as leases: {@code @SchedulerLock(name = "x")} and {@code @DistributedLease("x")} exclude each other.
  *
- * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. No heartbeat renews it, and it ends
- * {@code lockAtMostFor} after the acquire. An unlock releases it, and keeps others away until {@code lockAtLeastFor}
- * after the acquire. A lock is not reentrant. The run is not recorded, so a {@code @DistributedLease} method with a cron
- * expression does not know of it once the lock is free.
+ * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. No heartbeat renews it, and it ends {@code
+ * lockAtMostFor} after the acquire. An unlock releases it, and keeps others away until {@code lockAtLeastFor} after the
+ * acquire. A lock is not reentrant. The run is not recorded, so a {@code @DistributedLease} method with a cron
+ * expression cannot see it after the lock is free.
  *
  * <p>The manager belongs to the caller, who closes it after the last lock. Thread-safe.
  */

@@ -25,13 +25,14 @@ import org.springframework.core.annotation.AliasFor;
  * same thread, or in the Reactor or coroutine context of the call. Calls on other threads do not join it, even in the
  * same process.
  *
- * <p>A parameter of type {@link io.leasekit.Progress} receives the progress of the call's run in the same way, so that the
- * next call continues where a dead or failed one stopped. A success removes it. Its values are encoded by the bean of type
- * {@link io.leasekit.ProgressCodec} for their type, as text if they are a {@code String}, {@code Integer} or {@code Long}, as
- * they are if they are a {@code byte[]}, or else by Jackson. It has the requirements of {@link #resumable()}, which it implies.
+ * <p>A parameter of type {@link io.leasekit.Progress} receives the progress of the call's run in the same way, so that
+ * the next call continues where a dead or failed one stopped. A success removes it. The bean of type {@link
+ * io.leasekit.ProgressCodec} for the type of its values encodes them. Without one, a {@code String}, {@code Integer} or
+ * {@code Long} is encoded as text, a {@code byte[]} is written unchanged, and Jackson encodes all other types. It has
+ * the requirements of {@link #resumable()}, which it implies.
  *
- * <p>The lease of a method that returns a {@code CompletionStage} or a publisher, and that of a suspending function, lasts
- * until the work ends; no thread waits for it. Other results whose work goes on after the return are refused.
+ * <p>The lease of a method that returns a {@code CompletionStage} or a publisher, and that of a suspending function,
+ * lasts until the work ends; no thread waits for it. Other results whose work continues after the return are refused.
  *
  * <p>On a class or an interface, the annotation applies to each public method, and to methods of any visibility
  * that a framework calls, such as event listeners. An annotation on the method takes

@@ -13,18 +13,19 @@ import org.springframework.core.annotation.AliasFor;
 
 /**
  * Runs a method on one node at a time, for as long as that node leads. The method is called once for each term, on a
- * thread of its own, and must return when it is interrupted. It is a {@code void} method of a singleton bean, whose
- * parameters are at most one {@link io.leasekit.Lease} and one {@link io.leasekit.Progress}, which the next leader goes on
- * from. {@link LeaseContext} provides the lease too.
+ * thread of its own, and must return when it is interrupted. It is a {@code void} method of a singleton bean. It has at
+ * most one parameter of type {@link io.leasekit.Lease} and one of type {@link io.leasekit.Progress}, from which the
+ * next leader continues. {@link LeaseContext} provides the lease too.
  *
  * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}). At shutdown, it ends before
  * schedulers and executors stop. The shutdown waits for the method for
  * {@code spring.lifecycle.timeout-per-shutdown-phase} at most. Threads are virtual if
  * {@code spring.threads.virtual.enabled} is set, and daemons otherwise.
  *
- * <p>The method is interrupted when its lease is lost or close to its end, and at the shutdown. The lease is not released
- * before the method has returned. After that, or after a failure, the node campaigns again; see {@link LeaderElection}
- * for all that is guaranteed. A method that does not stop is logged, and the health check is down meanwhile.
+ * <p>The method is interrupted when its lease is lost or close to its end, and at the shutdown. The lease is not
+ * released before the method has returned. After that, or after a failure, the node campaigns again; see {@link
+ * LeaderElection} for all that is guaranteed. If a method does not stop, this is logged, and the health check is down
+ * until it returns.
  *
  * <p>Only the election may call the method: any other call of it on the bean throws an {@link IllegalStateException}.
  *

@@ -3,8 +3,8 @@ package io.leasekit.spring;
 import io.leasekit.LeaseLostException;
 
 /**
- * Assertions for code that must only run under a lease. They detect a method that is called past its Spring proxy,
- * where {@link DistributedLease} has no effect. Thread-safe.
+ * Assertions for code that must only run under a lease. They detect a call that bypasses the Spring proxy, so that
+ * {@link DistributedLease} has no effect. Thread-safe.
  */
 public final class LeaseAssert {
 

@@ -16,8 +16,8 @@ import java.util.Optional;
  * context propagation carry the context, as {@code spring.reactor.context-propagation=auto} does for Reactor. The
  * coroutines of a suspending function see it. {@link ReactiveLeaseContext} reads the Reactor context.
  *
- * <p>The context begins when the method is called and ends when the method returns. In nested calls, it is that of the
- * innermost call. Thread-safe.
+ * <p>The context begins when the method is called and ends when the method returns. In nested calls, it is the context
+ * of the innermost call. Thread-safe.
  */
 public final class LeaseContext {
 
@@ -55,8 +55,8 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns the fencing token. It is larger than that of every earlier lease of this key, or, with permits, of this
-     * {@linkplain #slot() slot}.
+     * Returns the fencing token. It is larger than the token of every earlier lease of this key, or, with permits, of
+     * this {@linkplain #slot() slot}.
      */
     public long fencingToken() {
         return lease.fencingToken();
@@ -79,8 +79,8 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns how far the work of this run has come, for a method with {@link DistributedLease#resumable()} or a parameter of
-     * type {@link Progress}. A nested call that has joined the lease of an outer call shares the progress of that call.
+     * Returns the progress of this run, for a method with {@link DistributedLease#resumable()} or a parameter of type
+     * {@link Progress}. A nested call that has joined the lease of an outer call shares the progress of that call.
      *
      * @throws IllegalStateException if the lease is not resumable
      */

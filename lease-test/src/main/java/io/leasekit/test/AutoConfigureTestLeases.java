@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 /**
  * Gives a test of a Spring context a {@link TestLeases} bean. All managers of the context keep their leases in its
  * table and run in its virtual time; no DynamoDB client, region or credentials are needed. Each test method begins
- * anew. Works with {@code @SpringBootTest}, and with test slices, which get annotated methods by it.
+ * anew. Works with {@code @SpringBootTest}, and with test slices, where it enables annotated methods.
  *
  * <p>Scheduled methods of the application do not fire by themselves; {@link TestLeases#fire} calls them. Managers that
  * the application builds itself, without the starter's properties, stop the start of the context.

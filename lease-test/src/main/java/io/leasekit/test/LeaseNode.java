@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Another process on the table of a test. It holds leases with heartbeats, as a node of the application does, until it
+ * Another process on the table of a test. Like a node of the application, it holds leases with heartbeats until it
  * releases them, is paused or crashes. {@link TestLeases#node} creates it. It ends with the test, and each method then
  * throws an {@link IllegalStateException}. For the thread of the test only.
  */
@@ -42,7 +42,7 @@ public final class LeaseNode {
         return builder.listener(event -> world.story.event(name, event)).build();
     }
 
-    /** Returns whether the test has let this node work, so its name is no slip of the pen. */
+    /** Returns whether the test has used this node, so its name is not a typo. */
     boolean isUsed() {
         return used;
     }
@@ -68,7 +68,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Returns the node's own manager, for what this class has no method for.
+     * Returns the node's own manager, for actions that this class has no method for.
      *
      * @throws IllegalStateException if the node is paused, has crashed, or was created by a test that has ended
      */
@@ -122,7 +122,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Executes a run with success, as a node does that fires the same job; see {@link LeaseRequest#once(String)}. For a
+     * Executes a run with success, like a node that fires the same job; see {@link LeaseRequest#once(String)}. For a
      * scheduled method, the run is the slot, such as {@code 2027-01-15T09:00:00Z}.
      *
      * @throws IllegalStateException if another node holds the lease, the run is done, or the node is paused or has
@@ -135,8 +135,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Ends the process at once: its leases are not released, and end when nobody renews them. A thread of the test that
-     * goes on in it reaches the table no more: its requests fail, as calls without permission do.
+     * Ends the process at once: its leases are not released, and expire without renewals. A thread of the test that
+     * still runs in this process cannot reach the table any more: its requests fail like calls without permission.
      *
      * @throws IllegalStateException if the node has acquired nothing yet
      */
@@ -148,7 +148,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Stops the process, as a long garbage collection does. It runs on in {@link #comeBack()}.
+     * Stops the process for some time, as a long garbage collection does. It runs on in {@link #comeBack()}.
      *
      * @throws IllegalStateException if the node has acquired nothing yet, is paused, or has crashed
      */
@@ -160,8 +160,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Lets a paused node run on, which then learns that it has lost its leases if they have ended meanwhile. After a
-     * crash, starts the node again, without leases. Does nothing if the node runs.
+     * Lets a paused node continue; it then notices the loss of leases that have ended in the meantime. After a crash,
+     * starts the node again, without leases. Does nothing if the node runs.
      *
      * @throws IllegalStateException if the node has acquired nothing yet
      */

@@ -74,21 +74,24 @@ public abstract class LeaseStoreContract {
     /** Returns the store under test. Called once before each test. */
     protected abstract LeaseStore store();
 
-    /** Stores an item without any condition, in place of one that is there. */
+    /** Stores an item without any condition, and replaces an existing one. */
     protected abstract void put(LeaseItem item);
 
     /** Returns the present time of the server whose time the replies carry. */
     protected abstract Instant now();
 
     /**
-     * Returns the stored item; {@code null} if there is none. Reads it by the store unless overridden. A store whose reads are to
-     * be tested, too, overrides this with a look into its database.
+     * Returns the stored item; {@code null} if there is none. By default, reads it by the store. To test the store's
+     * reads as well, override this method with a direct read of the database.
      */
     protected @Nullable LeaseItem stored(String key) {
         return replyTo(new StoreRequest.Read(key), StoreReply.Found.class).item();
     }
 
-    /** Returns whether a refusal shows the item that refused the write, as is the default. Without it, the engine reads more. */
+    /**
+     * Returns whether a refusal shows the item that refused the write, as is the default. If it does not, the engine
+     * needs more reads.
+     */
     protected boolean showsItemsOfRefusals() {
         return true;
     }

@@ -74,7 +74,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return new NodeStore(() -> world.table);
     }
 
-    /** Lets the builder of a manager of the process under test build one for this test. */
+    /** Changes a builder so that it builds a manager of the process under test, for this test. */
     void host(LeaseManagerBuilder builder) {
         World now = world;
         now.host(builder, now.ownTime);
@@ -100,8 +100,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- other nodes
 
     /**
-     * Returns another node on the same table; creates it at the first call with its name. It shows up in the test once
-     * it has acquired something.
+     * Returns another node on the same table; creates it at the first call with its name. It takes part in the test
+     * once it has acquired something.
      *
      * @throws IllegalArgumentException if the name is blank, or that of the process under test
      */
@@ -122,7 +122,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Moves the time; what falls due meanwhile happens at its time.
+     * Moves the time; everything that becomes due happens at its own time.
      *
      * @throws IllegalArgumentException if the duration is negative
      */
@@ -148,10 +148,10 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- faults
 
     /**
-     * Makes the process under test lose a lease that it holds, and moves the time until it knows. {@code EXPIRED}: its
-     * renewals fail until the lease has ended. {@code TAKEN}: another owner has written the item. {@code REVOKED}: it
-     * was released by force. {@code HOLD_LIMIT}: the time moves to the limit. {@code CLOSED}: its manager is closed,
-     * until the next test. Of several permits of the key, it loses one.
+     * Makes the process under test lose a lease that it holds, and moves the time until it notices the loss. {@code
+     * EXPIRED}: its renewals fail until the lease has ended. {@code TAKEN}: another owner has written the item. {@code
+     * REVOKED}: it was released by force. {@code HOLD_LIMIT}: the time moves to the limit. {@code CLOSED}: its manager
+     * is closed, until the next test. If the process holds several permits of the key, it loses one.
      *
      * @throws IllegalStateException if this process does not hold the lease, or does not lose it within a day
      */
@@ -219,9 +219,9 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- what the code under test sees
 
     /**
-     * Answers a transaction as DynamoDB does as far as the checks of leases are concerned: it evaluates those in
-     * {@code ConditionCheck} parts ({@link io.leasekit.Lease#conditionCheck()}), takes other parts as fulfilled, and
-     * writes nothing.
+     * Evaluates the checks of leases in a transaction, and answers as DynamoDB does. It evaluates {@code
+     * ConditionCheck} parts ({@link io.leasekit.Lease#conditionCheck()}), counts other parts as fulfilled, and writes
+     * nothing.
      *
      * @throws TransactionCanceledException if a lease was released, or another owner has had it since
      */
@@ -243,8 +243,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Runs work that needs the context of an annotated method, such as {@code LeaseContext} or {@code LeaseAssert},
-     * under a lease of its own. Needs the starter, but no Spring context.
+     * Runs work under its own lease, for work that needs the context of an annotated method, such as {@code
+     * LeaseContext} or {@code LeaseAssert}. Needs the starter, but no Spring context.
      *
      * @throws Exception if the work throws it
      */

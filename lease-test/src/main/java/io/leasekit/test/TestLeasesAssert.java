@@ -58,8 +58,8 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
     }
 
     /**
-     * Verifies that the lease was granted at least twice, and that each fencing token was larger than the last. Those of
-     * permits grow for each slot only.
+     * Verifies that the lease was granted at least twice, each time with a larger fencing token. Tokens of permits grow
+     * only within their slot.
      */
     public TestLeasesAssert hasGrowingTokens(String key) {
         List<Long> tokens = actual.world().story.tokens(key);

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * metrics.elect("default", "ingest", work, measured -> leases.elect(LeaseRequest.of("ingest"), measured));
  * }</pre>
  *
- * A failure of the registry is logged, and the election goes on. The gauges of a closed election stay until another one
- * of the same name begins. Thread-safe.
+ * A failure of the registry is logged, and the election continues. The gauges of a closed election stay until another
+ * one of the same name begins. Thread-safe.
  */
 public final class LeaderMetrics {
 
@@ -28,18 +28,18 @@ public final class LeaderMetrics {
 
     private final MeterRegistry registry;
 
-    /** Creates the meters. Those of an election are registered when it begins. */
+    /** Creates the meters. The gauges of an election are registered when it begins. */
     public LeaderMetrics(MeterRegistry registry) {
         this.registry = registry;
     }
 
     /**
-     * Begins an election and registers its meters. They do not keep the election from being collected as garbage.
+     * Begins an election and registers its meters. The meters do not prevent garbage collection of the election.
      *
      * @param manager the tag {@code manager}
      * @param name the tag {@code name}; an application should have few of them
      * @param work the work of the leader
-     * @param elect begins the election with the measured work; its exceptions are thrown on
+     * @param elect begins the election with the measured work; its exceptions reach the caller
      * @return the election
      */
     public LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect) {

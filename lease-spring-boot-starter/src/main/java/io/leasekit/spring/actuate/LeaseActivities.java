@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The activity of the managers of this process since their creation, for the endpoint {@code leases}: their requests,
- * losses, runs and the events of their keys. The memory that it takes is bounded. Thread-safe.
+ * losses, runs and the events of their keys. Its memory is bounded. Thread-safe.
  */
 public final class LeaseActivities {
 
@@ -22,7 +22,7 @@ public final class LeaseActivities {
      * Creates the object without any activity.
      *
      * @param clock the wall clock of this process
-     * @param tableMaxAge the age from which on a scan of the table is not shown again
+     * @param tableMaxAge the maximum age of a scan of the table; an older one is not shown again
      */
     public LeaseActivities(Clock clock, Duration tableMaxAge) {
         this.clock = clock;

@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Health check for leases, based on the requests that are sent anyway.
+ * Health check for leases, based on the requests that Leasekit sends anyway.
  *
- * <p>It is down while a held lease is overdue for its renewal, while the table is refused, while requests have failed for
- * one ttl without a success in between, and while a leader's method runs longer than its stop timeout after it was told
- * to stop. It is never down because another owner holds a lease. It recovers with the next success. If there
+ * <p>It is down while a held lease is overdue for its renewal, while the table is refused, while requests have failed
+ * for one ttl without a success in between, and while a leader's method still runs although its stop timeout has
+ * passed. It is never down because another owner holds a lease. It recovers with the next successful request. If there
  * was no request for 30 s and the application has annotated methods, it sends one read for each manager. Without
  * annotated methods it sends none, and an unknown state counts as up.
  *
@@ -77,7 +77,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
         return new Result(up, details);
     }
 
-    /** Returns whether the work still runs although its stop timeout has passed since it was told to stop. */
+    /** Returns whether the work still runs although its stop timeout has passed. */
     static boolean isStuck(LeaderElection leader) {
         return leader.stoppingFor()
                 .filter(time -> time.compareTo(leader.stopTimeout()) > 0)

@@ -21,12 +21,12 @@ package io.leasekit.spring.actuate;
  * <tr><td>{@code lease.passive}</td><td>gauge</td><td></td><td>number of held leases that no heartbeat renews</td></tr>
  * <tr><td>{@code lease.leader}</td><td>gauge</td><td>{@code name}</td><td>1 while this process leads, and 0
  *     otherwise</td></tr>
- * <tr><td>{@code lease.leader.stuck}</td><td>gauge</td><td>{@code name}</td><td>1 while the work of a leader runs longer
- *     than its stop timeout after it was told to stop, and 0 otherwise</td></tr>
+ * <tr><td>{@code lease.leader.stuck}</td><td>gauge</td><td>{@code name}</td><td>1 while the work of a leader still runs
+ * although its stop timeout has passed, and 0 otherwise</td></tr>
  * <tr><td>{@code lease.leader.terms}</td><td>counter</td><td>{@code name}</td><td>terms of leaders that began in this
  *     process</td></tr>
- * <tr><td>{@code lease.run}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>runs of jobs, and of other methods that
- *     run once for each name, from the acquire on</td></tr>
+ * <tr><td>{@code lease.run}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>runs of jobs, and of other
+ * methods that run once for each name, timed from the acquire</td></tr>
  * <tr><td>{@code lease.renew}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>renewals</td></tr>
  * <tr><td>{@code lease.renew.lag}</td><td>timer</td><td>{@code name}</td><td>delay between the due time
  *     of a renewal and its sending</td></tr>

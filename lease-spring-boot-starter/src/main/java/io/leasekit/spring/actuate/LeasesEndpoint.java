@@ -46,8 +46,9 @@ import org.springframework.lang.Nullable;
  * DELETE /actuator/leases?key=&amp;token=           takes the lease with this token from its holder; needs unrestricted access
  * </pre>
  *
- * <p>If there are several managers, the parameter {@code manager} names the bean of one. If keys are hidden, pages cannot be
- * followed, because the next page begins at a key. Versions, addresses and secrets are never shown. Thread-safe.
+ * <p>If there are several managers, the parameter {@code manager} is the bean name of one of them. If keys are hidden,
+ * only the first page can be read, because the next page begins at a key. Versions, addresses and secrets are never
+ * shown. Thread-safe.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 @SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable
@@ -142,8 +143,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Takes a lease from its holder. Renewals are refused from then on, and the key is free when the lease would have
-     * expired.
+     * Takes a lease from its holder. From then on, its renewals are refused, and the key is free when the lease would
+     * have expired.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
@@ -159,7 +160,7 @@ public final class LeasesEndpoint {
         return result;
     }
 
-    /** Without the name of a manager, looks in the tables of all managers; a lease that is held goes first. */
+    /** Without the name of a manager, looks in the tables of all managers and prefers a lease that is held. */
     private @Nullable Map<String, Object> lease(@Nullable String manager, @Nullable String key) {
         String given = given(key);
         Map<String, LeaseInfo> found = new LinkedHashMap<>();
@@ -333,7 +334,10 @@ public final class LeasesEndpoint {
         return manager;
     }
 
-    /** Returns the bean name of a manager, given this or its own name. Without a name, of the only or the default one. */
+    /**
+     * Returns the bean name of a manager, given this or its own name. Without a name, returns that of the only or the
+     * default manager.
+     */
     private @Nullable String nameOf(@Nullable String name) {
         Set<String> known = managers.get().keySet();
         if (name == null) {

@@ -20,8 +20,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 import org.springframework.lang.Nullable;
 
 /**
- * The endpoint {@code leases} over HTTP: forced releases and pauses are logged with the user who asked
- * for them. Thread-safe.
+ * The endpoint {@code leases} over HTTP: forced releases and pauses are logged with the user who requested them.
+ * Thread-safe.
  */
 @EndpointWebExtension(endpoint = LeasesEndpoint.class)
 @SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable

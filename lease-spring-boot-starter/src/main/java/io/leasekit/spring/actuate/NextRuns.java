@@ -10,8 +10,8 @@ import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
- * Next firings of the scheduled methods of this node, as its schedulers have planned them. A method that is firing at this
- * time has none until it returns, and neither has one whose trigger is switched off. Thread-safe.
+ * Next firings of the scheduled methods of this node, as its schedulers have planned them. There is none for a method
+ * that is running now, or whose trigger is switched off. Thread-safe.
  */
 public final class NextRuns {
 
@@ -22,7 +22,10 @@ public final class NextRuns {
         this.holders = holders;
     }
 
-    /** Returns the next firing of each method, by its qualified name. If it has several triggers, of the earliest. */
+    /**
+     * Returns the next firing of each method, by its qualified name. If a method has several triggers, returns the
+     * earliest firing.
+     */
     Map<String, Instant> byMethod() {
         Map<String, Instant> next = new HashMap<>();
         holders.get().flatMap(holder -> holder.getScheduledTasks().stream()).forEach(task -> put(next, task));

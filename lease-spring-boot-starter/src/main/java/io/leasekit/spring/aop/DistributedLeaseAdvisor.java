@@ -30,7 +30,7 @@ import org.springframework.core.Ordered;
 
 /**
  * Applies {@link DistributedLease} to all beans of a context. It creates no manager before {@link #prepare()} finds an
- * annotated method or one is called.
+ * annotated method, or before such a method is called.
  *
  * <p>By default its order, {@link #DEFAULT_ORDER}, is inside method security and {@code @Async} and outside
  * {@code @Transactional}, so a lease is released after the commit. Thread-safe.
@@ -70,8 +70,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Switches the exclusion off. Annotated methods then run under leases of this manager, whatever manager they name,
-     * and nothing is checked at start-up.
+     * Switches the exclusion off. After that, annotated methods run under leases of this manager, whatever manager they
+     * name, and nothing is checked at start-up.
      */
     public void switchOff(LeaseManager unguarded) {
         calls.useOnly(unguarded);
@@ -79,8 +79,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Reads the annotations of all existing beans and creates the managers that they name. Warns about calls that an
-     * object makes on itself, because these take no lease. Logs schedules whose attributes may not have the expected
+     * Reads the annotations of all existing beans and creates the managers that they name. Warns about calls of an
+     * object on itself, because such calls take no lease. Logs schedules whose attributes may not have the expected
      * effect. Does nothing if there is no annotation.
      *
      * @throws IllegalStateException if an annotated method cannot run under a lease, or would run without one
@@ -106,7 +106,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         SelfCalls.warnOf(pointcut.matchedClasses());
     }
 
-    /** Warns of schedules that are not those of the annotations. Called when Spring has registered all tasks. */
+    /**
+     * Warns if Spring's schedules differ from those of the annotations. Called when Spring has registered all tasks.
+     */
     public void checkTasks() {
         if (!pointcut.letsAllPass()) {
             pointcut.matchedClasses()
@@ -123,14 +125,14 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         }
     }
 
-    /** Allows the waiting for runs that have begun elsewhere and for leases, also after {@link #stopWaiting()}. */
+    /** Allows waiting for leases, and for runs that another node has begun, also after {@link #stopWaiting()}. */
     public void startWaiting() {
         calls.startWaiting();
     }
 
     /**
-     * Cancels the waiting for runs that have begun elsewhere, and firings that wait for their lease. From then on, none
-     * of these runs starts here, and firings do not wait.
+     * Cancels waits for runs that another node has begun, and firings that wait for their lease. From then on, none of
+     * these runs starts here, and firings do not wait.
      */
     public void stopWaiting() {
         calls.stopWaiting();

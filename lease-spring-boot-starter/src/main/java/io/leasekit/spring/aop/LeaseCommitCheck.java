@@ -13,9 +13,10 @@ import org.springframework.transaction.TransactionExecutionListener;
  * {@link LeaseLostException} to the caller of the transactional method.
  *
  * <p>It covers transactions that begin and commit within a method with {@link DistributedLease}, on its thread. It does
- * not cover read-only transactions, methods with {@link OnLost#NOTIFY}, or leases of outer calls that have ended. Nor
- * does it cover transactions that began before the lease, because these commit after its release. In most cases it sends
- * no request. It cannot detect that the process is paused between the check and the commit; that requires fencing.
+ * not cover read-only transactions, methods with {@link OnLost#NOTIFY}, or leases of outer calls that have ended. It
+ * also does not cover transactions that began before the lease, because they commit after its release. In most cases it
+ * sends no request. It cannot detect that the process is paused between the check and the commit; that requires
+ * fencing.
  *
  * <p>The starter adds it to all transaction managers. Thread-safe.
  */

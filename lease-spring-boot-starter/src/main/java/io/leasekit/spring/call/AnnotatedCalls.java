@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** Calls annotated methods under their leases, each kind of result in its way. Thread-safe. */
+/** Calls annotated methods under their leases, depending on the kind of their result. Thread-safe. */
 @Internal
 public final class AnnotatedCalls {
 
@@ -50,7 +50,10 @@ public final class AnnotatedCalls {
         this.reactive = new Remembered<>(() -> new ReactiveCalls(calls));
     }
 
-    /** Reads what calls need of the bean factory, so that none asks it for the first time while the application ends. */
+    /**
+     * Reads from the bean factory what calls need, so that no call uses it for the first time while the application
+     * ends.
+     */
     public void prepare() {
         var unused = background.get();
         var unusedToo = observations.get();
@@ -79,20 +82,20 @@ public final class AnnotatedCalls {
         managers.useOnly(manager);
     }
 
-    /** Returns what was skipped of a method, which is named as in its policy. */
+    /** Returns the skipped calls of the method with this name, as in its policy. */
     public SkippedCalls.Skipped skipped(String method) {
         return skipped.byMethod().getOrDefault(method, SkippedCalls.Skipped.NONE);
     }
 
-    /** Allows the waiting for runs that have begun elsewhere and for leases, also after {@link #stopWaiting()}. */
+    /** Allows waiting for leases, and for runs that another node has begun, also after {@link #stopWaiting()}. */
     public void startWaiting() {
         waiters.open();
         firings.open();
     }
 
     /**
-     * Cancels the waiting for runs that have begun elsewhere, and firings that wait for their lease. From then on, none
-     * of these runs starts here, and firings do not wait.
+     * Cancels waits for runs that another node has begun, and firings that wait for their lease. From then on, none of
+     * these runs starts here, and firings do not wait.
      */
     public void stopWaiting() {
         waiters.close();

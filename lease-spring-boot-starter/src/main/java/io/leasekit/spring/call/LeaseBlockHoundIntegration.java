@@ -6,9 +6,9 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * Tells BlockHound, if an application uses it, that an acquire does not block while it reads random bytes from the
- * operating system, nor while it takes a lock that is held for a few instructions only: BlockHound would fail a step of the
- * engine in its middle. It allows the lock of the JDK's scheduler likewise. BlockHound finds this class as a service.
+ * Allows two steps of an acquire, if an application uses BlockHound: reading random bytes from the operating system,
+ * and taking a lock that is held for a few instructions only. Otherwise, BlockHound would make a step of the engine
+ * fail in the middle. It also allows the lock of the JDK's scheduler. BlockHound finds this class as a service.
  */
 @Internal
 public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts calls without a lease by method and not by key, so that its size does not grow with the keys. Thread-safe. */
+/**
+ * Counts calls without a lease for each method, not for each key, so that its size does not depend on the number of
+ * keys. Thread-safe.
+ */
 @Internal
 public final class SkippedCalls {
 

@@ -30,12 +30,13 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds calls of annotated methods that a class makes on its own object, past the proxy that acquires the lease. It
- * reads only the class files of annotated classes, and omits a class whose file cannot be read, as in a native image. A
- * call from a method with the same fixed keys is not reported, because the lease is already held.
+ * Finds calls of annotated methods that a class makes on its own object; such calls bypass the proxy that acquires the
+ * lease. It reads only the class files of annotated classes, and omits a class whose file cannot be read, as in a
+ * native image. A call from a method with the same fixed keys is not reported, because the lease is already held.
  *
- * <p>A receiver is {@code this} if the code of the method has no other object of that class: no field, argument, result, cast or
- * new object. A method that has one, such as the bean injected into itself, may be right, so none of its calls is reported.
+ * <p>The receiver of a call counts as {@code this} if the code of the method has no other object of that class: no
+ * field, argument, result, cast or new object. If the method has such an object, for example the bean injected into
+ * itself, its calls may be correct, so none is reported.
  */
 @Internal
 public final class SelfCalls {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call under a lease, with the calls around it. A blocking call keeps its frame on its thread. An asynchronous call
- * carries it in the Reactor context or the coroutine context too, under {@link #CONTEXT_KEY}. Immutable, so thread-safe.
+ * also carries it in the Reactor context or the coroutine context, under {@link #CONTEXT_KEY}. Immutable, so
+ * thread-safe.
  */
 @Internal
 public final class LeaseFrame {
@@ -106,9 +107,9 @@ public final class LeaseFrame {
     }
 
     /**
-     * Adds a call to the hold that covers the request, in this frame or one around it, and returns that hold.
-     * Returns {@code null} if there is none. The caller must {@linkplain LeaseHold#leave() leave} the hold. An ended
-     * hold is passed over, because its frame may have been carried out of the call.
+     * Adds a call to the hold that covers the request, in this frame or one around it, and returns that hold. Returns
+     * {@code null} if there is none. The caller must {@linkplain LeaseHold#leave() leave} the hold. Skips holds that
+     * have ended, because a frame may be used after its call.
      */
     public static @Nullable LeaseHold join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {

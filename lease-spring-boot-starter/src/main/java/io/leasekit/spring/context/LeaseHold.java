@@ -75,7 +75,7 @@ public final class LeaseHold {
         return calls.get() == 0;
     }
 
-    /** Reports the failure of a call before it ends. Only that of the last call under the lease has an effect. */
+    /** Reports the failure of a call before it ends. Only a failure of the last call under the lease has an effect. */
     public void failed(Throwable failure) {
         if (calls.get() == 1) {
             release.failed(failure);
@@ -95,8 +95,8 @@ public final class LeaseHold {
     }
 
     /**
-     * Ends a call without blocking. The returned stage completes normally: when the caller may go on, or at once if
-     * other calls go on. A failed release is logged.
+     * Ends a call without blocking. The returned stage completes normally when the caller may continue; if other calls
+     * still run, it completes at once. A failed release is logged.
      */
     public CompletionStage<Void> leaveAsync() {
         if (calls.decrementAndGet() > 0) {

@@ -11,8 +11,8 @@ import org.springframework.core.ResolvableType;
 
 /**
  * Hints for native images: an expression reads a parameter's properties and calls its methods by reflection. Types that
- * are reached by the properties of a parameter are included. A bean that an expression names is not: its class needs a
- * hint of the application's own.
+ * are reached by the properties of a parameter are included. Beans in expressions are not included: the application
+ * must register a hint for their class.
  */
 @Internal
 public final class LeaseKeyHints {

@@ -24,8 +24,8 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
  * The elections of a context's methods with {@link io.leasekit.spring.LeaderOnly}. The methods are checked when the
- * context starts. The elections begin once the application is ready, and again when the context starts after a stop. They
- * end before schedulers and executors stop, which the methods may use. Thread-safe.
+ * context starts. The elections begin once the application is ready, and again when the context starts after a stop.
+ * They end before schedulers and executors stop, because the methods may use these. Thread-safe.
  */
 @Internal
 public final class LeaderElections implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent> {
@@ -79,7 +79,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                 .findFirst();
     }
 
-    /** Returns the number of methods whose leases are those of this manager; 0 before the context has started. */
+    /** Returns the number of methods whose leases this manager acquires; 0 before the context has started. */
     public long count(LeaseManager manager) {
         return Objects.requireNonNullElse(methods, List.<LeaderMethod>of()).stream()
                 .filter(leader -> managers.manager(leader.manager()) == manager)

@@ -10,6 +10,8 @@ import java.util.function.Function;
 @FunctionalInterface
 public interface LeaderMeter {
 
-    /** Begins an election by {@code elect}, with this work or one that calls it, and returns the election. */
+    /**
+     * Begins an election by {@code elect}, with this work or with other work that calls it, and returns the election.
+     */
     LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect);
 }

@@ -16,8 +16,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Keeps callers other than an election from the methods with {@link LeaderOnly}. Rejects unsuitable methods when their
- * bean is created, and records their classes for the elections. Thread-safe.
+ * Rejects calls of methods with {@link LeaderOnly} by callers other than an election. Rejects unsuitable methods when
+ * their bean is created, and records their classes for the elections. Thread-safe.
  */
 @Internal
 public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor {

@@ -13,7 +13,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * How a method hands out its result, which decides until when its lease is held.
+ * The way in which a method returns its result, which determines how long its lease is held.
  *
  * @param kind the kind of the result
  * @param type the type of the result; for a suspending function, the type that it declares
@@ -38,7 +38,7 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         REACTIVE,
         /** As {@link #REACTIVE}: a Kotlin function that Spring turns into a publisher before the advice. */
         SUSPENDING,
-        /** As {@link #REACTIVE} or {@link #SUSPENDING}, but a library is missing that would be needed. */
+        /** Like {@link #REACTIVE} or {@link #SUSPENDING}, but a required library is missing. */
         UNSUPPORTED
     }
 
@@ -87,12 +87,14 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         return kind == Kind.SUSPENDING && type.getName().equals(FLOW);
     }
 
-    /** Returns whether the result may be without a value. RxJava's {@code Single} may not. */
+    /** Returns whether the result may have no value. RxJava's {@code Single} may not. */
     boolean mayBeEmpty() {
         return adapter == null || adapter.getDescriptor().supportsEmpty();
     }
 
-    /** Returns whether the caller's code accepts what the adapter creates. It does not if it needs a subtype. */
+    /**
+     * Returns whether the caller's code accepts what the adapter creates. It does not accept it if it needs a subtype.
+     */
     boolean isCreatable() {
         return adapter == null || type.isAssignableFrom(adapter.getReactiveType());
     }

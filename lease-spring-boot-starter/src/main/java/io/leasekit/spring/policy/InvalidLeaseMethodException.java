@@ -7,7 +7,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** Thrown for an annotated method that cannot do what its annotation says: at start-up, or at the first call of a lazy bean. */
+/** Thrown for a method whose annotation cannot take effect: at start-up, or at the first call of a lazy bean. */
 @Internal
 public final class InvalidLeaseMethodException extends IllegalStateException {
 

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param method the qualified name of the method
  * @param schedule the schedule of the method
- * @param bySlot whether each firing whose trigger has slots is for its slot
+ * @param bySlot whether firings belong to the slots of their trigger, if it has slots
  * @param run the template of the run's name; {@code null} if the annotation names none
  * @param order the order of the names
  * @param retry whether a failed run is executed again
@@ -39,12 +39,12 @@ public record LeaseOnce(
 
     private static final Logger log = LoggerFactory.getLogger(LeaseOnce.class);
 
-    /** Returns whether calls of the method belong to runs, each of which is executed once, as its annotations tell. */
+    /** Returns whether, by its annotations, calls of the method belong to runs, each of which is executed once. */
     public boolean isOnce() {
         return hasSlots() || run != null;
     }
 
-    /** Returns whether firings belong to slots, as the annotation tells. */
+    /** Returns whether, by the annotation, firings belong to slots. */
     public boolean hasSlots() {
         return bySlot && (schedule.hasSlots() || schedule.isSeveralWithSlots());
     }
@@ -77,8 +77,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns, once for each key, if the run that was recorded last is not for a time of this node's expression. Then another
-     * node has another expression, or it has been changed.
+     * Warns, once for each key, if the run that was recorded last is not for a time of this node's expression. In that
+     * case, another node has another expression, or the expression has changed.
      *
      * @param request the request of a call
      * @param recorded the name of the run that was recorded last; {@code null} if there is none
@@ -101,8 +101,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if a firing is skipped because a later run has been recorded: then its own slot may have no run. Between nodes
-     * with the same expression, this does not happen.
+     * Warns if a firing is skipped because a later run has been recorded, so its own slot may have no run. Between
+     * nodes with the same expression, this does not happen.
      */
     public void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
         String slot = run == null ? request.once() : null;

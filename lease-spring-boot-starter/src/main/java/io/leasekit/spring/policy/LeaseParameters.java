@@ -32,8 +32,8 @@ public final class LeaseParameters {
     }
 
     /**
-     * Creates those of a method. {@code codec}: that of its progress; {@code null} if it has no such parameter.
-     * {@code resumable}: whether it needs progress without a parameter, too.
+     * Creates those of a method. {@code codec}: the codec of the progress; {@code null} if the method has no such
+     * parameter. {@code resumable}: whether the method needs progress even without a parameter.
      */
     public static LeaseParameters of(Method method, @Nullable ProgressCodec<?> codec, boolean resumable) {
         return new LeaseParameters(index(method, Lease.class), index(method, Progress.class), codec, resumable);
@@ -65,8 +65,7 @@ public final class LeaseParameters {
     }
 
     /**
-     * Checks that a call may join a lease: progress that the call needs can be saved only under a lease that was acquired
-     * for it.
+     * Checks that a call may join a lease: if the call needs progress, the lease must have been acquired with progress.
      *
      * @throws LeaseException if the lease saves none
      */

@@ -86,8 +86,8 @@ public record LeasePolicy(
     }
 
     /**
-     * Returns the exception for a result whose work has not ended. The work is cancelled if that is possible, because it
-     * would go on without a lease.
+     * Returns the exception for a result whose work has not ended. The work is cancelled if possible, because it would
+     * continue without a lease.
      */
     public IllegalStateException unfinished(Object unfinished) {
         if (unfinished instanceof Future<?> future) {

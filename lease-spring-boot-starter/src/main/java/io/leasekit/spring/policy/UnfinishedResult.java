@@ -14,7 +14,7 @@ import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
-/** Recognises results whose work goes on, or begins, after the method has returned. */
+/** Recognises results whose work continues or begins after the method has returned. */
 @Internal
 public final class UnfinishedResult {
 
@@ -39,12 +39,12 @@ public final class UnfinishedResult {
 
     private UnfinishedResult() {}
 
-    /** Returns whether the type is that of a publisher of some library. */
+    /** Returns whether the type is a publisher type of any library. */
     static boolean isPublisher(Class<?> type) {
         return Flow.Publisher.class.isAssignableFrom(type) || isNamed(type, PUBLISHERS);
     }
 
-    /** Returns whether values of this type are work that has not ended, other than stages and publishers. */
+    /** Returns whether values of this type stand for unfinished work, other than stages and publishers. */
     public static boolean isUnfinished(Class<?> type) {
         boolean plain = Callable.class.isAssignableFrom(type)
                 || BaseStream.class.isAssignableFrom(type)
@@ -79,7 +79,7 @@ public final class UnfinishedResult {
         return null;
     }
 
-    /** Returns whether a value that was returned as another type is work that has not ended. */
+    /** Returns whether a value, returned under another declared type, stands for unfinished work. */
     public static boolean isUnfinished(Object value, Class<?> declared) {
         if (value instanceof CompletionStage) {
             return false;

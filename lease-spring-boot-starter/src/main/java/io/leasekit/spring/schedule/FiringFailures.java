@@ -11,9 +11,9 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
  * Logs firings that got no lease because the store failed, in place of Spring's default error handler, which logs a stack
  * trace for each of them.
  *
- * <p>The exception first passes the outcome and the observation of the task. Just before the error handler would get it, it is
- * logged as Leasekit logs it, and ends there. Every other exception goes on. So does this one if the scheduler may have an
- * error handler of the application, or if the task fires only once. Thread-safe.
+ * <p>The exception first reaches the outcome and the observation of the task. Just before the error handler would get
+ * it, Leasekit logs it in its own way, and the exception ends there. Every other exception goes on. So does this one if
+ * the scheduler may have an error handler of the application, or if the task fires only once. Thread-safe.
  */
 @Internal
 public final class FiringFailures implements SchedulingConfigurer {

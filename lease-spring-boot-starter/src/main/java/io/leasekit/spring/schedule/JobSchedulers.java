@@ -15,8 +15,8 @@ import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProc
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 /**
- * Schedulers for annotated jobs. They are those of the application, chosen as Spring does for {@code @Scheduled}.
- * Thread-safe.
+ * Schedulers for annotated jobs. Uses the application's schedulers, selected as Spring selects them for {@code
+ * @Scheduled}. Thread-safe.
  */
 @Internal
 public final class JobSchedulers {
@@ -32,8 +32,8 @@ public final class JobSchedulers {
     }
 
     /**
-     * Starts the task on the scheduler with this bean name or qualifier; for an empty or unknown name, on that of the
-     * application. If there is none, creates one.
+     * Starts the task on the scheduler with this bean name or qualifier; for an empty or unknown name, on the
+     * application's scheduler. If there is none, creates one.
      *
      * @throws TaskRejectedException if the scheduler has been shut down
      */

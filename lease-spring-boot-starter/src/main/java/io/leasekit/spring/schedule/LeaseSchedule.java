@@ -98,7 +98,10 @@ public final class LeaseSchedule {
         return new LeaseSchedule(true, !all.isEmpty(), firings, "", firing, tasks, false);
     }
 
-    /** Returns this schedule for a test that fires the method itself: as no task does, the annotation's slots count. */
+    /**
+     * Returns this schedule for a test that fires the method itself: because no task fires it, the annotation's slots
+     * count.
+     */
     public LeaseSchedule firedByTest() {
         return new LeaseSchedule(scheduled, fires, firings, scheduler, firing, tasks, true);
     }
@@ -156,7 +159,7 @@ public final class LeaseSchedule {
         return target == null ? null : tasks.ofFiring(target);
     }
 
-    /** Returns whether this is the first time that another node seems to have another expression for this key. */
+    /** Returns whether this is the first sign that another node has another expression for this key. */
     public boolean isFirstDisagreement(String key) {
         return tasks.isFirstDisagreement(key);
     }

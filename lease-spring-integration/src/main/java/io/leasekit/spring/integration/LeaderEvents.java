@@ -14,21 +14,21 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /**
- * Publishes the terms of Leasekit's leaders as events of Spring Integration, so that its endpoints can follow them. With
- * Spring Boot, the methods with {@code @LeaderOnly} begin their elections by it.
+ * Publishes the terms of Leasekit's leaders as events of Spring Integration, so that its endpoints can follow them.
+ * With Spring Boot, methods with {@code @LeaderOnly} use it to begin their elections.
  *
  * <p>Guaranteed for each term:
  *
  * <ul>
  *   <li>{@code OnGrantedEvent} is published on the thread of the work, under the lease, before the work begins.
  *   <li>{@code OnRevokedEvent} is published once: on that thread after the work has returned and before the lease is
- *       released, or at the loss of the lease if that comes first. Listeners that end what they began at the grant end it
- *       before another process leads, unless the lease is lost.
+ *       released, or at the loss of the lease if that comes first. So activities that a listener starts at the grant
+ *       and stops at the revocation have stopped before another process leads, unless the lease is lost.
  * </ul>
  *
- * <p>Not guaranteed: that the revocation is told before the lease has ended, if the work ignores its stop or a listener
- * is slow. A failure of a listener is logged and changes nothing. The role of an event is the key of its election. Its
- * {@link Context#yield()} resigns. Thread-safe; there is nothing to close.
+ * <p>Not guaranteed: that the revocation is published before the lease has ended, if the work ignores the signal to
+ * stop or a listener is slow. A failure of a listener is logged and changes nothing. The role of an event is the key of
+ * its election. Its {@link Context#yield()} resigns. Thread-safe; there is nothing to close.
  */
 public final class LeaderEvents {
 

@@ -20,9 +20,9 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /**
- * Auto-configuration of a {@link LeaseLockRegistry}, unless the application defines a lock registry, and of
- * {@link LeaderEvents}, by which methods with {@code @LeaderOnly} begin their elections. Keys have the prefix
- * {@code lease.key-prefix}; roles do not.
+ * Auto-configuration of a {@link LeaseLockRegistry}, unless the application defines a lock registry, and of {@link
+ * LeaderEvents}, which methods with {@code @LeaderOnly} use to begin their elections. Keys have the prefix {@code
+ * lease.key-prefix}; roles do not.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({LockRegistry.class, LeaseAutoConfiguration.class})

@@ -15,13 +15,13 @@ import org.springframework.util.ClassUtils;
  * A lock registry of Spring Integration over leases. Its locks are shared by all processes that use the table; see
  * {@link LeaseRegistryLock}.
  *
- * <p>A lock and a lease of the same key exclude each other, for example that of a method with
- * {@code @DistributedLease}. All registries on one manager have the same locks: a thread that locked a key by one of them
- * owns it in the others too.
+ * <p>A lock and a lease of the same key exclude each other, for example that of a method with {@code
+ * @DistributedLease}. All registries on one manager have the same locks: a thread that locked a key in one of them owns
+ * it in the others, too.
  *
  * <p>Leases are renewed by their manager, so {@link #setRenewalTaskScheduler} has no effect. A thread that ends without
- * unlocking leaves its lock locked until the manager closes, and then for the ttl. Requests with
- * {@link LeaseRequest#holdAtMost(Duration)} limit this time; they end a longer hold of a living thread too.
+ * unlocking leaves its lock locked until the manager closes, and then for the ttl. Requests with {@link
+ * LeaseRequest#holdAtMost(Duration)} limit this time, but also end a longer hold of a living thread.
  *
  * <p>The interfaces are implemented without type arguments, since only those of Spring Integration 7 have them.
  * Thread-safe; there is nothing to close.
@@ -45,7 +45,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
      * {@code key -> LeaseRequest.of("orders/" + key).ttl(Duration.ofSeconds(20))}.
      *
      * @param leases acquires the leases; the registry does not close it
-     * @param requests returns the request for the key of a lock: the same one each time, and another key for each key. It
+     * @param requests returns the request for the key of a lock. It must return the same request for the same key each
+     *     time, and different lease keys for different keys. It
      *     must be thread-safe
      */
     public LeaseLockRegistry(LeaseManager leases, Function<String, LeaseRequest> requests) {
@@ -85,7 +86,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     }
 
     /**
-     * Checks that the calling thread still has this lock. Heartbeats renew it, so no renewal is sent.
+     * Checks that the calling thread still has this lock. Heartbeats renew the lock's lease, so this method sends no
+     * renewal.
      *
      * @throws IllegalMonitorStateException if the calling thread does not own the lock
      * @throws IllegalStateException if the lock was lost; its cause is a {@link LeaseException}

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.Lock;
  * io.leasekit.LeaseLock} of its key does, except that {@link #unlock()} reports a loss by the exception of Spring
  * Integration. On Spring Integration 7 it is a {@code DistributedLock} too.
  *
- * <p>It guarantees what a lease guarantees: while {@link #lease()} is valid, no other thread of any process has the lock.
- * The lock can be lost while it is held, for example if the table cannot be reached for longer than the ttl. The owner's
- * code is not stopped then; {@link Lease#lost()} tells of the loss at once.
+ * <p>It guarantees what a lease guarantees: while {@link #lease()} is valid, no other thread of any process has the
+ * lock. The lock can be lost while it is held, for example if the table cannot be reached for longer than the ttl. A
+ * loss does not stop the owner's code; {@link Lease#lost()} reports it at once.
  *
  * <p>If the owner has lost the lock and locks it again before it has unlocked, a {@link io.leasekit.LeaseLostException} is
  * thrown. Failures of the store are {@link io.leasekit.LeaseStoreException}s. Locks of one registry and one key are equal.

@@ -21,9 +21,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /**
- * A process that imports a file under a lease and goes on where a killed one stopped. A line is counted in an item of its own, in
- * one transaction with the number of lines that are done. Arguments: endpoint, owner, file and the table of the lines. It prints
- * {@link #DONE} and the number of lines after each transaction, and {@link #BEGINS} at its begin.
+ * A process that imports a file under a lease and continues where a killed process stopped. Each line has its own item
+ * with a count, written in one transaction with the number of lines done. Arguments: endpoint, owner, file and the
+ * table of the lines. It prints {@link #BEGINS} when it starts, and {@link #DONE} with the number of lines after each
+ * transaction.
  */
 public final class ImportNode {
 

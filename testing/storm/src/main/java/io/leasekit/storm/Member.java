@@ -29,9 +29,10 @@ import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * A process that does what the lines of its standard input say, until the input ends. It runs with the core of its class
- * path, so it uses only what both versions have. Arguments: endpoint and owner. Each line is a number, a verb and its
- * arguments, separated by spaces. Each command has a thread, and its answer is a line with {@link #ANSWER} and the number.
+ * A process that executes the commands in its standard input, one per line, until the input ends. It runs with the core
+ * of its class path, so it uses only what both versions have. Arguments: endpoint and owner. Each line is a number, a
+ * verb and its arguments, separated by spaces. Each command has a thread, and its answer is a line with {@link #ANSWER}
+ * and the number.
  */
 public final class Member {
 

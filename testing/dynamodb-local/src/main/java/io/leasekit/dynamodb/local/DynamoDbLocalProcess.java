@@ -82,8 +82,8 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until the endpoint answers. A process that loses a race for the port exits with {@code PORT_TAKEN}. The
-     * winner already listens then, and answers a little later.
+     * Waits until the endpoint answers. A process that loses a race for the port exits with {@code PORT_TAKEN}. At that
+     * time, the winner already listens, and answers a little later.
      */
     private static void awaitAnswer(Process process, URI endpoint, File log) {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();

@@ -39,7 +39,7 @@ public final class Faketime {
         return Optional.empty();
     }
 
-    /** Returns the environment of a process whose wall clock is off by this. */
+    /** Returns the environment of a process whose wall clock is wrong by this duration. */
     public Map<String, String> off(Duration offset) {
         return environment(Map.of("FAKETIME", text(offset)));
     }
