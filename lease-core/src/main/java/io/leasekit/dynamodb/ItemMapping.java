@@ -20,6 +20,8 @@ final class ItemMapping {
     /** Tokens are epoch milliseconds. A value near the end of the range is not a token and would leave none for the next. */
     private static final long MAX_TOKEN = Long.MAX_VALUE / 4;
 
+    private static final long LAST_SECOND = Instant.MAX.getEpochSecond();
+
     private static final ItemRun NO_RUN = new ItemRun(null, null, null, null, null);
 
     private ItemMapping() {}
@@ -74,7 +76,7 @@ final class ItemMapping {
         boolean current = attributes.containsKey(Attributes.VERSION)
                 && token != null
                 && token.equals(integer(attributes.get(Attributes.ENDS_TOKEN)));
-        return current && ends != null ? seconds(Attributes.number(-Math.floorDiv(-ends, 1_000L))) : null;
+        return current && ends != null ? seconds(Attributes.number(ends / 1_000 + (ends % 1_000 > 0 ? 1 : 0))) : null;
     }
 
     /** Returns the progress before an acquire; {@code null}: there is none. */
@@ -163,7 +165,7 @@ final class ItemMapping {
     /** Returns a number of seconds that is a valid time; {@code null} for any other value. */
     private static @Nullable Long seconds(@Nullable AttributeValue value) {
         Long seconds = integer(value);
-        return seconds == null || Math.abs(seconds) > Instant.MAX.getEpochSecond() ? null : seconds;
+        return seconds == null || seconds > LAST_SECOND || seconds < -LAST_SECOND ? null : seconds;
     }
 
     private static @Nullable Long integer(@Nullable AttributeValue value) {

@@ -73,7 +73,7 @@ final class Inspection {
                 request -> request.read(key, reply -> {
                     if (reply.outcome() instanceof StoreReply.Found read) {
                         found.complete(Optional.ofNullable(read.item())
-                                .filter(shown -> shown.pauses() == null) // that item is no lease
+                                .filter(shown -> !key.startsWith(Checks.PAUSES_ITEM)) // that item is no lease
                                 .map(shown -> info(shown, reply.at())));
                     } else {
                         found.completeExceptionally(

@@ -64,6 +64,30 @@ class InspectionTest {
         assertThat(here.leases.find("key").orElseThrow().releasedAt()).isEqualTo(Instant.ofEpochMilli(5_000));
     }
 
+    @Test
+    void theHolderOfAnItemWithTextForPausesIsShown() {
+        LeaseItem held = new LeaseItem(
+                "key",
+                "crate",
+                9_000_000_000L,
+                10_000L,
+                5L,
+                "other",
+                1L,
+                null,
+                null,
+                null,
+                null,
+                "",
+                null,
+                null,
+                null,
+                null);
+        bench.table.put(held);
+
+        assertThat(here.leases.find("key").map(LeaseInfo::owner)).contains("other");
+    }
+
     // ---- list
 
     @Test
