@@ -177,7 +177,8 @@ final class LeaseKeyNames {
 
     private void checkBean(String reference) {
         String name = reference.replaceFirst("^@", "").replace("'", "");
-        if (!beanFactory.containsBean(name)) {
+        if (name.matches("&+")
+                || !beanFactory.containsBean(name)) { // a factory without a name, which Spring cannot look for
             throw unknown("bean '" + name + "'", "Correct the name, or define the bean.");
         }
     }

@@ -135,8 +135,8 @@ public final class LeaseKeyTemplate {
     /**
      * Returns the key of a call. Evaluates all expressions, so it is called once for each call.
      *
-     * @throws IllegalStateException if a part of the key is {@code null} or has a type whose text may differ between
-     *     processes
+     * @throws IllegalStateException if a part of the key cannot be evaluated, is {@code null}, or has a type whose text
+     *     may differ between processes
      */
     public String resolve(@Nullable Object target, @Nullable Object[] arguments) {
         EvaluationContext context = context(target, arguments);
@@ -158,7 +158,7 @@ public final class LeaseKeyTemplate {
     private @Nullable Object value(SpelExpression expression, EvaluationContext context) {
         try {
             return expression.getValue(context);
-        } catch (EvaluationException e) {
+        } catch (RuntimeException e) { // that of an operator, or of a method that it calls, is not wrapped
             throw failure(expression.getExpressionString(), "cannot be evaluated: " + e.getMessage(), e);
         }
     }

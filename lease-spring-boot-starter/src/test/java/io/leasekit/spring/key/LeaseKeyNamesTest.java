@@ -59,6 +59,8 @@ class LeaseKeyNamesTest {
             #oder.id                 | variable '#oder'      | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
             #orders.![#oder]         | variable '#oder'      | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
             @tenant.current          | bean 'tenant'         | Correct the name, or define the bean.
+            &''                      | bean '&'              | Correct the name, or define the bean.
+            &'&'                     | bean '&&'             | Correct the name, or define the bean.
             'x' + @'a.b'.current     | bean 'a.b'            | Correct the name, or define the bean.
             order.id                 | name 'order'          | Write '#order' for the parameter.
             #order.call(orders)      | name 'orders'         | Write '#orders' for the parameter.

@@ -100,6 +100,16 @@ class LeaseKeyTemplateTest {
                 .withCauseInstanceOf(EvaluationException.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"1 / #order", "1 % #order", "'abc'.substring(#order + 7)"})
+    void aPartWhoseOperatorOrMethodThrowsIsNamed(String expression) {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> resolve("order-#{" + expression + "}", 0))
+                .withMessageStartingWith("The part '#{" + expression + "}' of the lease key of '"
+                        + Orders.class.getName() + ".process' cannot be evaluated: ")
+                .withCauseInstanceOf(RuntimeException.class);
+    }
+
     @Test
     void placeholdersAndExpressionsStandSideBySide() {
         assertThat(resolve("${region}/#{#order}/${evil}/#{'{' + #order + '}'}", 1))
