@@ -1,10 +1,15 @@
 package io.leasekit.engine;
 
+import static io.leasekit.engine.Interleavings.check;
+import static io.leasekit.engine.Interleavings.modelChecking;
+import static io.leasekit.engine.Interleavings.stress;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
@@ -14,21 +19,23 @@ import io.leasekit.threads.Mailbox;
 import io.leasekit.time.EngineTime;
 import java.lang.reflect.Field;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
-import org.jetbrains.lincheck.util.LoggingLevel;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,35 +58,6 @@ class InterleavingsTest {
     @AfterEach
     void speakAgain() {
         logger.setLevel(before);
-    }
-
-    private static ModelCheckingOptions modelChecking() {
-        return new ModelCheckingOptions()
-                .threads(2)
-                .actorsPerThread(3)
-                .actorsBefore(0)
-                .actorsAfter(0)
-                .logLevel(LoggingLevel.ERROR)
-                .iterations(5)
-                .invocationsPerIteration(100);
-    }
-
-    private static StressOptions stress() {
-        return new StressOptions()
-                .threads(3)
-                .actorsPerThread(3)
-                .actorsBefore(0)
-                .actorsAfter(0)
-                .logLevel(LoggingLevel.ERROR)
-                .iterations(5)
-                .invocationsPerIteration(200);
-    }
-
-    /** Replaces AssertJ, whose code Lincheck would explore as well. */
-    private static void check(boolean holds, String what) {
-        if (!holds) {
-            throw new IllegalStateException("Violated: " + what);
-        }
     }
 
     @Test
@@ -129,7 +107,9 @@ class InterleavingsTest {
         private final Events events = Bench.events(List.of(this::tell), tasks::add);
 
         private void tell(LeaseEvent event) {
-            overlapped |= telling.getAndIncrement() > 0;
+            if (telling.getAndIncrement() > 0) {
+                overlapped = true;
+            }
             told.add(event);
             telling.getAndDecrement();
         }
@@ -234,7 +214,9 @@ class InterleavingsTest {
         public void section() {
             begun.incrementAndGet();
             try (Lease lease = leases.acquire(patient())) {
-                overlapped |= inside.getAndIncrement() > 0 || !lease.isValid();
+                if (inside.getAndIncrement() > 0 || !lease.isValid()) {
+                    overlapped = true;
+                }
                 inside.getAndDecrement();
             }
             ended.incrementAndGet();
@@ -252,6 +234,237 @@ class InterleavingsTest {
             check(!overlapped, "one at a time");
             check(ended.get() == begun.get(), "each gets its turn");
             check(table.item("key").map(LeaseItem::version).isEmpty(), "the key is free in the end");
+        }
+    }
+
+    @Test
+    void callersThatWaitForPermitsAllGetOneAndNoMoreThanThereAreAtATime() {
+        stress().check(WaitingForPermits.class);
+    }
+
+    /** Waiters for two permits, some of which give up or are interrupted. */
+    public static class WaitingForPermits {
+        private static final int PERMITS = 2;
+
+        private final InMemoryLeaseStore table = table();
+        private final LeaseManager leases = leases(table);
+        private final Blocked blocked = new Blocked();
+        private final AtomicInteger inside = new AtomicInteger();
+        private final AtomicInteger begun = new AtomicInteger();
+        private final AtomicInteger ended = new AtomicInteger();
+        private volatile boolean tooMany;
+
+        private static LeaseRequest patient() {
+            return LeaseRequest.of("key").permits(PERMITS).waitFor(LeaseRequest.UNLIMITED);
+        }
+
+        @Operation
+        public void section() {
+            begun.incrementAndGet();
+            blocked.run(() -> use(leases.acquire(patient())));
+            ended.incrementAndGet();
+        }
+
+        private void use(Lease lease) {
+            try (lease) {
+                if (inside.incrementAndGet() > PERMITS || !lease.isValid()) {
+                    tooMany = true;
+                }
+                inside.decrementAndGet();
+            }
+        }
+
+        @Operation
+        public void giveUp() {
+            CompletableFuture<Optional<Lease>> future = leases.acquireAsync(patient());
+            future.thenAccept(lease -> lease.orElseThrow().releaseAsync());
+            future.cancel(true);
+        }
+
+        @Operation
+        public void interrupt() {
+            blocked.interruptOne();
+        }
+
+        @Validate
+        public void allHaveBeenInside() {
+            check(!tooMany, "no more than the permits at a time");
+            check(ended.get() == begun.get(), "each gets its turn or is interrupted");
+            check(leases.held().isEmpty(), "no permit is left");
+        }
+    }
+
+    /** Threads that block in a call, which others may interrupt then and only then. */
+    private static final class Blocked {
+        private final Set<Thread> threads = new LinkedHashSet<>();
+
+        void run(Runnable call) {
+            synchronized (threads) {
+                threads.add(Thread.currentThread());
+            }
+            try {
+                call.run();
+            } catch (LeaseInterruptedException e) {
+                // as an operation has asked for
+            } finally {
+                synchronized (threads) {
+                    threads.remove(Thread.currentThread());
+                }
+                boolean unused = Thread.interrupted();
+            }
+        }
+
+        void interruptOne() {
+            synchronized (threads) {
+                threads.stream().findFirst().ifPresent(Thread::interrupt);
+            }
+        }
+    }
+
+    @Test
+    void aResultReachesItsCallerOrItsLeaseIsReleased() {
+        stress().check(HandingOver.class);
+    }
+
+    /**
+     * Callers that wait for one lease, blocking or by futures, while others interrupt them, cancel and complete their
+     * futures. Threads of an executor complete those that are granted.
+     */
+    public static class HandingOver {
+        private static final Executor EXECUTOR = Executors.newFixedThreadPool(2, HandingOver::daemon);
+
+        private final InMemoryLeaseStore table = table();
+        private final Queue<CompletableFuture<Optional<Lease>>> futures = new ConcurrentLinkedQueue<>();
+        private final LeaseManager leases = leases(table);
+        private final Blocked blocked = new Blocked();
+        private final AtomicInteger inside = new AtomicInteger();
+        private volatile boolean overlapped;
+
+        private static LeaseRequest patient() {
+            return LeaseRequest.of("key").waitFor(LeaseRequest.UNLIMITED);
+        }
+
+        private static Thread daemon(Runnable task) {
+            Thread thread = new Thread(task, "callers");
+            thread.setDaemon(true);
+            return thread;
+        }
+
+        private void use(Lease lease) {
+            if (inside.incrementAndGet() > 1 || !lease.isValid()) {
+                overlapped = true;
+            }
+            inside.decrementAndGet();
+            lease.releaseAsync();
+        }
+
+        @Operation
+        public void ask() {
+            CompletableFuture<Optional<Lease>> future = leases.acquireAsync(patient(), EXECUTOR);
+            future.thenAccept(lease -> lease.ifPresent(this::use));
+            futures.add(future);
+        }
+
+        @Operation
+        public void block() {
+            blocked.run(() -> use(leases.acquire(patient())));
+        }
+
+        @Operation
+        public void cancel() {
+            CompletableFuture<Optional<Lease>> future = futures.poll();
+            if (future != null) {
+                future.cancel(true);
+            }
+        }
+
+        @Operation
+        public void complete() {
+            CompletableFuture<Optional<Lease>> future = futures.poll();
+            if (future != null) {
+                future.complete(Optional.empty());
+            }
+        }
+
+        @Operation
+        public void interrupt() {
+            blocked.interruptOne();
+        }
+
+        @Validate
+        public void nothingIsLeft() {
+            long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+            while (!isFree() && System.nanoTime() - end < 0) {
+                Thread.onSpinWait();
+            }
+            check(!overlapped, "one at a time");
+            check(futures.stream().allMatch(CompletableFuture::isDone), "each caller gets a result");
+            check(isFree(), "no lease is left without a holder");
+        }
+
+        private boolean isFree() {
+            return futures.stream().allMatch(CompletableFuture::isDone)
+                    && leases.held().isEmpty()
+                    && table.item("key").map(LeaseItem::version).isEmpty();
+        }
+    }
+
+    @Test
+    void aResultIsPassedToItsConsumerOnce() {
+        modelChecking().check(Passed.class);
+    }
+
+    /** Threads that complete a result, and one that names its consumer. */
+    public static class Passed {
+        private final AtomicInteger passed = new AtomicInteger();
+        private final AtomicInteger completed = new AtomicInteger();
+        private volatile boolean named;
+
+        @SuppressWarnings("NullAway") // whose request this is does not matter here
+        private final AcquireCall call = new AcquireCall(null, new StillTime(), null, null) {
+            @Override
+            UUID id() {
+                return new UUID(0, 0);
+            }
+
+            @Override
+            void cancel(LeaseException why) {
+                complete(why);
+            }
+
+            @Override
+            void stop(LeaseException why) {
+                complete(why);
+            }
+
+            private void complete(LeaseException why) {
+                if (result().complete(new AcquireCall.Failed(why))) {
+                    completed.incrementAndGet();
+                }
+            }
+        };
+
+        @Operation
+        public void cancel() {
+            call.cancel(new LeaseException("cancelled", null));
+        }
+
+        @Operation
+        public void stop() {
+            call.stop(new LeaseException("closed", null));
+        }
+
+        @Operation(runOnce = true)
+        public void name() {
+            named = true;
+            call.whenEnded(result -> passed.incrementAndGet());
+        }
+
+        @Validate
+        public void passedOnce() {
+            boolean ended = call.result().isDone();
+            check(completed.get() == (ended ? 1 : 0), "one result counts");
+            check(passed.get() == (ended && named ? 1 : 0), "the result is passed once");
         }
     }
 
