@@ -34,6 +34,13 @@ class CorrectnessTest {
                 Files.exists(simulation) ? simulation : CORE.resolve("java/io/leasekit/engine/" + name + ".java"));
     }
 
+    private static long fuzzInputs() {
+        return DocumentPages.walk(DocumentPages.ROOT.resolve("testing/fuzz/src/test/java"))
+                .filter(source -> source.toString().endsWith("FuzzTest.java"))
+                .mapToLong(test -> number("deterministic\\(([\\d_]+)", DocumentPages.read(test)))
+                .sum();
+    }
+
     @Test
     void everyNamedTestExists() {
         NamedTests.assertExist(PAGE, 70);
@@ -116,7 +123,13 @@ class CorrectnessTest {
                         number("(?s)<id>storm</id>.*?<leasekit.storm.duration>PT(\\d+)M<", pom)))
                 .contains(row(
                         "Lincheck models | %d",
-                        find("@Test", engineTest("InterleavingsTest")).count()));
+                        find("@Test", engineTest("InterleavingsTest")).count()
+                                + find(
+                                                "@Test",
+                                                DocumentPages.read(CORE.resolve(
+                                                        "java/io/leasekit/requests/InterleavingsTest.java")))
+                                        .count()))
+                .contains(row("inputs of fuzz tests, the same in each build | %,d", fuzzInputs()));
     }
 
     @Test

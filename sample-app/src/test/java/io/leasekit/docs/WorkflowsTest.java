@@ -156,7 +156,8 @@ class WorkflowsTest {
 
     @Test
     void longTestsAndBenchmarksRunEachNight() {
-        assertThat(found(PROFILE, String.join(" ", commands()))).contains("long-simulation", "storm", "benchmarks");
+        assertThat(found(PROFILE, String.join(" ", commands())))
+                .contains("long-simulation", "storm", "fuzz", "benchmarks");
     }
 
     private static String line(String property) {
