@@ -59,7 +59,7 @@ class TlcTest {
 
     static Stream<Arguments> settings() {
         Stream<Arguments> always = Stream.of(
-                arguments("retain", FOUR_REQUESTS, 224_338),
+                arguments("retain", RETAIN, 37_134),
                 arguments("hold", HOLD, 30_698),
                 arguments("delete", DELETE, 47_466),
                 arguments("hand-over", HAND_OVER, 36_148),
@@ -71,6 +71,7 @@ class TlcTest {
                 arguments("hold limit", TERMS, 58_768),
                 arguments("late replies", Tlc.constants(RETAIN, "LateReplies=TRUE, RequestsAll=2"), 32_803));
         Stream<Arguments> larger = Stream.of(
+                arguments("retain, four requests", FOUR_REQUESTS, 224_338),
                 arguments("retain, large", Tlc.constants(FOUR_REQUESTS, "RequestsEach=3"), 762_873),
                 arguments("hold, large", Tlc.constants(HOLD, "RequestsAll=4"), 157_166),
                 arguments("delete, large", Tlc.constants(DELETE, "RequestsAll=4"), 295_390),
