@@ -21,6 +21,7 @@ class PermitTurnsTest {
 
     private static final int SECONDS = 60;
     private static final int LONG = 240; // for sections of which there are few
+    private static final int SHORT = 15; // for thousands of sections a second
 
     private final VirtualTime time = new VirtualTime();
     private final SlowTable table = new SlowTable(time, 1_000_000); // so each request takes 10 ms
@@ -120,7 +121,7 @@ class PermitTurnsTest {
 
     @Test
     void manyCallersForManyPermits() {
-        run(8, 25, 100);
+        run(8, 25, 100, Duration.ofMillis(5), SHORT);
 
         assertThat(most).isLessThanOrEqualTo(100);
         assertThat(sections[0]).isGreaterThan(sections[sections.length - 1] / 2);
