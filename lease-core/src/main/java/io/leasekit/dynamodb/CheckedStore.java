@@ -29,7 +29,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * creation of the table are repeated in the background: after delays of up to 30 s, or within a second if a caller
  * wants a lease. Until then acquires fail as not applied, so they are retried for as long as their wait and the store
  * timeout allow. If the table is refused in the background, acquires and renewals fail with that error, so held leases
- * end, and the manager's status shows it. The table is checked again every 30 s, so no restart is needed after it was
+ * end, and the manager's status shows it. The table is checked again, after delays of up to 30 s, so no restart is needed after it was
  * corrected.
  *
  * <p>On a global table with multi-Region strong consistency, writes of several keys and condition checks are refused, because

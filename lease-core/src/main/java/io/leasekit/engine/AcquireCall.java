@@ -138,8 +138,8 @@ abstract class AcquireCall {
         sending = null;
     }
 
-    /** Returns whether this call waits while another owner holds the lease. */
-    final boolean isWaiting() {
+    /** Returns whether this call has a wait, whether it has begun or is over: it is to wait while another owner holds the lease. */
+    final boolean mayWait() {
         return spec.waitFor() > 0;
     }
 

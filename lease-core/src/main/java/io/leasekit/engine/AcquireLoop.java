@@ -95,8 +95,8 @@ final class AcquireLoop {
 
     // ---- the beginning
 
-    /** Begins by taking over from a tenure of this process that has ended. */
-    void takeOver(Release over) {
+    /** Begins by a hand-over from a tenure of this process that has ended. */
+    void beginByHandOver(Release over) {
         predecessor = over;
         if (over.isUnanswered()) {
             tenure.leaveUnanswered(); // its writes may still be applied
@@ -138,11 +138,11 @@ final class AcquireLoop {
 
     /** Asks for the lease when its turn has come. */
     void attempt() {
-        boolean takesOver = predecessor != null;
-        if (!parts.rules.mayAsk(takesOver, parts.path.renewals().areLate(parts.clock.now()))) {
+        boolean isHandOver = predecessor != null;
+        if (!parts.rules.mayAsk(isHandOver, parts.path.renewals().areLate(parts.clock.now()))) {
             onOverload(this::attempt);
         } else if (ready() != null) {
-            ask(takesOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::send);
+            ask(isHandOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::send);
         }
     }
 
@@ -166,7 +166,7 @@ final class AcquireLoop {
         return null;
     }
 
-    /** Ends this acquire, or waits. A lease that it was to take over is released instead. */
+    /** Ends this acquire, or waits. A lease that was to be handed over to it is released instead. */
     private void onPaused(LeasePause pause) {
         long now = parts.clock.now();
         long left = (spec.permit() == null ? acquisition.waitsUntil() : acquisition.persistsUntil()) - now;

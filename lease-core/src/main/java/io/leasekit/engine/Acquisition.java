@@ -97,7 +97,7 @@ final class Acquisition extends AcquireCall {
 
     /** Starts the timer of a queued acquire, which ends its wait for a turn. */
     void onQueued() {
-        mailbox.execute(() -> awaitTurn(isWaiting() ? spec.waitFor() : parts.storeTimeout));
+        mailbox.execute(() -> awaitTurn(mayWait() ? spec.waitFor() : parts.storeTimeout));
     }
 
     /** Goes on waiting for its turn until the store timeout, because no reply has told of the key. */
@@ -129,11 +129,11 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    /** Takes over the lease that another caller of this process is releasing. */
-    void takeOver(Release predecessor) {
+    /** Runs, because another caller of this process hands its lease over in place of a release. */
+    void beginByHandOver(Release predecessor) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
-                run(begun -> begun.takeOver(predecessor));
+                run(begun -> begun.beginByHandOver(predecessor));
             } else {
                 parts.releases.send(predecessor);
                 queuePolicy.onEnded(this, predecessor);

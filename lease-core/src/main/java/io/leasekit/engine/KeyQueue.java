@@ -96,13 +96,13 @@ final class KeyQueue implements QueuePolicy {
         step(() -> {
             ENTERING.decrementAndGet(this);
             boolean isHeldHere = kept != null || (holder != null && !holder.isGivenBack());
-            if (isHeldHere && !acquisition.isWaiting()) {
+            if (isHeldHere && !acquisition.mayWait()) {
                 acquisition.end(unavailable());
             } else if (!isTaken()) {
                 begin(acquisition);
             } else {
                 add(acquisition);
-                if (active != null && !acquisition.isWaiting()) {
+                if (active != null && !acquisition.mayWait()) {
                     active.hurry();
                 }
             }
@@ -248,7 +248,7 @@ final class KeyQueue implements QueuePolicy {
         Quietly.run(() -> log.debug("Lease {} is handed over within this process", Text.quote(key)));
         active = next;
         parts.observer.ended(release.tenure());
-        next.takeOver(release);
+        next.beginByHandOver(release);
     }
 
     private boolean isTaken() {
@@ -263,7 +263,7 @@ final class KeyQueue implements QueuePolicy {
 
     private void begin(Acquisition next) {
         active = next;
-        next.start(next.isWaiting() ? beginning(parts.clock.now()) : AcquireLoop::attempt);
+        next.start(next.mayWait() ? beginning(parts.clock.now()) : AcquireLoop::attempt);
     }
 
     private Consumer<AcquireLoop> beginning(long now) {

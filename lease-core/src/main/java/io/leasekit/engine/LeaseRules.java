@@ -357,9 +357,9 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
 
     // ---- 8 load
 
-    /** 8: while renewals are late, no new lease is asked for. Taking over from a caller of this process adds none. */
-    boolean mayAsk(boolean takesOver, boolean renewalsAreLate) {
-        return takesOver || !renewalsAreLate;
+    /** 8: while renewals are late, no new lease is asked for. A hand-over within this process adds none. */
+    boolean mayAsk(boolean isHandOver, boolean renewalsAreLate) {
+        return isHandOver || !renewalsAreLate;
     }
 
     /**

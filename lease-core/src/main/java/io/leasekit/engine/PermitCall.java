@@ -69,7 +69,7 @@ final class PermitCall extends AcquireCall {
 
     /** Returns the rest of the wait; 0: it does not wait, or no longer. */
     long left() {
-        return isWaiting() ? Math.max(0, waitsUntil() - time.nanos()) : 0;
+        return mayWait() ? Math.max(0, waitsUntil() - time.nanos()) : 0;
     }
 
     /** Returns the time from which a look answers this call: older ones do not show what happened since. */
@@ -87,7 +87,7 @@ final class PermitCall extends AcquireCall {
 
     /** Returns whether this call wants an answer now: it does not wait for others, or no longer. */
     boolean isImpatient() {
-        return !isWaiting() || overdue;
+        return !mayWait() || overdue;
     }
 
     /**

@@ -128,7 +128,7 @@ final class PermitQueue {
     private void add(PermitCall call) {
         call.beginWaiting(parts.clock.now());
         waiting.add(call);
-        long until = call.isWaiting() ? call.waitsUntil() : endOfTimeout(call);
+        long until = call.mayWait() ? call.waitsUntil() : endOfTimeout(call);
         call.after(until - parts.clock.now(), () -> step(() -> onOverdue(call)));
     }
 
@@ -244,7 +244,7 @@ final class PermitQueue {
     boolean mayFindSlot(PermitCall call) {
         return !isLimited(call)
                 && slotsOf(call).anyMatch(slot -> !slots.containsKey(slot))
-                && (call.isWaiting() || slotsOf(call).mapToObj(slots::get).noneMatch(PermitQueue::isBeingReleased));
+                && (call.mayWait() || slotsOf(call).mapToObj(slots::get).noneMatch(PermitQueue::isBeingReleased));
     }
 
     private static boolean isBeingReleased(@Nullable PermitSlot slot) {
@@ -322,7 +322,7 @@ final class PermitQueue {
         } else if (mayHandOver && !forOthers && next.isPresent()) {
             slot.onHandedOver();
             parts.observer.ended(release.tenure());
-            begin(next.get(), slot).takeOver(release);
+            begin(next.get(), slot).beginByHandOver(release);
         } else {
             if (forOthers) {
                 leftToOthers.put(slot.number, parts.clock.now() + STAND_BACK);

@@ -214,17 +214,17 @@ final class Renewer {
          */
         void queue(Confirmed before) {
             waits = true;
-            long end = endWithoutRenewal(before);
+            long end = urgentBy(before);
             boolean urgent = rules.isUrgent(end - clock.now(), spec.ttl());
             boolean mayHang = rules.isRetriedAlone(failures, urgent, renewals.areFew());
             renewals.enter(this, end, spec.ttl(), alone || mayHang || spec.isGroup());
         }
 
         /**
-         * Returns the monotonic time at which the lease ends unless it is renewed. An end that no renewal moves may be near, and
-         * nothing is late: then this is a ttl after it.
+         * Returns the end by which this renewal is ordered: that of the lease unless it is renewed. Where no renewal can move that
+         * end, none is urgent, and a time one ttl later takes its place.
          */
-        private long endWithoutRenewal(Confirmed before) {
+        private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !rules.isKnown(before, clock);
             return moves ? before.until() : before.until() + spec.ttl();
         }

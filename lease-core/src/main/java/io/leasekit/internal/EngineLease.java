@@ -15,8 +15,7 @@ public interface EngineLease {
     CompletableFuture<Void> confirmed();
 
     /**
-     * Returns the name of the last run that the item had before this lease; {@code null} if there was none or the lease has
-     * been handed over within the process.
+     * Returns the name of the last run that the item had when this lease was granted; {@code null} if there was none.
      */
     @Nullable
     String runBefore();

@@ -103,7 +103,7 @@ public final class Renewals implements RequestLimiter.Turn {
     /**
      * Adds a lease.
      *
-     * @param end the monotonic time at which it ends unless it is renewed
+     * @param end the end by which its renewal is ordered, a monotonic time
      * @param ttl its time to live, in nanoseconds
      * @param alone whether its renewal needs a request of its own
      */

@@ -4,7 +4,7 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire a lease, or to take it over from a tenure of the same process (6.2).
+ * One attempt to acquire a lease, also by a hand-over from a tenure of the same process (6.2).
  *
  * <p>This is the normative text of the condition of step 5.1 in {@code docs/protocol.md}. The attempt is applied if and only if
  * all of these hold, where a missing item has no attributes:
@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param key the lease's key
  * @param version the version to write
  * @param expiry the end to write, in epoch seconds
- * @param durationMillis the ttl, in milliseconds
+ * @param durationMillis for how long this write claims the lease, in milliseconds: an observer that has seen the version unchanged
+ *     for this time takes the holder for dead (4.3)
  * @param token the fencing token to write
  * @param owner the owner's name, for people
  * @param acquiredAtMillis the time of the attempt, in epoch milliseconds, for people

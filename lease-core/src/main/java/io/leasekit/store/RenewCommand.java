@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the lease's key
  * @param version the version to write
  * @param expiry the end to write, in epoch seconds
- * @param durationMillis the ttl, in milliseconds
+ * @param durationMillis for how long this write claims the lease, in milliseconds, see {@link AcquireCommand}
  * @param own all versions that this tenure may have written before this attempt
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}. A tenure
  *     one of whose acquires named such a time names one in each renewal

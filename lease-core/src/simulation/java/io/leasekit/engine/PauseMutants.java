@@ -29,17 +29,17 @@ final class PauseMutants {
 
     /** Heeds no pause when an acquire takes over, as if the caller before it had been allowed to pass the lease on. */
     private static final class HandingOver extends LeaseRules {
-        private boolean takesOver;
+        private boolean isHandOver;
 
         @Override
         boolean mayAsk(boolean handedOver, boolean renewalsAreLate) {
-            takesOver = handedOver;
+            isHandOver = handedOver;
             return super.mayAsk(handedOver, renewalsAreLate);
         }
 
         @Override
         public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
-            return !takesOver && super.isPaused(untilNanos, now);
+            return !isHandOver && super.isPaused(untilNanos, now);
         }
     }
 }

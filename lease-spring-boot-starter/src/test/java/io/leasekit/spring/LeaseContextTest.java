@@ -12,7 +12,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.aop.LeasedBeans;
 import io.leasekit.spring.context.FakeLease;
 import io.leasekit.spring.context.LeaseFrame;
-import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.context.SharedLease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -129,7 +129,7 @@ class LeaseContextTest {
     @Test
     void assertHeldFailsOnceTheLeaseIsLost() {
         FakeLease lease = new FakeLease();
-        LeaseFrame frame = LeaseFrame.enter(new LeaseHold(beans.own, lease, Lease::close), true);
+        LeaseFrame frame = LeaseFrame.enter(new SharedLease(beans.own, lease, Lease::close), true);
         try {
             lease.lose(LeaseLossReason.TAKEN);
             assertThatExceptionOfType(LeaseLostException.class).isThrownBy(LeaseAssert::assertHeld);

@@ -3,25 +3,25 @@ package io.leasekit.test;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.spring.context.LeaseFrame;
-import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.context.SharedLease;
 
 /** Puts work under a lease as an annotated method; apart from {@link TestLeases}, which works without the starter. */
 final class ContextOfLease {
 
-    private final LeaseHold hold;
+    private final SharedLease shared;
     private final LeaseFrame frame;
 
-    private ContextOfLease(LeaseHold hold) {
-        this.hold = hold;
-        this.frame = LeaseFrame.enter(hold, true);
+    private ContextOfLease(SharedLease shared) {
+        this.shared = shared;
+        this.frame = LeaseFrame.enter(shared, true);
     }
 
     static ContextOfLease enter(LeaseManager manager, String key) {
-        return new ContextOfLease(new LeaseHold(manager, manager.acquire(key), Lease::close));
+        return new ContextOfLease(new SharedLease(manager, manager.acquire(key), Lease::close));
     }
 
     void exit() {
         frame.exit();
-        hold.leave();
+        shared.leave();
     }
 }

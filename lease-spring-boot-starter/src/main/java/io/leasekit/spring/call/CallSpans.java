@@ -5,7 +5,7 @@ import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.EngineLease;
-import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.context.SharedLease;
 import io.micrometer.observation.Observation;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The observations of one call under a lease: acquire, work and release. It also releases the lease:
- * {@link LeaseHold} calls {@link #accept} when the last call has ended. A separate acquire shows the wait in traces.
+ * {@link SharedLease} calls {@link #release} when the last call has ended. A separate acquire shows the wait in traces.
  * All three are children of the caller's observation. The calling thread uses this object until the work leaves that
  * thread; then the thread that ends the call uses it.
  */
-final class CallSpans implements LeaseHold.Ending {
+final class CallSpans implements SharedLease.Ending {
 
     static final String ACQUIRE = "lease.call.acquire";
     static final String WORK = "lease.call.work";
@@ -128,7 +128,7 @@ final class CallSpans implements LeaseHold.Ending {
     }
 
     @Override
-    public void accept(Lease lease) {
+    public void release(Lease lease) {
         var unused = release(() -> releaseByCaller(lease));
     }
 
@@ -141,7 +141,7 @@ final class CallSpans implements LeaseHold.Ending {
     }
 
     @Override
-    public CompletionStage<Void> begin(Lease lease) {
+    public CompletionStage<Void> releaseAsync(Lease lease) {
         CompletionStage<Void> released = release(lease::releaseAsync);
         return releaseInBackground
                 ? CompletableFuture.completedStage(null)

@@ -6,7 +6,7 @@ import io.leasekit.LeaseLostException;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.LeaseFrame;
-import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.context.SharedLease;
 import io.micrometer.observation.Observation;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class LeaseCall {
 
     private final OnLost onLost;
-    private final LeaseHold hold;
+    private final SharedLease shared;
     private final LeaseFrame frame;
     private final @Nullable CallSpans spans;
     private final RunEnding run;
@@ -47,13 +47,13 @@ final class LeaseCall {
      */
     LeaseCall(
             OnLost onLost,
-            LeaseHold hold,
+            SharedLease shared,
             LeaseFrame frame,
             @Nullable CallSpans spans,
             RunEnding run,
             @Nullable Executor executor) {
         this.onLost = onLost;
-        this.hold = hold;
+        this.shared = shared;
         this.frame = frame;
         this.spans = spans;
         this.run = run;
@@ -61,7 +61,7 @@ final class LeaseCall {
     }
 
     Lease lease() {
-        return hold.lease();
+        return shared.lease();
     }
 
     LeaseFrame frame() {
@@ -150,7 +150,7 @@ final class LeaseCall {
     }
 
     private CompletionStage<Void> leaveFailed(Throwable failure, boolean lost) {
-        hold.failed(failure);
+        shared.failed(failure);
         if (!succeeded) {
             run.accept(failure, false);
         }
@@ -178,12 +178,12 @@ final class LeaseCall {
         }));
     }
 
-    /** Leaves the hold. From outside, it is called only before the work begins; later, the end of the call does so. */
+    /** Leaves the shared lease. From outside, it is called only before the work begins; later, the end of the call does so. */
     CompletionStage<Void> leave() {
         if (executor != null) {
-            return hold.leaveAsync();
+            return shared.leaveAsync();
         }
-        hold.leave();
+        shared.leave();
         return CompletableFuture.completedStage(null);
     }
 

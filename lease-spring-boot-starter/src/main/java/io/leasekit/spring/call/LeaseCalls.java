@@ -12,7 +12,7 @@ import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.LeaseFrame;
-import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.context.SharedLease;
 import io.leasekit.spring.policy.LeaseOnce;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.text.Text;
@@ -132,7 +132,7 @@ final class LeaseCalls {
     private CompletableFuture<Beginning> joinOrAcquire(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         LeaseRequest plain = policy.request(invocation.getThis(), invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
-        LeaseHold outer = LeaseFrame.join(caller.frame(), manager, plain);
+        SharedLease outer = LeaseFrame.join(caller.frame(), manager, plain);
         if (outer != null) {
             return joined(invocation, policy, call(policy, outer, null, (failure, cutOff) -> {}, caller));
         }
@@ -287,13 +287,17 @@ final class LeaseCalls {
                 lease.recordRun(policy.once().outcome(failure, cutOff || waiters.isClosed()), failure);
             }
         };
-        return call(policy, new LeaseHold(manager, lease, observed), observed, run, caller);
+        return call(policy, new SharedLease(manager, lease, observed), observed, run, caller);
     }
 
     private static LeaseCall call(
-            LeasePolicy policy, LeaseHold hold, @Nullable CallSpans observed, LeaseCall.RunEnding run, Caller caller) {
-        LeaseFrame frame = LeaseFrame.within(caller.frame(), hold, policy.onLost() != OnLost.NOTIFY);
-        return new LeaseCall(policy.onLost(), hold, frame, observed, run, caller.executor());
+            LeasePolicy policy,
+            SharedLease shared,
+            @Nullable CallSpans observed,
+            LeaseCall.RunEnding run,
+            Caller caller) {
+        LeaseFrame frame = LeaseFrame.within(caller.frame(), shared, policy.onLost() != OnLost.NOTIFY);
+        return new LeaseCall(policy.onLost(), shared, frame, observed, run, caller.executor());
     }
 
     private Beginning instead(

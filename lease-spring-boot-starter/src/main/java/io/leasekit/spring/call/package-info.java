@@ -10,7 +10,7 @@
  *       {@code context} knows, acquires one from the manager that {@code LeaseManagers} finds, or decides what happens without
  *       one by {@code CallsWithoutLease}. {@code RunWaiters} waits for runs that have begun elsewhere.
  *   <li>{@code LeaseCall} is a call that has its lease, from the method to the release. {@code CallSpans} observes and releases,
- *       and {@code LeaseHold} of the package {@code context} counts the calls that share a lease. {@code CallObservations}
+ *       and {@code SharedLease} of the package {@code context} counts the calls that share a lease. {@code CallObservations}
  *       keeps failures of observation handlers from both.
  * </ol>
  */

@@ -22,12 +22,12 @@ public final class LeaseFrame {
 
     private static final ThreadLocal<@Nullable LeaseFrame> INNERMOST = new ThreadLocal<>();
 
-    private final LeaseHold hold;
+    private final SharedLease shared;
     private final boolean checkedBeforeCommit;
     private final @Nullable LeaseFrame outer;
 
-    private LeaseFrame(LeaseHold hold, boolean checkedBeforeCommit, @Nullable LeaseFrame outer) {
-        this.hold = hold;
+    private LeaseFrame(SharedLease shared, boolean checkedBeforeCommit, @Nullable LeaseFrame outer) {
+        this.shared = shared;
         this.checkedBeforeCommit = checkedBeforeCommit;
         this.outer = outer;
     }
@@ -36,13 +36,13 @@ public final class LeaseFrame {
      * Creates the frame of a call within another one, without a thread. {@code checkedBeforeCommit}: whether
      * transactions within the call need a valid lease to commit.
      */
-    public static LeaseFrame within(@Nullable LeaseFrame outer, LeaseHold hold, boolean checkedBeforeCommit) {
-        return new LeaseFrame(hold, checkedBeforeCommit, outer);
+    public static LeaseFrame within(@Nullable LeaseFrame outer, SharedLease shared, boolean checkedBeforeCommit) {
+        return new LeaseFrame(shared, checkedBeforeCommit, outer);
     }
 
     /** Creates the frame of a call within the innermost one of this thread, and makes it the innermost. */
-    public static LeaseFrame enter(LeaseHold hold, boolean checkedBeforeCommit) {
-        LeaseFrame entered = within(innermost(), hold, checkedBeforeCommit);
+    public static LeaseFrame enter(SharedLease shared, boolean checkedBeforeCommit) {
+        LeaseFrame entered = within(innermost(), shared, checkedBeforeCommit);
         replaceInnermost(entered);
         return entered;
     }
@@ -70,7 +70,7 @@ public final class LeaseFrame {
 
     /** Returns the lease of this call. */
     public Lease lease() {
-        return hold.lease();
+        return shared.lease();
     }
 
     /** Returns the lease of the innermost call; {@code null} if the thread is not in such a call. */
@@ -93,7 +93,7 @@ public final class LeaseFrame {
                 frame.ensureValidBeforeCommit();
             } catch (LeaseException e) {
                 // an outer call may end, and release its lease, before work that it began and did not await
-                if (frame == own || !frame.hold.hasEnded()) {
+                if (frame == own || !frame.shared.hasEnded()) {
                     throw e;
                 }
             }
@@ -102,19 +102,19 @@ public final class LeaseFrame {
 
     private void ensureValidBeforeCommit() {
         if (checkedBeforeCommit) {
-            hold.lease().ensureValid();
+            shared.lease().ensureValid();
         }
     }
 
     /**
-     * Adds a call to the hold that covers the request, in this frame or one around it, and returns that hold. Returns
-     * {@code null} if there is none. The caller must {@linkplain LeaseHold#leave() leave} the hold. Skips holds that
-     * have ended, because a frame may be used after its call.
+     * Adds a call to the shared lease that covers the request, in this frame or one around it, and returns it. Returns
+     * {@code null} if there is none. The caller must {@linkplain SharedLease#leave() leave} it. Skips those that have ended,
+     * because a frame may be used after its call.
      */
-    public static @Nullable LeaseHold join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
+    public static @Nullable SharedLease join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
-            if (frame.hold.covers(manager, request.keys(), request.permits() > 0) && frame.hold.enter()) {
-                return frame.hold;
+            if (frame.shared.covers(manager, request.keys(), request.permits() > 0) && frame.shared.enter()) {
+                return frame.shared;
             }
         }
         return null;
@@ -129,7 +129,7 @@ public final class LeaseFrame {
         List<String> keys = request.keys();
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
             for (String key : keys) {
-                if (frame.hold.covers(manager, List.of(key), request.permits() > 0) && !frame.hold.hasEnded()) {
+                if (frame.shared.covers(manager, List.of(key), request.permits() > 0) && !frame.shared.hasEnded()) {
                     throw new IllegalStateException(
                             "Call needs the lease of " + keys.size() + " keys, but its thread already holds '" + key
                                     + "' without the others and would wait for itself");

@@ -3,7 +3,7 @@ package io.leasekit.spring.leader;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.spring.context.LeaseFrame;
-import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.context.SharedLease;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +13,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** The call of a leader's method in one term, on the thread of that term. */
-final class LeaderCall implements LeaseHold.Ending {
+final class LeaderCall implements SharedLease.Ending {
 
     private static final ThreadLocal<Boolean> BY_ELECTION = new ThreadLocal<>();
 
@@ -31,13 +31,13 @@ final class LeaderCall implements LeaseHold.Ending {
     /** Calls the method within the context of its lease. Returns when it and the calls that joined it have ended. */
     static void make(Object bean, LeaderMethod method, LeaseManager manager, Lease lease) throws Exception {
         LeaderCall call = new LeaderCall();
-        LeaseHold hold = new LeaseHold(manager, lease, call);
-        LeaseFrame frame = LeaseFrame.enter(hold, true);
+        SharedLease shared = new SharedLease(manager, lease, call);
+        LeaseFrame frame = LeaseFrame.enter(shared, true);
         try {
             invoke(bean, method, lease);
         } finally {
             frame.exit();
-            hold.leave();
+            shared.leave();
             call.ended.join(); // the election releases the lease next, so asynchronous work that joined it ends before
         }
     }
@@ -58,12 +58,12 @@ final class LeaderCall implements LeaseHold.Ending {
     }
 
     @Override
-    public void accept(Lease lease) {
+    public void release(Lease lease) {
         ended.complete(null);
     }
 
     @Override
-    public CompletionStage<Void> begin(Lease lease) {
+    public CompletionStage<Void> releaseAsync(Lease lease) {
         ended.complete(null);
         return CompletableFuture.completedStage(null);
     }

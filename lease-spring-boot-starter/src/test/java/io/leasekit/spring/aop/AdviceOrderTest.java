@@ -16,7 +16,7 @@ import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
 import io.leasekit.spring.autoconfigure.LeaseTransactionAutoConfiguration;
 import io.leasekit.spring.context.FakeLease;
 import io.leasekit.spring.context.LeaseFrame;
-import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.context.SharedLease;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -141,7 +141,7 @@ class AdviceOrderTest {
     void aTransactionOfWorkWhoseOwnCallHasEndedIsRolledBack() {
         runner.withUserConfiguration(WithTransactions.class).run(context -> {
             LeaseManager manager = context.getBean(LeaseManager.class);
-            LeaseHold cancelled = hold(manager, manager.acquire("job"));
+            SharedLease cancelled = hold(manager, manager.acquire("job"));
             LeaseFrame frame = LeaseFrame.enter(cancelled, true);
             try {
                 cancelled.leave();
@@ -154,8 +154,8 @@ class AdviceOrderTest {
         });
     }
 
-    private static LeaseHold hold(LeaseManager manager, Lease lease) {
-        return new LeaseHold(manager, lease, Lease::close);
+    private static SharedLease hold(LeaseManager manager, Lease lease) {
+        return new SharedLease(manager, lease, Lease::close);
     }
 
     @Test

@@ -12,7 +12,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.FakeLease;
 import io.leasekit.spring.context.LeaseFrame;
-import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.context.SharedLease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -215,7 +215,7 @@ class BlockingCallTest {
 
     @Test
     void aFailingReleaseHidesNeitherTheResultNorTheMethodsException(CapturedOutput output) throws Throwable {
-        LeaseHold broken = new LeaseHold(manager, lease, held -> {
+        SharedLease broken = new SharedLease(manager, lease, held -> {
             throw new IllegalStateException("no release");
         });
         Exception own = new Exception("own");
@@ -224,7 +224,7 @@ class BlockingCallTest {
                 .isEqualTo("result");
         assertThatThrownBy(() -> BlockingCalls.run(
                         call(
-                                new LeaseHold(manager, lease, held -> {
+                                new SharedLease(manager, lease, held -> {
                                     throw new IllegalStateException("no release");
                                 }),
                                 OnLost.THROW),
@@ -238,7 +238,7 @@ class BlockingCallTest {
     }
 
     private @Nullable Object run(OnLost onLost, LeaseCall.Body method) throws Throwable {
-        return BlockingCalls.run(call(new LeaseHold(manager, lease, Lease::close), onLost), method);
+        return BlockingCalls.run(call(new SharedLease(manager, lease, Lease::close), onLost), method);
     }
 
     /** Calls a method that fails after these steps, and asserts that the caller sees its failure. */
@@ -250,8 +250,8 @@ class BlockingCallTest {
                 .isSameAs(failure);
     }
 
-    private static LeaseCall call(LeaseHold hold, OnLost onLost) {
-        LeaseFrame frame = LeaseFrame.within(null, hold, onLost != OnLost.NOTIFY);
-        return new LeaseCall(onLost, hold, frame, null, (failure, cutOff) -> {}, null);
+    private static LeaseCall call(SharedLease shared, OnLost onLost) {
+        LeaseFrame frame = LeaseFrame.within(null, shared, onLost != OnLost.NOTIFY);
+        return new LeaseCall(onLost, shared, frame, null, (failure, cutOff) -> {}, null);
     }
 }

@@ -9,7 +9,7 @@ import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.aop.LeasedBeans;
 import io.leasekit.spring.context.LeaseFrame;
-import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.context.SharedLease;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
 import java.time.Duration;
@@ -111,22 +111,22 @@ class BrokenExecutorsTest {
     }
 
     private LeaseCall call(Executor executor, CompletableFuture<Void> released) {
-        LeaseHold.Ending ending = new LeaseHold.Ending() {
+        SharedLease.Ending ending = new SharedLease.Ending() {
             @Override
-            public void accept(Lease lease) {
+            public void release(Lease lease) {
                 lease.close();
             }
 
             @Override
-            public CompletionStage<Void> begin(Lease lease) {
+            public CompletionStage<Void> releaseAsync(Lease lease) {
                 return lease.releaseAsync().thenCompose(done -> released);
             }
         };
-        LeaseHold hold = new LeaseHold(beans.own, beans.own.acquire("call"), ending);
-        LeaseFrame frame = LeaseFrame.within(null, hold, true);
+        SharedLease shared = new SharedLease(beans.own, beans.own.acquire("call"), ending);
+        LeaseFrame frame = LeaseFrame.within(null, shared, true);
         return new LeaseCall(
                 OnLost.THROW,
-                hold,
+                shared,
                 frame,
                 null,
                 (failure, cutOff) -> {},

@@ -15,7 +15,7 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnUnavailable;
 import io.leasekit.spring.context.LeaseFrame;
-import io.leasekit.spring.context.LeaseHold;
+import io.leasekit.spring.context.SharedLease;
 import io.leasekit.test.AutoConfigureTestLeases;
 import io.leasekit.test.TestLeases;
 import java.util.concurrent.CompletableFuture;
@@ -120,7 +120,7 @@ class NestedCallsTest {
     @Test
     void aCallDoesNotJoinALeaseThatIsLost() {
         Lease lost = manager.acquire(LeaseRequest.of("job"));
-        LeaseFrame frame = LeaseFrame.enter(new LeaseHold(manager, lost, Lease::close), true);
+        LeaseFrame frame = LeaseFrame.enter(new SharedLease(manager, lost, Lease::close), true);
         try {
             leases.lose("job", LeaseLossReason.EXPIRED);
             assertThatExceptionOfType(LeaseLostException.class)

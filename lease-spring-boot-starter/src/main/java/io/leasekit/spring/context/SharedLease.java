@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
  * last of them ends. Thread-safe.
  */
 @Internal
-public final class LeaseHold {
+public final class SharedLease {
 
-    private static final Logger log = LoggerFactory.getLogger(LeaseHold.class);
+    private static final Logger log = LoggerFactory.getLogger(SharedLease.class);
 
     private final LeaseManager manager;
     private final Lease lease;
-    private final Ending release;
+    private final Ending ending;
     private final AtomicInteger calls = new AtomicInteger(1);
 
     /** Releases the lease after the last call has ended. */
@@ -31,10 +31,10 @@ public final class LeaseHold {
     public interface Ending {
 
         /** Releases the lease. May wait for the release. */
-        void accept(Lease lease);
+        void release(Lease lease);
 
         /** Releases the lease without blocking. Callers that wait for the release wait for the returned stage. */
-        default CompletionStage<Void> begin(Lease lease) {
+        default CompletionStage<Void> releaseAsync(Lease lease) {
             return lease.releaseAsync();
         }
 
@@ -42,11 +42,11 @@ public final class LeaseHold {
         default void failed(Throwable failure) {}
     }
 
-    /** Creates the hold of a new lease, with the call that acquired it. */
-    public LeaseHold(LeaseManager manager, Lease lease, Ending release) {
+    /** Shares a new lease; the call that acquired it is the first of its calls. */
+    public SharedLease(LeaseManager manager, Lease lease, Ending ending) {
         this.manager = manager;
         this.lease = lease;
-        this.release = release;
+        this.ending = ending;
     }
 
     /** Returns the lease. */
@@ -78,7 +78,7 @@ public final class LeaseHold {
     /** Reports the failure of a call before it ends. Only a failure of the last call under the lease has an effect. */
     public void failed(Throwable failure) {
         if (calls.get() == 1) {
-            release.failed(failure);
+            ending.failed(failure);
         }
     }
 
@@ -88,7 +88,7 @@ public final class LeaseHold {
             return;
         }
         try {
-            release.accept(lease);
+            ending.release(lease);
         } catch (RuntimeException e) {
             logFailed(e);
         }
@@ -103,7 +103,7 @@ public final class LeaseHold {
             return CompletableFuture.completedStage(null);
         }
         try {
-            return release.begin(lease).exceptionally(failure -> {
+            return ending.releaseAsync(lease).exceptionally(failure -> {
                 logFailed(failure);
                 return null;
             });
