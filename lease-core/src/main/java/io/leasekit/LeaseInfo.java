@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the lease's key
  * @param held whether the table shows the lease as held or kept by a hold; its holder may be dead
- * @param owner the owner's name, after a release that of the last owner; {@code null} if the table shows none
+ * @param owner the owner's name, or the last owner's name after a release; {@code null} if the table shows none
  * @param fencingToken the lease's fencing token; 0 if the table shows none
  * @param acquiredAt the time of the acquire; {@code null} if the table does not show it
  * @param expiresAt the latest end of the lease without a renewal. It is the stored expiry, if that is usable, or the

@@ -21,11 +21,10 @@ import java.util.concurrent.locks.Lock;
  * ends with its ttl. A request with {@link LeaseRequest#holdAtMost(java.time.Duration)} limits this time. Unlock in a
  * {@code finally} block.
  *
- * <p>Waiting threads of one process get the lock in the order in which they came. A wait ends with a
- * {@link LeaseException} if the manager closes, or if too many callers of this process wait for the key. While the
- * store cannot be reached, a method that waits retries. If its time is limited, it then fails with a
- * {@link LeaseStoreException}, as {@link LeaseManager#tryAcquire(LeaseRequest)} does. Thread-safe; there is nothing to
- * close.
+ * <p>Waiting threads of one process get the lock in the order in which they came. A wait ends with a {@link
+ * LeaseException} if the manager closes, or if too many callers of this process wait for the key. While the store
+ * cannot be reached, a method that waits retries. If its wait is limited, it finally fails with a {@link
+ * LeaseStoreException}, like {@link LeaseManager#tryAcquire(LeaseRequest)}. Thread-safe; there is nothing to close.
  */
 public interface LeaseLock extends Lock {
 

@@ -253,7 +253,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * manager was closed.
      *
      * <p>Never throws. A second call only waits for the first one to finish. An interrupt ends the wait, and the
-     * manager goes on closing in the background.
+     * manager continues closing in the background.
      */
     @Override
     void close();

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A measured step of a manager. Durations are those of the monotonic clock. Immutable, so thread-safe.
+ * A measured step of a manager. Durations are measured by the monotonic clock. Immutable, so thread-safe.
  *
  * <p>A lease of several keys is measured once, under its first key. Names are those of {@link
  * LeaseRequest#named(String)}; {@code null} if a request has none. The number of different keys is unlimited, so use

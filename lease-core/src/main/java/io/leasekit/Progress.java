@@ -9,8 +9,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * continues from there, after a crash or a failure. A success ({@link Lease#recordRun}) ends the run and removes the
  * value.
  *
- * <p>The run is that of the request ({@link LeaseRequest#once(String, OnceOrder)}), for a scheduled job its slot.
- * Without a name, all executions under the key count as one run until one of them succeeds.
+ * <p>The request names the run ({@link LeaseRequest#once(String, OnceOrder)}); for a scheduled job, the run is its
+ * slot. Without a name, all executions under the key count as one run until one of them succeeds.
  *
  * <p>A write of progress is fenced: it is never applied after another owner has acquired the lease, however late it
  * arrives. The next holder sees the last value whose {@link #save} has returned, or a later one. Values are written in
@@ -30,8 +30,8 @@ public interface Progress<T> {
      * Returns the last value that the previous holder saved for the same run; empty if there is none, so the run begins
      * now. This value does not change while the lease is held. Sends no request.
      *
-     * @throws ProgressException if the codec cannot decode the value, for instance that of an older version of the work; the
-     *     value stays in the table until another one is saved
+     * @throws ProgressException if the codec cannot decode the value, for instance a value of an older version of the
+     *     work; the value stays in the table until another one is saved
      */
     Optional<T> last();
 

@@ -127,7 +127,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
             return this;
         }
 
-        /** Sets whether releases delete items, which is then checked as a permission; by default not. */
+        /** Sets whether releases delete items, so that the check includes this permission; by default not. */
         public Builder deletesItems(boolean value) {
             deletes = value;
             return this;

@@ -188,7 +188,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
-    /** Sets the clocks and timers; by default those of the machine. */
+    /** Sets the clocks and timers; by default the machine's own. */
     public EngineBuilder time(EngineTime value) {
         time = value;
         return this;
@@ -252,8 +252,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Returns a name that no other process uses, not even one that was restored from the same snapshot. BlockHound is told
-     * about this method: reading random bytes from the operating system does not block.
+     * Returns a name that no other process uses, not even one that was restored from the same snapshot. BlockHound
+     * allows this method: reading random bytes from the operating system does not block.
      */
     private static UUID newTenure() {
         return UUID.randomUUID();
@@ -266,7 +266,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return retention.compareTo(ONCE_RETENTION) > 0 ? retention : ONCE_RETENTION;
     }
 
-    /** A generator that delegates to that of the calling thread, so threads do not contend. */
+    /** A generator that delegates to the generator of the calling thread, so threads do not contend. */
     private static final class SharedRandom implements RandomGenerator {
         @Override
         public long nextLong() {

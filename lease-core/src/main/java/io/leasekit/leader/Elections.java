@@ -35,8 +35,8 @@ public final class Elections {
     private volatile boolean closed;
 
     /**
-     * {@code ttl}: that of requests without one; {@code releasePatience}: how long the close of an election waits for a
-     * release after the work has ended, in nanoseconds; {@code random}: the source of jitter.
+     * {@code ttl}: the ttl of requests without one; {@code releasePatience}: how long the close of an election waits
+     * for a release after the work has ended, in nanoseconds; {@code random}: the source of jitter.
      */
     public Elections(
             LeaseManager leases,

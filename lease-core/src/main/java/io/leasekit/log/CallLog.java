@@ -9,7 +9,7 @@ import io.leasekit.internal.Internal;
 @Internal
 public interface CallLog {
 
-    /** Counts a call that got no lease because the store failed; {@code name}: that of its lease, for people. */
+    /** Counts a call that got no lease because the store failed; {@code name}: the name of its lease, for display. */
     void countFailedCall(String name);
 
     /**

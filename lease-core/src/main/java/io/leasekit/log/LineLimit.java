@@ -42,7 +42,10 @@ public final class LineLimit {
         return isOut.getAsBoolean();
     }
 
-    /** Runs what logs a warning, or counts it if too many lines were logged within a minute; the number is logged later. */
+    /**
+     * Runs the action that logs a warning. If too many lines were logged within a minute, it only counts the warning,
+     * and the number is logged later.
+     */
     public void warn(Runnable line) {
         log(line, true);
     }
@@ -61,7 +64,7 @@ public final class LineLimit {
         }
     }
 
-    /** Runs what logs a line that is no failure. It is limited only during an outage. */
+    /** Runs the action that logs a line other than a failure. It is limited only during an outage. */
     public void informLimitedIfOut(Runnable line) {
         if (isOut()) {
             inform(line);

@@ -13,16 +13,16 @@ import java.util.random.RandomGenerator;
 
 /**
  * Recent moves of one lease, or of the permits of one key, between processes, as this process saw them (6.3). Waiters
- * pace their looks by it, and a process that has just released the lease leaves it to others for a while. It only
- * decides when to ask. Thread-safe.
+ * choose the delays between their looks by it, and a process that has just released the lease leaves it to others for a
+ * while. This class only decides when to ask for a lease. Thread-safe.
  *
  * <p>Let <i>n</i> processes take turns, each for a time <i>t</i>. A waiter first waits for <i>nt</i>, the length of a
  * round. Its delays shrink as its wait grows: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters look most
  * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. Here, <i>t</i> counts as 2.5
- * round trips at least. If turns are short and processes are few, all delays are shorter: they count 1.6 round trips in
- * place of 2.5, which costs few requests for each move. If turns are much shorter than a round trip, a read is outdated
- * when it arrives, so a waiter asks for the lease instead. The formula and its constants come from simulations of 1 to
- * 32 processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms. With several slots, a round is shorter by their
+ * round trips at least. If turns are short and processes are few, all delays are shorter (1.6 round trips in place of
+ * 2.5), which costs few requests for each move. If turns are much shorter than a round trip, a read is outdated when it
+ * arrives, so a waiter asks for the lease instead. The formula and its constants come from simulations of 1 to 32
+ * processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms. With several slots, a round is shorter by their
  * number ({@code PermitTurnsTest}).
  */
 @Internal
@@ -153,16 +153,17 @@ public final class Contention {
     }
 
     /**
-     * Returns whether turns are so short that a lease found free by a look is taken again before a request for it
-     * arrives.
+     * Returns whether turns are so short that another process takes a lease that a look found free before a request for
+     * it arrives.
      */
     public boolean isShort() {
         return locked(() -> 4 * turn < roundTrip);
     }
 
     /**
-     * Returns whether turns at one of several slots are short: a slot is free so often that asking for any of them takes
-     * fewer requests than looking first. Longer turns count as short than in {@link #isShort}, because many asks succeed.
+     * Returns whether turns at one of several slots are short: some slot is free so often that asking for any slot
+     * takes fewer requests than looking first. Turns may be longer than in {@link #isShort} and still count as short,
+     * because many requests succeed.
      */
     public boolean isQuick() {
         return locked(() -> turn < QUICK_TRIPS * roundTrip);
@@ -194,7 +195,7 @@ public final class Contention {
     /**
      * The fairness of one key between the callers of this process and other processes. Once another process has marked
      * the item, the number of hand-overs in a row is limited. A free lease is then left to others until one of them was
-     * seen to hold it, or for a second. Lives in the mailbox of the queue of the key.
+     * seen to hold it, or for a second. Used only in the mailbox of the key's queue.
      */
     public static final class Fairness {
 
@@ -211,7 +212,7 @@ public final class Contention {
             standsBack = false;
         }
 
-        /** Notes a grant to this process; {@code waitedFor}: by a hand-over, while another process waits. */
+        /** Notes a grant to this process; {@code waitedFor}: whether it was a hand-over while another process waits. */
         public void onGranted(boolean waitedFor) {
             looksFirst = false;
             standsBack = false;
@@ -222,7 +223,7 @@ public final class Contention {
             return handOvers;
         }
 
-        /** Notes a release; {@code forOthers}: because the hand-overs in a row have reached their limit. */
+        /** Notes a release; {@code forOthers}: whether the reason is the limit of hand-overs in a row. */
         public void onReleased(boolean forOthers, long now) {
             handOvers = 0;
             standsBack = forOthers;

@@ -15,13 +15,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of other owners, as replies to this process have shown them. It remembers the most recent keys and tenures:
- * the time since which a version is unchanged (protocol 4.3), the largest token of a key (5.4), and the ended tenures of
- * this process (5.1). Forgetting costs a request or a wait, never safety. A waiter keeps its own {@link Observation}, so
- * its wait ends however many keys are watched. By these, {@link Rules} decide whether a lease has ended.
+ * The leases of other owners, as shown by replies to this process. It remembers the most recent keys and tenures: the
+ * time since which a version is unchanged (protocol 4.3), the largest token of a key (5.4), and the ended tenures of
+ * this process (5.1). If it forgets something, that costs a request or a wait, but never safety. A waiter has its own
+ * {@link Observation}, so its wait ends even if very many keys are watched. From these data, {@link Rules} decide
+ * whether a lease has ended.
  *
- * <p>Rule 4.3 is that of the AWS DynamoDB lock client ("record version number"), based on Gray and Cheriton's leases:
- * durations are measured, and times of different machines are never compared. Thread-safe.
+ * <p>Rule 4.3 comes from the AWS DynamoDB lock client ("record version number"), and is based on Gray and Cheriton's
+ * leases: it measures durations and never compares times of different machines. Thread-safe.
  */
 @Internal
 public final class Observer {
@@ -43,7 +44,7 @@ public final class Observer {
         /** Returns the monotonic time from which a version counts as seen if this reply is the first that shows it. */
         long observedSince(Requests.Reply reply);
 
-        /** Returns the ttl by which the item is observed, in milliseconds; {@code null}: it has none that is usable. */
+        /** Returns the ttl by which the item is observed, in milliseconds; {@code null}: the item has no usable ttl. */
         @Nullable
         Long observedMillis(LeaseItem item);
 
@@ -59,7 +60,7 @@ public final class Observer {
         /** Returns whether an item does not refuse an acquire, as far as is known; {@code null}: there is no item. */
         boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock);
 
-        /** Returns whether the lease had ended at the time that was read before a look was sent. */
+        /** Returns whether the lease had already ended at the clock reading before a look was sent. */
         boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen);
     }
 
@@ -116,7 +117,7 @@ public final class Observer {
                 : new Observation(item, rules.observedSince(reply));
     }
 
-    /** Returns whether this item would not refuse the next attempt, for a reason that the attempt can name. */
+    /** Returns whether the next attempt has a reason for which this item would not refuse it. */
     public boolean mayBeTaken(@Nullable Observation last, long now) {
         return rules.mayBeTaken(last, now, this, clock);
     }
@@ -127,7 +128,7 @@ public final class Observer {
         return last != null && rules.isDead(last, now, this) ? last.item.version() : null;
     }
 
-    /** Returns whether a look shows a lease that is over; {@code look}: the time before its sending. */
+    /** Returns whether a look shows a lease that has ended; {@code look}: the time before the look was sent. */
     public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look) {
         return rules.isOver(last, look, this);
     }
@@ -156,7 +157,7 @@ public final class Observer {
 
     // ---- memory
 
-    /** Takes in an item from a reply. */
+    /** Processes an item from a reply. */
     public void saw(LeaseItem item, Requests.Reply reply) {
         lock.lock();
         try {
@@ -174,7 +175,7 @@ public final class Observer {
         }
     }
 
-    /** Returns the time from which the version is seen unchanged, by a waiter or by others of this process. */
+    /** Returns the time since which a waiter, or another part of this process, has seen the version unchanged. */
     public long unchangedSince(Observation observed) {
         String version = observed.item.version();
         lock.lock();

@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pacing of the looks of waiters (6.3), of waiters for permits (6.6) and of watches. This class is shared by all of
- * them; {@link Pace} is the part of one waiter. Thread-safe.
+ * Chooses the delays between the looks of waiters (6.3), of waiters for permits (6.6) and of watches. All of them share
+ * this class; {@link Pace} is the part of one waiter. Thread-safe.
  */
 @Internal
 public final class Polling {
@@ -31,7 +31,9 @@ public final class Polling {
         this.random = random;
     }
 
-    /** Returns the pacing of looks at a key; {@code begun}: the monotonic time at which the wait for the lease began. */
+    /**
+     * Returns the delays of looks at a key; {@code begun}: the monotonic time at which the wait for the lease began.
+     */
     public Pace of(String key, long begun) {
         return new Pace(key, begun);
     }
@@ -45,9 +47,9 @@ public final class Polling {
     }
 
     /**
-     * Returns the delay of callers that have waited for one of so many permits for this long. While permits move between
-     * processes, {@link Contention} sets it. Otherwise it grows with the wait. At first, it does not last much beyond the
-     * earliest possible end of a lease; from the third second on, it is at least a second.
+     * Returns the delay of callers that have waited this long for one of this many permits. While permits move between
+     * processes, {@link Contention} sets it. Otherwise it grows with the wait. At first, it does not last much beyond
+     * the earliest possible end of a lease; from the third second on, it is at least a second.
      */
     public long delayOfPermits(long waited, long untilEnd, @Nullable Contention contention, int permits, long now) {
         if (contention != null && contention.isKnown(now)) {
@@ -75,8 +77,8 @@ public final class Polling {
     /**
      * The pacing of one waiter. While the lease moves between processes, {@link Contention} sets the delays. While one
      * holder keeps it, a delay is half the time for which that holder has been seen, up to a second. No delay lasts
-     * much beyond the earliest possible end of the lease that was last seen. A part of each delay is random. Lives in
-     * the mailbox of its acquire.
+     * much beyond the earliest possible end of the lease that was last seen. A part of each delay is random. Used only
+     * in the mailbox of its acquire.
      */
     public final class Pace {
 
@@ -106,7 +108,7 @@ public final class Polling {
             handedOver = true;
         }
 
-        /** Takes in the item that a reply has shown. */
+        /** Processes the item that a reply has shown. */
         public void saw(@Nullable LeaseItem item, long now) {
             String version = item == null ? null : item.version();
             String found = version == null || Tenure.tenureOf(version) == null ? null : version;
@@ -133,7 +135,7 @@ public final class Polling {
             }
         }
 
-        /** Takes in the duration of a look. */
+        /** Processes the duration of a look. */
         public void looked(long nanos) {
             if (contention != null) {
                 contention.looked(nanos);

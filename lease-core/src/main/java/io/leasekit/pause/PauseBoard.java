@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pauses as this manager last read them (protocol 5.11). One read at a time serves all acquires. After a failed read,
- * the last pauses stay, and a read follows after a second. Thread-safe.
+ * The pauses as this manager last read them (protocol 5.11). One read serves all acquires at a time. After a failed
+ * read, the last pauses stay, and a read follows after a second. Thread-safe.
  */
 @Internal
 public final class PauseBoard {
@@ -57,7 +57,7 @@ public final class PauseBoard {
      *
      * @param since the monotonic time of its sending, or of its failure
      * @param epoch the clock's epoch at its sending
-     * @param failed whether it failed; the pauses are then those of an earlier one
+     * @param failed whether it failed; if so, the pauses come from an earlier read
      * @param read whether the pauses were ever read
      */
     private record Shown(List<LeasePause> pauses, long since, int epoch, boolean failed, boolean read) {
@@ -84,7 +84,7 @@ public final class PauseBoard {
         this.nextWarning = new AtomicLong(clock.now());
     }
 
-    /** Returns whether keys can be paused for this manager; otherwise none is. */
+    /** Returns whether this manager obeys pauses. */
     public boolean isEnabled() {
         return enabled;
     }
@@ -135,8 +135,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Warns if reads have failed for some time: once until the pauses can be read, and at most once a minute. An outage of the
-     * table is logged by the manager.
+     * Warns if reads have failed for some time: only once until the pauses can be read again, and at most once a
+     * minute. An outage of the table is logged by the manager.
      */
     private void warn(boolean readBefore, Object why) {
         String text =
@@ -153,7 +153,7 @@ public final class PauseBoard {
         }
     }
 
-    /** Takes in the text of the item that a request sent at this time has shown or written. */
+    /** Processes the text of the item; a request sent at this time has read or written it. */
     void show(@Nullable String text, long sent, int epoch) {
         Shown next = new Shown(PauseText.pauses(text), sent, epoch, false, true);
         Shown before = shown.getAndUpdate(last -> next.isNewerThan(last) ? next : last);
@@ -178,8 +178,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Returns the pause if it was read recently. An older one may have been lifted: the pauses are read again, then the
-     * step is run, and {@code null} is returned.
+     * Returns the pause if it was read recently. An older pause may have been lifted: in that case, the pauses are read
+     * again, then the step is run, and {@code null} is returned.
      */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {
         LeasePause pause = pauseOf(keys);

@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The backoff of batches while the table does not take them (protocol 5.10): a minute at first, later up to an hour. One batch
- * that is answered ends it. Thread-safe.
+ * The backoff of batches while the table does not accept them (protocol 5.10): a minute at first, later up to an hour.
+ * One answered batch ends it. Thread-safe.
  *
- * <p>Batches stop when a reply says that they are rejected. They also stop when they are answered with errors again
- * and again while single writes succeed in between: such a server has no batches, and does not say so. Timeouts prove nothing,
- * because a slow table needs batches most.
+ * <p>Batches stop when a reply says that they are rejected. They also stop when errors answer them again and again
+ * while single writes succeed in between: such a server does not support batches, but does not say so. Timeouts prove
+ * nothing, because a slow table needs batches most.
  */
 @Internal
 public final class BatchBackoff {
@@ -30,7 +30,10 @@ public final class BatchBackoff {
     private static final long FIRST_DELAY = 60 * SECOND;
     private static final long LAST_DELAY = 3_600 * SECOND;
 
-    /** After as many failed batches in a row, one write is sent alone: its reply tells an outage from a lack of batches. */
+    /**
+     * After this many failed batches in a row, one write is sent alone: its reply distinguishes an outage from missing
+     * support for batches.
+     */
     private static final int SUSPICIOUS = 2;
 
     /** As many times a single write must have succeeded after failed batches. */
@@ -71,7 +74,7 @@ public final class BatchBackoff {
     final class Verdict {
         private boolean judged; // guarded by lock
 
-        /** Takes in the reply to one of the writes. */
+        /** Processes the reply to one of the writes. */
         void judge(StoreReply reply) {
             Runnable report;
             lock.lock();
@@ -106,7 +109,7 @@ public final class BatchBackoff {
         return mayBeOfBatches && (answer.date() != null || answer.cause() instanceof LeaseStoreException);
     }
 
-    /** Takes in the reply to a write that was sent alone. */
+    /** Processes the reply to a write that was sent alone. */
     void judgeSingle(StoreReply reply) {
         Runnable report = () -> {};
         lock.lock();

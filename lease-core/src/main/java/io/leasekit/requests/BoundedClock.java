@@ -49,7 +49,7 @@ public final class BoundedClock {
     private static final long UNCHANGED_MILLIS = 1; // the error of truncating both clocks to milliseconds
     private static final long FAR_OFF_MILLIS = 300_000;
 
-    /** The two clock decisions on which safety rests. */
+    /** The two clock decisions on which safety depends. */
     interface Rules {
         /** Returns whether a wall clock movement of this many milliseconds against the monotonic clock is a jump. */
         boolean isJump(long millis);
@@ -62,9 +62,9 @@ public final class BoundedClock {
     public record Interval(long earliest, long latest) {}
 
     /**
-     * The time, read before a request is sent. {@code sent} is the monotonic time before the reading, {@code at} that
-     * of the reading, and {@code epoch} the number of jumps seen. The bounds are of DynamoDB's time at {@code at};
-     * {@code agreed}: at least two replies agree on them, as a take-over needs.
+     * The time, read before a request is sent. {@code sent} is the monotonic time before the reading, {@code at} the
+     * monotonic time of the reading, and {@code epoch} the number of jumps seen. The bounds are of DynamoDB's time at
+     * {@code at}; {@code agreed}: at least two replies agree on them, as a take-over needs.
      */
     public record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
         public long middleMillis() {
@@ -125,7 +125,10 @@ public final class BoundedClock {
         return together && Math.abs(offset(wall, nanos) - wallOffset) <= UNCHANGED_MILLIS ? nanos : lookAgain();
     }
 
-    /** Only for a difference that has changed: every call of {@code isValid} reads the clock, which otherwise takes no lock. */
+    /**
+     * Called only if the difference has changed: every call of {@code isValid} reads the clock, and reading it takes no
+     * lock otherwise.
+     */
     private long lookAgain() {
         boolean jumped;
         long nanos;
@@ -214,7 +217,7 @@ public final class BoundedClock {
     }
 
     /**
-     * Takes in the date of a reply. Ignores it if its request was sent before a jump, or if the reply took too long to
+     * Processes the date of a reply. Ignores it if its request was sent before a jump, or if the reply took too long to
      * bound the time well.
      */
     void sample(long sent, int epochAtSending, long received, Instant date) {
@@ -253,7 +256,10 @@ public final class BoundedClock {
         return time.wallMillis() - (interval.earliest + (interval.latest - interval.earliest) / 2) / MILLI;
     }
 
-    /** Warns of a wrong wall clock. Leases do not need it, but signed requests are refused and logs mislead. */
+    /**
+     * Warns of a wrong wall clock. Leases do not need the wall clock, but with a wrong one, AWS refuses signed requests
+     * and logs mislead.
+     */
     private void warnOfWallClock(long ahead) {
         boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
         if (isFarOff && !farOff) {

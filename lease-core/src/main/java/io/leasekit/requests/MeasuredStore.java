@@ -41,7 +41,7 @@ public final class MeasuredStore implements LeaseStore {
         /** {@code capacity}: the units that the table reported; {@code null}: none. */
         void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity);
 
-        /** Called in addition if the table throttled the request, or some of its writes. */
+        /** Also called if the table throttled the request, or some of its writes. */
         void requestThrottled(Operation operation, LeaseThrottling reason);
     }
 

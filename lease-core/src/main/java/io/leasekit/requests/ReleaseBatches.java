@@ -19,10 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The releases that wait for a turn, in the order in which they came (protocol 5.10, 8). Those that wait together are
- * sent in one request, or each in a request of its own during a {@link BatchBackoff}. Only releases that keep their item
- * come here: in a batch, a deletion needs the permission {@code dynamodb:PartiQLDelete}, which the documented policy
- * does not have. Thread-safe.
+ * The releases that wait for a turn, in the order in which they came (protocol 5.10, 8). Waiting releases are sent in
+ * one request, or individually during a {@link BatchBackoff}. Only releases that keep their item come here: in a batch,
+ * a deletion needs the permission {@code dynamodb:PartiQLDelete}, which the documented policy does not have.
+ * Thread-safe.
  */
 @Internal
 public final class ReleaseBatches implements RequestLimiter.Turn {
@@ -161,7 +161,7 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
         }
     }
 
-    /** Returns whether only a batch is answered so: a server may deny batches, or show no items in them. */
+    /** Returns whether only batches get such a reply: a server may deny batches, or show no items in them. */
     private static boolean isOfBatches(StoreReply outcome) {
         if (outcome instanceof StoreReply.Failed failed) {
             return failed.kind() == FailureKind.BATCH_REJECTED || failed.kind() == FailureKind.REJECTED;

@@ -23,9 +23,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases that wait for the turn of a renewal, in the order of their ends (protocol 5.10, 8); those that would come too
- * late go last. Those that wait together are renewed in one request, also when a renewal is tried again. During a
- * {@link BatchBackoff} each renewal is a request of its own. Thread-safe.
+ * The leases that wait for the turn of a renewal, in the order of their ends (protocol 5.10, 8); those that would come
+ * too late go last. Waiting leases are renewed in one request, also when a renewal is retried. During a {@link
+ * BatchBackoff} each renewal is a request of its own. Thread-safe.
  */
 @Internal
 public final class Renewals implements RequestLimiter.Turn {
@@ -141,7 +141,7 @@ public final class Renewals implements RequestLimiter.Turn {
         return Math.floorMod(-size(), backoff.mostTogether());
     }
 
-    /** Returns whether those that wait, and one more, are no more than a full batch. */
+    /** Returns whether the waiting leases and one more fit into one batch. */
     public boolean areFew() {
         return size() < StoreRequest.Batch.MAX_COMMANDS;
     }
@@ -202,7 +202,7 @@ public final class Renewals implements RequestLimiter.Turn {
         }
     }
 
-    /** Lets those go first that can still be renewed in time, or a slow table would save none. */
+    /** Leases that can still be renewed in time go first; otherwise, a slow table would renew none in time. */
     private void putOffTooLate(long now, long trip) {
         while (waiting.size() > StoreRequest.Batch.MAX_COMMANDS && rules.isTooLate(waiting.element().end - now, trip)) {
             tooLate.add(waiting.remove());
@@ -225,7 +225,7 @@ public final class Renewals implements RequestLimiter.Turn {
 
     // ---- sending
 
-    /** Collects the renewals of one request on one thread. Those that other threads add are sent at once. */
+    /** Collects the renewals of one request on one thread. Renewals that other threads add are sent at once. */
     public final class Batch {
         private final Thread collector = Thread.currentThread();
         private final List<Renewal> renewals = new ArrayList<>();

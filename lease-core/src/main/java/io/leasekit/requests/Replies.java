@@ -22,9 +22,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Awaits the replies to requests. A timer of the engine watches each request from before it is sent, whatever becomes of
- * the call: without a reply in time, whoever asked receives a failure of the kind {@code UNKNOWN}. Each reply, even a late
- * one, is a clock sample and an observation of its item. Thread-safe.
+ * Awaits the replies to requests. A timer of the engine watches each request from before it is sent, whatever happens
+ * to the call. Without a reply in time, the caller receives a failure of the kind {@code UNKNOWN}. Each reply, even a
+ * late one, is a clock sample and an observation of its item. Thread-safe.
  */
 @Internal
 public final class Replies {
@@ -87,7 +87,7 @@ public final class Replies {
      * A request as it is awaited.
      *
      * @param changesLease whether it is a write other than a mark, which is not tried again and decides nothing
-     * @param sent the monotonic time before the sending, in whose epoch it was read
+     * @param sent the monotonic time before the sending, and the clock's epoch at that time
      * @param onLateReply takes the reply after the timeout
      */
     private record Asked(

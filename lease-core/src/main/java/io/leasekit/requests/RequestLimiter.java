@@ -15,15 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the requests in flight, so a slow table gets fewer requests instead of more (protocol 8). A caller waits for a
- * turn and makes its request when the turn has come, so waiting costs the table nothing and makes no clock reading old.
+ * turn and creates its request when the turn has come, so waiting costs the table nothing and no clock reading becomes
+ * old.
  *
  * <p>The bound grows by one for each round of quick replies while requests wait, and is halved, at most once for each
  * round, by a timeout, by throttling and by a slow reply. This is additive increase and multiplicative decrease (V.
- * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow against the shortest one so far. If clearly
- * fewer writes in flight are answered as slowly, the path is slow and the table is not full: the bound is given back,
- * and this duration is the usual one. While one request after the other fails, few are sent as probes, and the others
- * wait; the first answer in time lets them go on. Kinds of requests that wait share the table by the number of their
- * writes. Urgent renewals go before all. Thread-safe.
+ * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow in comparison with the shortest one so far. If
+ * replies are still as slow with clearly fewer writes in flight, the path is slow and the table is not full: the bound
+ * returns to its former value, and this duration counts as normal. While one request after the other fails, only a few
+ * are sent as probes, and the others wait. The first answer in time ends this state. The kinds of waiting requests take
+ * turns, weighted by the number of their writes. Urgent renewals go before all. Thread-safe.
  */
 @Internal
 public final class RequestLimiter {
@@ -66,7 +67,7 @@ public final class RequestLimiter {
     interface Turn {
 
         /**
-         * Called under no lock, on a thread that must not be blocked. The place must be used or given back.
+         * Called without a lock, on a thread that must not be blocked. The place must be used or given back.
          *
          * @return whether this waits for another turn
          */
@@ -186,7 +187,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Calls the turn, at once on this thread if there is room and nobody waits, as often as it asks for another one. */
+    /** Calls the turn as often as it asks for another one: at once on this thread if there is room and nobody waits. */
     void ask(Kind kind, Turn turn) {
         Place place = enter(kind, turn);
         while (place != null && turn.onTurn(place)) {
@@ -271,7 +272,7 @@ public final class RequestLimiter {
         return chosen;
     }
 
-    /** A share that was not used is not saved, and writes while nobody waited count towards no share. */
+    /** An unused share is not saved for later, and writes while nobody waits count for no share. */
     private void beginSharing(Line line) {
         if (waiting == 0) {
             lines.values().forEach(one -> one.writes = 0);
@@ -328,7 +329,7 @@ public final class RequestLimiter {
         return place;
     }
 
-    /** Returns whether this ends the place. */
+    /** Returns whether this call ended the place. */
     private boolean ended(Place place, Ending ending) {
         lock.lock();
         try {
@@ -352,7 +353,10 @@ public final class RequestLimiter {
         }
     }
 
-    /** Forgets the requests sent before the first that is answered: they hang, and say nothing about the table that is back. */
+    /**
+     * Forgets the requests sent before the first answered one: they hang, and say nothing about the table, which
+     * answers again.
+     */
     private void endOutage(Place answered) {
         inFlight.removeIf(one -> {
             boolean hangs = one.used && one.sent - answered.sent < 0;
@@ -387,7 +391,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Halves the bound, or gives back what a slow reply has halved in vain. */
+    /** Halves the bound, or restores it if halving did not make replies faster. */
     private void decrease(long took, boolean congested) {
         Trial before = congested ? null : trial;
         double halved = rules.boundAfter(bound, true);
@@ -422,7 +426,10 @@ public final class RequestLimiter {
             quickest = Math.min(quickest, duration);
         }
 
-        /** Returns whether fewer writes in flight, or no more where there cannot be fewer, are answered as slowly. */
+        /**
+         * Returns whether replies are still as slow with fewer writes in flight, or with no more writes if there cannot
+         * be fewer.
+         */
         private boolean showsASlowPath(boolean canBeFewer) {
             boolean fewer = canBeFewer ? 4 * writesInFlight <= 3 * writes : writesInFlight <= writes;
             return fewer && !rules.isQuicker(quickest, took);

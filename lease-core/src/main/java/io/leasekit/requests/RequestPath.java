@@ -29,8 +29,8 @@ public record RequestPath(
      * Creates the parts.
      *
      * @param onJump called when the clock has noticed a jump, on any thread
-     * @param seen takes in each item that a reply shows
-     * @param state takes in the outcome of each request
+     * @param seen receives each item that a reply shows
+     * @param state receives the outcome of each request
      */
     public static RequestPath of(
             LeaseStore table,
@@ -56,7 +56,7 @@ public record RequestPath(
         return new RequestPath(store, clock, limiter, budget, requests, renewals, releases, sync, state);
     }
 
-    /** Returns the state of the manager with these counts, completed by that of its requests. */
+    /** Returns the state of the manager: these counts, and the state of its requests. */
     public LeaseManagerStatus status(String owner, Duration ttl, int held, int waiting, int overdue, int passive) {
         long now = clock.now();
         MeasuredStore.Traffic traffic = store.traffic();

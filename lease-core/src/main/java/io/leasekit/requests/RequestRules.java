@@ -16,7 +16,7 @@ public interface RequestRules extends BoundedClock.Rules {
     /**
      * Returns whether a reply that takes this long may be a sign of congestion.
      *
-     * @param usualNanos the shortest duration of requests, as long as it is the path's
+     * @param usualNanos the shortest duration of requests, which is the normal one on this path
      */
     boolean isSlow(long tookNanos, long usualNanos);
 

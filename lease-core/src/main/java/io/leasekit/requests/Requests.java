@@ -62,7 +62,10 @@ public final class Requests {
             return outcome instanceof StoreReply.GroupRefused refused ? refused.refusals() : List.of();
         }
 
-        /** Returns the failure of a request. A reply of another kind than asked for is one, too, and leaves the effect of a write open. */
+        /**
+         * Returns the failure of a request. A reply of an unexpected kind is a failure, too, and leaves the effect of a
+         * write unknown.
+         */
         public StoreReply.Failed failure() {
             return outcome instanceof StoreReply.Failed failed
                     ? failed
@@ -113,7 +116,10 @@ public final class Requests {
 
     // ---- turns
 
-    /** A request whose turn has come. A step makes it with one of these methods, or leaves the turn to others. */
+    /**
+     * A request whose turn has come. A step creates the request with one of these methods, or leaves the turn to
+     * others.
+     */
     public final class Outgoing {
         private final RequestLimiter.Place place;
         private final Sender.Sending sending;
@@ -189,7 +195,10 @@ public final class Requests {
         }
     }
 
-    /** Runs the step on a sender thread without waiting for a turn. For the few requests that others wait for. */
+    /**
+     * Runs the step on a sender thread without waiting for a turn. Only for the few requests that other requests wait
+     * for.
+     */
     public void atOnce(RequestLimiter.Kind kind, Consumer<Outgoing> step) {
         takeTurn(limiter.extra(kind), Runnable::run, step);
     }
@@ -233,7 +242,7 @@ public final class Requests {
         });
     }
 
-    /** Returns the reply to one write of a batch. A failure is the reply to each of them. */
+    /** Returns the reply to one write of a batch. If the batch failed, the failure is the reply to each write. */
     private static @Nullable StoreReply part(@Nullable StoreReply reply, int number, int size) {
         if (!(reply instanceof StoreReply.Each each)) {
             return reply;
@@ -260,7 +269,10 @@ public final class Requests {
         return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);
     }
 
-    /** Returns the delay before a retry after the n-th failure in a row: the longest one if the budget has none left. */
+    /**
+     * Returns the delay before a retry after the n-th failure in a row: the longest delay if the budget has no retry
+     * left.
+     */
     public long retryDelay(int failures, long longest, RandomGenerator random) {
         long delay = backoff(failures, longest, random);
         return budget.take() ? delay : Math.max(delay, longest);
@@ -282,7 +294,7 @@ public final class Requests {
         return error("List of leases", cause);
     }
 
-    /** Wraps a failure. One that is already a {@link LeaseStoreException} keeps its text and its cause. */
+    /** Wraps a failure. An error that is already a {@link LeaseStoreException} keeps its text and its cause. */
     public LeaseStoreException error(String what, Throwable cause) {
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
         return new LeaseStoreException(

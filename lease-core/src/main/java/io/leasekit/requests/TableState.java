@@ -21,14 +21,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether requests of one manager to the table succeed. It logs an outage: one WARN when it begins, one a minute while it
- * lasts, and one INFO when it ends. So what fails because of it need not say so again.
+ * Whether requests of one manager to the table succeed. It logs an outage: one WARN when it begins, one a minute while
+ * it lasts, and one INFO when it ends. So failures that result from the outage are not logged again.
  *
- * <p>An outage begins when requests for at least two keys have failed for three seconds and none has succeeded: failures of one
- * key may concern its item only. A refused condition is a success, and a rejection concerns one request, so it begins no
- * outage. As reads may be answered while writes fail, an outage in which a write has failed ends with a write. The end is
- * logged by the next request that succeeds. If a table fails time and again, two outages a minute have these lines, and a
- * later line has the number of the others. Thread-safe.
+ * <p>An outage begins when requests for at least two keys have failed for three seconds and none has succeeded:
+ * failures of one key may concern its item only. A refused condition is a success, and a rejection concerns one
+ * request, so it begins no outage. Reads may be answered while writes fail, so an outage in which a write has failed
+ * ends only with a successful write. The end is logged by the next request that succeeds. If a table fails repeatedly,
+ * two outages a minute have these lines, and a later line has the number of the others. Thread-safe.
  */
 @Internal
 public final class TableState {
@@ -133,7 +133,7 @@ public final class TableState {
         }
     }
 
-    /** Notes that a call was skipped, or has failed, because it got no lease; {@code name}: that of its lease. */
+    /** Notes that a call was skipped or failed because it got no lease; {@code name}: the name of its lease. */
     public void failedCall(String name) {
         lock.lock();
         try {
@@ -155,7 +155,7 @@ public final class TableState {
         }
     }
 
-    /** Returns the last failure if requests fail at present; {@code null} if none does. */
+    /** Returns the last failure if requests fail now; {@code null} if they do not. */
     public @Nullable Throwable failure() {
         lock.lock();
         try {
@@ -175,7 +175,7 @@ public final class TableState {
         }
     }
 
-    /** Takes in the outcome of a request for this key. */
+    /** Processes the outcome of a request for this key. */
     void ended(StoreReply outcome, boolean isWrite, String key) {
         String line;
         boolean over = !(outcome instanceof StoreReply.Failed);
@@ -277,7 +277,7 @@ public final class TableState {
         return null;
     }
 
-    /** Returns the text about the outages without a line, and counts anew. */
+    /** Returns the text about the outages without a line, and resets their count. */
     private String takeOthers() {
         String text = "failed " + others + (others == 1 ? " more time" : " more times")
                 + " since the last line, for up to " + Text.duration(Duration.ofNanos(longestOther));

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The token grows: the item has no token, or its token is below {@link #token}.
  *   <li>The run is not done: {@link #once} is {@code null}, or the item has no last run, or the name of its last run is below
  *       {@link #once}. Names are compared byte by byte in UTF-8.
- *   <li>No record is forgotten too early: {@link #keptUntil} is given, or the item has neither a last run nor progress.
+ *   <li>No record is removed too early: {@link #keptUntil} is given, or the item has neither a last run nor progress.
  * </ol>
  *
  * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. It removes the mark of a waiter,
@@ -40,9 +40,9 @@ import org.jspecify.annotations.Nullable;
  * @param own the versions of earlier attempts of this tenure; {@code null}: none
  * @param predecessor the versions of the tenure that hands its lease over; {@code null}: no hand-over
  * @param once the name of the run that the lease is for; {@code null}: none
- * @param permits the number of permits of which the lease is one, for people and for callers that name another number;
+ * @param permits the number of permits of which the lease is one, for display, and for callers that use another number;
  *     {@code null}: it is exclusive
- * @param application the name of the owner's application, for people; {@code null}: not known, so the item tells none
+ * @param application the name of the owner's application, for people; {@code null}: not known, so the item stores none
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}
  */
 public record AcquireCommand(

@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The effect of one command on an item, evaluated in this process: whether its condition holds, and the item that it leaves.
  *
- * <p>For a store whose database cannot evaluate the conditions itself. Such a store reads the item, evaluates the command, and
- * writes {@link #after} in a way that fails if the item has changed since the read: under a lock, in a serializable transaction,
- * or by a compare-and-set. A store that reads and then writes without such a guard grants one lease to two holders.
+ * <p>Use it for a store whose database cannot evaluate the conditions itself. Such a store reads the item, evaluates
+ * the command, and writes {@link #after} in a way that fails if the item has changed since the read: under a lock, in a
+ * serializable transaction, or by a compare-and-set. A store that reads and then writes without such a guard grants one
+ * lease to two holders.
  *
  * <p>Immutable, so thread-safe.
  *
@@ -41,7 +42,7 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
         return new CommandEffect(true, Changes.apply(before, command), applied);
     }
 
-    /** Returns the mark that the reply to an acquire shows, and that to a release which keeps the item. */
+    /** Returns the mark for the replies to an acquire, and to a release that keeps the item. */
     private static @Nullable Long shownMark(@Nullable LeaseItem before, LeaseCommand command) {
         boolean shows = command instanceof AcquireCommand
                 || (command instanceof ReleaseCommand release && !(release.form() instanceof ReleaseCommand.Delete));

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a run has come, in the words of its work: what the next holder of the same run gets. Immutable, so thread-safe.
+ * The progress of a run, as data of its work for the next holder of the same run. Immutable, so thread-safe.
  */
 public final class ItemProgress {
 
@@ -17,7 +17,8 @@ public final class ItemProgress {
     /**
      * Creates progress with a copy of the data.
      *
-     * @param run the name of the run; {@code null}: it has none, and the progress is that of all runs until one succeeds
+     * @param run the name of the run; {@code null}: it has none, and the progress belongs to all runs until one
+     *     succeeds
      * @param data the data, which the table does not interpret
      * @param savedAtMillis the time of the write, in epoch milliseconds, for people
      */

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param lastRun the last run
  * @param permits the number of permits of which the lease is one, as its last acquire named it
  * @param pauses the pauses of the table; only in the item that keeps them
- * @param application the name of the owner's application; {@code null} also if an owner that tells none has acquired the
- *     lease since
+ * @param application the name of the owner's application; {@code null} also if an owner without an application has
+ *     acquired the lease since
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}
- * @param progress how far a run has come that has not ended
+ * @param progress the progress of a run that has not ended
  * @param history the engine's text of the last runs, for people
  */
 public record LeaseItem(

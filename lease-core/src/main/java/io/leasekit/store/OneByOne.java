@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** Reads several items by a store that reads one item in a request. */
+/** Reads several items from a store that can read only one item in a request. */
 public final class OneByOne {
 
     private OneByOne() {}
@@ -29,8 +29,8 @@ public final class OneByOne {
     }
 
     /**
-     * A key whose read failed counts as unread, or as malformed if no further read will show more. If all reads failed, the
-     * first failure is the reply.
+     * A key whose read failed counts as unread, or as malformed if another read would not help. If all reads failed,
+     * the first failure is the reply.
      */
     private static StoreReply together(List<String> keys, List<StoreReply> replies) {
         if (replies.stream().allMatch(Failed.class::isInstance)) {

@@ -4,10 +4,10 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the pauses of the table (step 5.11 in {@code docs/protocol.md}). The command is applied if the item has exactly the
- * expected text, or neither of them has any. It changes only this text.
+ * Replaces the text with all pauses of the table (step 5.11 in {@code docs/protocol.md}). The command is applied if the
+ * item has exactly the expected text, or has no text if none is expected. It changes only this text.
  *
- * @param key the key of the item, which is none of a lease
+ * @param key the key of the item, which is not a lease key
  * @param expected the text that the item must have; {@code null}: none
  * @param pauses the new text
  */

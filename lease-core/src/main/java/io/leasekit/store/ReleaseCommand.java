@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param own all versions that this tenure may have written
  * @param predecessor the versions of the tenure that was to hand its lease over to this one; {@code null}: none
  * @param form the state of the item after the release
- * @param run the run to record, which keeps the recorded name if it has none; {@code null}: none
- * @param unlessRecords whether an item with the name of a last run or with progress refuses the release, because this form
- *     would forget them too early
- * @param progress what becomes of the progress
- * @param history the text of the last runs to write; {@code null}: that of the item stays
+ * @param run the run to record; if it has no name, the recorded name stays; {@code null}: none
+ * @param unlessRecords whether an item with the name of a last run or with progress refuses the release, because this
+ *     form would remove them too early
+ * @param progress the effect on the progress
+ * @param history the text of the last runs to write; {@code null}: the text in the item stays
  */
 public record ReleaseCommand(
         String key,
@@ -76,7 +76,7 @@ public record ReleaseCommand(
     /**
      * A hold: a lease without a holder. The key cannot be acquired until its end.
      *
-     * @param version a version of a fresh tenure, which no process has
+     * @param version a version of a new tenure that belongs to no process
      * @param expiry the end of the hold, in epoch seconds
      * @param durationMillis the time after which an observer that saw no change takes over, in milliseconds
      * @param releasedAtMillis the time of the release, in epoch milliseconds, for people
@@ -102,12 +102,12 @@ public record ReleaseCommand(
     /** The fate of the progress. */
     public sealed interface Progress permits Keep, Clear, Write {}
 
-    /** The progress of the item stays: the run has not ended, or is not that of the lease. */
+    /** The progress of the item stays: the run has not ended, or is another run than that of the lease. */
     public record Keep() implements Progress {}
 
     /** The progress is removed: its run has ended. */
     public record Clear() implements Progress {}
 
-    /** The progress is replaced by what the work noted last. */
+    /** The last value that the work noted replaces the progress. */
     public record Write(ItemProgress progress) implements Progress {}
 }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param expiry the end to write, in epoch seconds
  * @param durationMillis for how long this write claims the lease, in milliseconds, see {@link AcquireCommand}
  * @param own all versions that this tenure may have written before this attempt
- * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}. A tenure
- *     one of whose acquires named such a time names one in each renewal
- * @param progress the progress to write; {@code null}: that of the item stays
+ * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}.
+ *     If an acquire of the tenure set such a time, each of its renewals must set one
+ * @param progress the progress to write; {@code null}: the progress in the item stays
  */
 public record RenewCommand(
         String key,

@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * @param hasTransactions whether several items can be written together, by {@link StoreRequest.Transaction}
  * @param hasBatches whether the store takes {@link StoreRequest.Batch}; otherwise each write is a request of its own
  * @param problem why the table cannot hold leases; {@code null}: nothing is known against it
- * @param conditionChecks creates the checks of users' transactions
+ * @param conditionChecks creates the checks for users' transactions
  */
 public record StoreInfo(
         String name,
@@ -40,7 +40,7 @@ public record StoreInfo(
          * @throws UnsupportedOperationException if the store has no transactions
          */
         default TransactWriteItem progress(String key, long token, String tenure, ItemProgress progress) {
-            throw new UnsupportedOperationException("This store has no write of progress for users' transactions");
+            throw new UnsupportedOperationException("This store cannot write progress in users' transactions");
         }
     }
 

@@ -26,9 +26,9 @@ public sealed interface StoreReply {
     }
 
     /**
-     * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store does not report it.
-     * Each of several replies to one request reports its share. DynamoDB charges for refused writes, but does not report their
-     * units: these are derived from the number of items, each of at most 1 KB.
+     * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store does not
+     * report it. If one request has several replies, each reports its share. DynamoDB charges for refused writes, but
+     * does not report their units: these are derived from the number of items, each of at most 1 KB.
      */
     default @Nullable Double capacity() {
         return null;
@@ -37,15 +37,16 @@ public sealed interface StoreReply {
     /**
      * The write was applied.
      *
-     * @param waitingSinceMillis the mark that the item had before an acquire, or before a release that keeps the item: the time
-     *     since which another process waits, in epoch milliseconds; {@code null}: no mark, or another kind of write
+     * @param waitingSinceMillis the mark of the item before an acquire, or before a release that keeps the item: the
+     *     time since which another process waits, in epoch milliseconds; {@code null}: no mark, or another kind of
+     *     write
      * @param runBefore the name of the last run that the item had before an acquire; {@code null}: no name, or another kind of
      *     write
      * @param progressBefore the progress that the item had before an acquire; {@code null}: none, or another kind of write
      * @param historyBefore the text of the last runs that the item had before an acquire; {@code null}: none, or another kind of
      *     write
-     * @param heldBefore the item before an acquire of one key if it had a version, so it was not released; {@code null}: it
-     *     was free, it is not known, or another kind of write. For people; nothing is decided by it
+     * @param heldBefore the item before an acquire of one key if it had a version, so it was not released; {@code
+     *     null}: it was free, it is not known, or another kind of write. For display only
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
      * @param capacity see {@link StoreReply#capacity()}
@@ -103,8 +104,8 @@ public sealed interface StoreReply {
     }
 
     /**
-     * A write of several items was applied to none of them because the conditions of some did not hold. Nothing is known of the
-     * items that are not among the refusals.
+     * A write of several items was applied to none of them because the conditions of some did not hold. The reply says
+     * nothing about items that are not among the refusals.
      *
      * @param refusals the items that did not satisfy their conditions, at least one
      * @param date see {@link StoreReply#date()}
@@ -215,7 +216,8 @@ public sealed interface StoreReply {
      * The result of a consistent read of several items. A key that is in none of the lists has no item.
      *
      * @param items the items that exist
-     * @param unread the keys of items that the store did not read, as under throttling; another read may show them
+     * @param unread the keys of items that the store did not read, for example because of throttling; another read may
+     *     show them
      * @param malformed the keys of items that are not leases, or that the store refuses to read
      * @param date see {@link StoreReply#date()}
      * @param capacity see {@link StoreReply#capacity()}
@@ -292,7 +294,9 @@ public sealed interface StoreReply {
     record Failed(
             FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {
 
-        /** Puts an {@link IllegalStateException} in place of a null cause, so a store that has none ends no retries. */
+        /**
+         * Replaces a null cause by an {@link IllegalStateException}, so a store without a cause does not end retries.
+         */
         public Failed {
             cause = cause != null ? cause : new IllegalStateException("The store named no cause");
         }
@@ -302,7 +306,7 @@ public sealed interface StoreReply {
     enum FailureKind {
         /** The write was not applied; a retry may be (refused connection). */
         NOT_APPLIED,
-        /** The write was not applied, because another transaction writes the same item; a retry may be. */
+        /** The write was not applied, because another transaction writes the same item; a retry may succeed. */
         CONFLICT,
         /** The write was not applied, because the table gets more requests than it serves; a later retry may be. */
         THROTTLED,

@@ -56,9 +56,9 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Writes several items in one request, each individually: each command is applied or refused at a time of its own, as if it
-     * had been sent alone. The commands are renewals, or releases that keep their item: in a batch, DynamoDB deletes items only
-     * with the permission {@code dynamodb:PartiQLDelete}, which the documented policy does not have.
+     * Writes several items in one request, but each command is applied or refused separately, as if it had been sent
+     * alone. The commands are renewals, or releases that keep their item: in a batch, DynamoDB deletes items only with
+     * the permission {@code dynamodb:PartiQLDelete}, which the documented policy does not have.
      *
      * <p>The reply is {@link StoreReply.Each}, with the reply to each command as to a {@link Write}; a server may not show the
      * mark of a waiter here. A {@link StoreReply.Failed} is the reply to each command. If the table denies batches, its kind is
@@ -134,7 +134,7 @@ public sealed interface StoreRequest {
      *
      * @param prefix the prefix of the keys; empty: any key
      * @param limit the maximum number of items to examine, at least 1
-     * @param after the key after which the page begins, which need not exist; {@code null}: the first page
+     * @param after the key after which the page begins, even if no item has it; {@code null}: the first page
      */
     record Scan(String prefix, int limit, @Nullable String after) implements StoreRequest {
         @Override

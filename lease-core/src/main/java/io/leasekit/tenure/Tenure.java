@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One acquire call with its retries, and the lease that it gives. It remembers the versions sent and the attempts that
- * wrote them. A write without a reply may have been applied, or may be applied later. So a tenure keeps every attempt
- * from the confirmed one on, except acquire attempts too old for a grant. A version in the table then tells which
- * attempt was applied.
+ * wrote them. A write without a reply may have been applied, or may be applied later. So a tenure remembers every
+ * attempt since the confirmed one, except acquire attempts that are too old for a grant. With them, a version in the
+ * table shows which attempt was applied.
  *
  * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
  * number.
  *
- * <p>Not thread-safe: it lives in the mailbox of its lease.
+ * <p>Not thread-safe: it is used only in the mailbox of its lease.
  */
 @Internal
 public final class Tenure {
@@ -34,7 +34,7 @@ public final class Tenure {
     private static final int UUID_LENGTH = 36;
     private static final int DIGITS = 8;
 
-    /** The attempts of a tenure that remembers none: thousands of callers may wait. Always empty. */
+    /** The attempts of a tenure that remembers none; shared, because thousands of callers may wait. Always empty. */
     private static final Deque<Attempt> NONE = new ArrayDeque<>(0);
 
     /**
@@ -58,7 +58,7 @@ public final class Tenure {
      *
      * @param written the attempt that wrote it
      * @param token the token of the item
-     * @param renewAtOnce whether the write refused a later attempt
+     * @param renewAtOnce whether the write refused a later attempt, so that the lease is renewed at once
      * @param handedOver whether a tenure of this process handed the lease over
      * @param waitedFor whether another process has marked the item as waited for
      */
@@ -92,12 +92,12 @@ public final class Tenure {
         return last;
     }
 
-    /** Returns the largest token sent. No stored expiry may be below it, whichever attempt was applied last. */
+    /** Returns the largest token sent. Whichever attempt was applied last, no stored expiry may be below this token. */
     public long largestToken() {
         return largestToken;
     }
 
-    /** Returns the latest expiry sent. No renewal may move it back, even if the clock has changed. */
+    /** Returns the latest expiry sent. No renewal may move this end back, even if the clock has changed. */
     public long largestExpiry() {
         return largestExpiry;
     }
@@ -107,7 +107,7 @@ public final class Tenure {
         return longestClaim;
     }
 
-    /** Notes that the writes of a predecessor, which this tenure ends too, may keep the lease for so long. */
+    /** Notes that the writes of a predecessor may keep the lease for this time; this tenure ends them, too. */
     public void covers(long claim) {
         longestClaim = Math.max(longestClaim, claim);
     }
@@ -136,7 +136,7 @@ public final class Tenure {
         return null;
     }
 
-    /** Forgets the earliest attempts while they are useless. There may be many during a wait for a lease. */
+    /** Forgets the earliest attempts if they are no longer needed. There may be many during a wait for a lease. */
     public void forgetWhile(Predicate<Attempt> useless) {
         while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
             attempts.removeFirst();
@@ -163,8 +163,8 @@ public final class Tenure {
     }
 
     /**
-     * Notes the records that a reply shows: the name of the last run, and progress. After the grant only this tenure changes
-     * them.
+     * Notes the records that a reply shows: the name of the last run, and progress. After the grant, only this tenure
+     * changes these records.
      */
     public void sawRecords(@Nullable LeaseItem item) {
         historyBefore = item == null ? null : item.history();
@@ -201,18 +201,21 @@ public final class Tenure {
         hasProgress = progress != null;
     }
 
-    /** Notes that the knowledge of the records may be outdated. */
+    /** Notes that the known records may be outdated. */
     public void forgetRecords() {
         hasRun = null;
         hasProgress = null;
     }
 
-    /** Notes that an acquire leaves the items to item TTL only some time after the end; so does each later write. */
+    /**
+     * Notes that item TTL may remove the items only some time after the end of the lease, as the acquire and each later
+     * write of this tenure say.
+     */
     public void keepLonger() {
         keptLonger = true;
     }
 
-    /** Returns whether item TTL gets the items only some time after the end. */
+    /** Returns whether item TTL may remove the items only some time after the end of the lease. */
     public boolean isKeptLonger() {
         return keptLonger;
     }
@@ -241,7 +244,10 @@ public final class Tenure {
         return version(id, number);
     }
 
-    /** Returns whether a holder wrote this version, and not a forced release; {@code null}: nobody did. */
+    /**
+     * Returns whether a holder wrote this version, and not a forced release; a version of {@code null} belongs to
+     * nobody.
+     */
     public static boolean isOfAHolder(@Nullable String version) {
         return version != null && !NOBODY.equals(tenureOf(version));
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The validity of a lease, which its holder may query at any time (protocol 4.1), and the callers that wait for it.
- * Reads are thread-safe; the rest lives in the mailbox of the lease.
+ * Reads are thread-safe; everything else runs in the mailbox of the lease.
  */
 @Internal
 public final class Validity {
@@ -51,7 +51,7 @@ public final class Validity {
                     false);
         }
 
-        /** Returns this with the other end if that is not later; {@code isFinal}: no heartbeat moves it. */
+        /** Returns a copy with the other end if that is not later; {@code isFinal}: no heartbeat moves this end. */
         public Confirmed endingBy(long end, boolean isFinal) {
             return end - until <= 0 ? new Confirmed(end, expiry, epoch, isFinal) : this;
         }
@@ -62,8 +62,8 @@ public final class Validity {
         }
 
         /**
-         * Returns the time until no more than this is left, in nanoseconds; {@link Long#MAX_VALUE} if no heartbeat
-         * moves the end.
+         * Returns the time until the remaining validity is this or less, in nanoseconds; {@link Long#MAX_VALUE} if no
+         * heartbeat moves the end.
          */
         public long untilAtRisk(long nanosLeft, long now) {
             return isFinal ? Long.MAX_VALUE : remaining(now) - nanosLeft;
@@ -114,7 +114,7 @@ public final class Validity {
         return givenBack;
     }
 
-    /** Notes that the lease is being given back and is no longer valid. Returns whether this is the first call. */
+    /** Notes that the lease is being released and is no longer valid. Returns whether this is the first call. */
     public boolean giveBack() {
         boolean first = !givenBack;
         givenBack = true;
@@ -134,7 +134,7 @@ public final class Validity {
         }
     }
 
-    /** Returns for how long after this monotonic time callers need the lease at most; zero if none waits. */
+    /** Returns the longest time after this monotonic time for which callers need the lease; zero if none waits. */
     public long needed(long now) {
         long needed = 0;
         for (Waiter waiter : waiting) {

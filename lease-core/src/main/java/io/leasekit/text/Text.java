@@ -81,8 +81,8 @@ public final class Text {
     }
 
     /**
-     * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no user of an
-     * address, no access key, no signature and no token. It is shown to people who do not see the log.
+     * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no user of
+     * an address, no access key, no signature and no token. Use it for people who do not see the log.
      */
     public static String brief(Throwable failure) {
         Throwable root = failure;
@@ -107,8 +107,8 @@ public final class Text {
     }
 
     /**
-     * Returns the message of a failure, or the name of its class if it has none. The SDK's message for a host that cannot be
-     * found does not name it, so its name is added.
+     * Returns the message of a failure, or the name of its class if it has none. The SDK's message for an unknown host
+     * does not contain the host, so this method adds its name.
      */
     public static String why(Throwable failure) {
         String message = failure.getMessage() == null ? failure.getClass().getName() : failure.getMessage();
@@ -120,15 +120,15 @@ public final class Text {
         return host == null || message.contains(host) ? message : message + " (unknown host: " + host + ")";
     }
 
-    /** Returns an address for people: without what stands before an {@code @}, which may be a user and a password. */
+    /** Returns an address for display, without the part before an {@code @}, which may be a user and a password. */
     public static String address(Object address) {
         return CREDENTIALS.matcher(String.valueOf(address)).replaceFirst("$1");
     }
 
     /**
-     * Formats a measured duration as a person reads it: {@code 250 ms}, {@code 9.99 s}, {@code 2 min 5 s}, {@code 3 d}. It has
-     * three digits, or two units, and the rest is cut off: more than nothing is never printed as nothing, and no more is
-     * printed than was measured.
+     * Formats a measured duration as a person reads it: {@code 250 ms}, {@code 9.99 s}, {@code 2 min 5 s}, {@code 3 d}.
+     * It has three digits, or two units, and the rest is cut off. A positive duration is never printed as zero, and the
+     * printed duration is never longer than the measured one.
      */
     public static String duration(Duration duration) {
         return printed(duration, true);

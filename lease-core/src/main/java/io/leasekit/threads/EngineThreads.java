@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of an engine, unless its builder was given others. All are daemons, start when they are needed, and end
- * after ten idle seconds, and soon when they are idle after the close. Not thread-safe.
+ * The threads of an engine, unless its builder was given others. All are daemons and start when they are needed. They
+ * end after ten idle seconds, and earlier after the close. Not thread-safe.
  */
 @Internal
 public final class EngineThreads {
@@ -52,7 +52,7 @@ public final class EngineThreads {
         return lasting("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }
 
-    /** Returns the threads that tell of losses. They have no queue, so no loss waits behind a slow one. */
+    /** Returns the threads that report losses. They have no queue, so no loss waits behind a slow one. */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }
@@ -62,7 +62,9 @@ public final class EngineThreads {
         closers.forEach(Runnable::run);
     }
 
-    /** Returns threads that run tasks after the close too, because callers may still wait for an acquire or a release. */
+    /**
+     * Returns threads that also run tasks after the close, because callers may still wait for an acquire or a release.
+     */
     private Executor lasting(String name, int core, int most, BlockingQueue<Runnable> queue) {
         ThreadPoolExecutor threads = pool(name, core, most, queue);
         closers.add(() -> threads.setKeepAliveTime(IDLE_MILLIS_AFTER_CLOSE, TimeUnit.MILLISECONDS));

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells of losses, and of grants that could not be handed out, on threads that no other callback uses. While all of them
- * are busy, further tasks wait for the first that ends, with a warning. Thread-safe.
+ * Reports losses, and grants that could not be handed out, on threads that no other callback uses. While all of them
+ * are busy, a warning is logged, and further tasks wait until one of them is free. Thread-safe.
  */
 @Internal
 public final class Losses {

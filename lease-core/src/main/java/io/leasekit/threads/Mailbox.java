@@ -10,13 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one at a time and in order, on the thread that adds the first one; other threads only leave theirs. So the
- * state that the tasks touch needs no lock, no thread waits, and no lock is held while a request is sent. A task that
- * adds another one has it run after itself.
+ * Runs tasks one at a time and in order, on the thread that adds the first one; other threads only add their tasks. So
+ * the state that the tasks touch needs no lock, no thread waits, and no lock is held while a request is sent. If a task
+ * adds another one, that one runs after it.
  *
- * <p>Each acquire with its lease and each queue of a key has a mailbox, so it is small. Tasks left while another one
- * runs form a list, newest first (R. K. Treiber, "Systems Programming: Coping with Parallelism", 1986). The running
- * thread takes the whole list and reverses it. An idle mailbox is 24 bytes; a concurrent queue with a counter took 112.
+ * <p>Each acquire with its lease, and each queue of a key, has a mailbox, so a mailbox is small. Tasks left while
+ * another one runs form a list, newest first (R. K. Treiber, "Systems Programming: Coping with Parallelism", 1986). The
+ * running thread takes the whole list and reverses it. An idle mailbox is 24 bytes; a concurrent queue with a counter
+ * took 112.
  */
 @Internal
 public final class Mailbox {
@@ -25,7 +26,7 @@ public final class Mailbox {
     private static final AtomicReferenceFieldUpdater<Mailbox, @Nullable Left> LEFT =
             AtomicReferenceFieldUpdater.newUpdater(Mailbox.class, Left.class, "left");
 
-    /** A thread runs a task and none was left meanwhile; {@code null}: no thread runs one. */
+    /** The state while a thread runs a task and no other was added; {@code null}: no thread runs a task. */
     private static final Left NONE = new Left(() -> {}, null);
 
     private final Consumer<Throwable> onError;
@@ -43,8 +44,8 @@ public final class Mailbox {
 
     /**
      * A step that waits for a turn or a read, then runs in a mailbox unless it was dropped. The lists of turns and
-     * reads may keep it for long if no thread sends, so a dropped one refers to nothing. Any thread may pass a task or
-     * a value; the rest is called in the mailbox.
+     * reads may refer to it for a long time if no thread sends, so a dropped step itself refers to nothing. Any thread
+     * may pass a task or a value; the rest is called in the mailbox.
      */
     @Internal
     public static final class WaitingStep<T> implements Executor, Consumer<T> {
@@ -57,7 +58,10 @@ public final class Mailbox {
             this.step = step;
         }
 
-        /** Runs the task in the mailbox; here if the step was dropped, because the task has yet to end its turn. */
+        /**
+         * Runs the task in the mailbox, or on this thread if the step was dropped, because the task must still end its
+         * turn.
+         */
         @Override
         public void execute(Runnable task) {
             Mailbox steps = mailbox;

@@ -15,9 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the store on threads of its own, or on that of a caller that blocks. The SDK resolves credentials and endpoints
- * on the thread that calls it, and may block there, so no timer and no reply of the store waits for such a call.
- * Requests are made in steps of the engine and sent after them, outside of every mailbox and lock. Thread-safe.
+ * Calls the store on its own threads, or on the thread of a caller that blocks. The SDK resolves credentials and
+ * endpoints on the thread that calls it, and may block there, so no timer and no reply of the store waits for such a
+ * call. Steps of the engine create requests; these are sent after the steps, outside of every mailbox and lock.
+ * Thread-safe.
  */
 @Internal
 public final class Sender {
@@ -36,7 +37,9 @@ public final class Sender {
         this.nextWarning = new AtomicLong(time.nanos());
     }
 
-    /** Collects the requests that one thread makes in one step. Others send theirs on a sender thread. */
+    /**
+     * Collects the requests that one thread makes in one step. Requests of other threads are sent on a sender thread.
+     */
     public final class Sending {
         private final Thread collector = Thread.currentThread();
         private final List<Runnable> requests = new ArrayList<>(1);

@@ -12,8 +12,8 @@ public final class Backoff {
     private Backoff() {}
 
     /**
-     * Returns the delay after the n-th failure in a row. It lies between half of its longest value and that value, which
-     * doubles from the first one up to a cap.
+     * Returns the delay after the n-th failure in a row. It is between half of its longest value and this value, which
+     * doubles with each failure up to a cap.
      *
      * @param failures the number of failures, at least 1
      * @param firstNanos the longest delay after the first failure, in nanoseconds

@@ -48,7 +48,7 @@ public interface EngineTime {
         return future.get(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Completes the future, with {@code null}, if it is not done after this time. Returns the future. */
+    /** Completes the future with {@code null} if it is not done after this time. Returns the future. */
     default CompletableFuture<Void> within(CompletableFuture<Void> future, long nanos) {
         Timer timer = schedule(nanos, () -> future.complete(null));
         future.whenComplete((done, never) -> timer.cancel());

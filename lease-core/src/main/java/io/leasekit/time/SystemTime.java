@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The clocks of the machine and one daemon thread for timers, {@code lease-timer}, which is started at the first use.
  *
- * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so it
- * keeps nothing of its lease. The thread sleeps on until the time for which it last looked: neither a cancelled timer nor a
- * later one wakes it, because waking it would be the largest cost of a short lease.
+ * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so
+ * it keeps nothing of its lease. The thread sleeps until the time that it last computed. Neither a cancelled timer nor
+ * a later one wakes it, because waking it would be the largest cost of a short lease.
  *
- * <p>The close drops no timer, because a caller may wait for what it does. It makes all of them due, so that no thread stays
- * for one that is far away. Timers that are set later run in their time. From then on, the thread ends when there is none.
+ * <p>The close drops no timer, because a caller may wait for its effect. It makes all of them due, so that no thread
+ * stays alive for a timer in the far future. Timers that are set later run in their time. After the close, the thread
+ * ends when there is no timer.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {

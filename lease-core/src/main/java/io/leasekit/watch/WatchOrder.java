@@ -11,7 +11,7 @@ import io.leasekit.internal.Internal;
 @FunctionalInterface
 public interface WatchOrder {
 
-    /** Returns whether watchers that were shown the first of two known states may be shown the second. */
+    /** Returns whether the second of two known states may be shown after the first. */
     boolean mayFollow(State shown, State seen);
 
     /** Returns the rank of a state among those of one token. */

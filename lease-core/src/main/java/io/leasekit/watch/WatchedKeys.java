@@ -66,7 +66,7 @@ public final class WatchedKeys {
      * @param await waits on the calling thread for a result with this description
      * @return whether the key was seen free
      * @throws IllegalArgumentException if the key is not that of a lease, or if the timeout is negative
-     * @throws LeaseException if the watches are closed, also meanwhile
+     * @throws LeaseException if the watches are closed, also during the wait
      */
     public boolean awaitFree(
             String key,
@@ -128,7 +128,9 @@ public final class WatchedKeys {
         pollers.computeIfPresent(watcher.key(), (key, poller) -> poller.remove(watcher) ? null : poller);
     }
 
-    /** Closes all watches without waiting. Those who wait for a key get an exception; further watches are refused. */
+    /**
+     * Closes all watches without waiting. Callers that wait for a key get an exception; further watches are refused.
+     */
     public void close() {
         closed = true;
         open.forEach(LeaseWatch::close);

@@ -1119,7 +1119,7 @@ public abstract class LeaseStoreContract {
         return with(item, item.waitingSinceMillis(), item.lastRun(), item.pauses(), item.application(), progress);
     }
 
-    /** Returns an acquire that leaves the item to item TTL only later. */
+    /** Returns an acquire after which item TTL may remove the item only later. */
     private AcquireCommand keeping(long token, @Nullable Long freeBelow) {
         return new AcquireCommand(
                 key,

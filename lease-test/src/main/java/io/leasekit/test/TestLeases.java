@@ -205,7 +205,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Makes each request of every node take this time. It takes effect after half of it.
+     * Makes each request of every node take this time. A request takes effect after half of this time.
      *
      * @throws IllegalArgumentException if the latency is negative
      */

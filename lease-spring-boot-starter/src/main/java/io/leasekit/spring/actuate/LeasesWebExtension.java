@@ -61,7 +61,7 @@ public final class LeasesWebExtension {
                 () -> endpoint.absence(view, key, manager));
     }
 
-    /** Takes a lease from its holder, as {@link LeasesEndpoint#release} does, and logs who asked for it. */
+    /** Takes a lease from its holder, as {@link LeasesEndpoint#release} does, and logs the user. */
     @DeleteOperation
     public WebEndpointResponse<Object> release(
             SecurityContext security, @Nullable String key, @Nullable String token, @Nullable String manager) {
@@ -112,7 +112,7 @@ public final class LeasesWebExtension {
         });
     }
 
-    /** Lifts a pause of exactly this key or prefix, and logs who asked for it. */
+    /** Lifts a pause of exactly this key or prefix, and logs the user. */
     @DeleteOperation
     public WebEndpointResponse<Object> resume(
             SecurityContext security, @Selector String view, @Nullable String key, @Nullable String manager) {

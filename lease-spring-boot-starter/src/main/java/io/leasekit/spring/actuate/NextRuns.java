@@ -40,7 +40,10 @@ public final class NextRuns {
         }
     }
 
-    /** Rounds, because Spring adds the rest of the delay to the time of the question, so the sum varies by milliseconds. */
+    /**
+     * Rounds the time, because Spring adds the remaining delay to the time of the call, so the sum varies by
+     * milliseconds.
+     */
     private static Instant toSecond(Instant planned) {
         return planned.plusMillis(500).truncatedTo(ChronoUnit.SECONDS);
     }

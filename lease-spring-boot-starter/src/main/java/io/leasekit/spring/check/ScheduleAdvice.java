@@ -113,7 +113,7 @@ public final class ScheduleAdvice {
         }
     }
 
-    /** Warns of slots of the annotation that Spring's tasks do not have. Called when all tasks are known. */
+    /** Warns if the annotation has slots but Spring's tasks have none. Called when all tasks are known. */
     public static void warnOfTasks(LeasePolicy policy) {
         String problem = policy.once().hasSlots() ? policy.once().schedule().problemOfTasks() : null;
         if (problem != null) {

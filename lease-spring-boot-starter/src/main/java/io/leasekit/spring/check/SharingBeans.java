@@ -27,7 +27,7 @@ public final class SharingBeans {
         this.beans = beans;
     }
 
-    /** Warns of those that share runs. */
+    /** Warns of beans that share runs. */
     public void warn(Collection<Class<?>> types, LeasePolicies policies) {
         Map<Class<?>, Set<String>> names = names();
         for (Class<?> type : types) {

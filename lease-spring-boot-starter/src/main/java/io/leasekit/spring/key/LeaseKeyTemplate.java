@@ -31,7 +31,7 @@ public final class LeaseKeyTemplate {
 
     private static final Pattern BEAN = Pattern.compile("\\b(target|getTarget|root|this)\\b");
 
-    /** The instances of a prototype share it. */
+    /** The instances of a prototype share the name of their bean. */
     private static final Pattern BEAN_NAME = Pattern.compile(
             "\\b(root\\s*\\??\\.\\s*)?(target|getTarget\\(\\))\\s*\\??\\.\\s*(beanName|getBeanName\\(\\))");
 
@@ -133,7 +133,7 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns the key of a call. Evaluates all expressions, so it is called once for each call.
+     * Returns the key of a call. Evaluates all expressions each time, so use it only once for each call.
      *
      * @throws IllegalStateException if a part of the key cannot be evaluated, is {@code null}, or has a type whose text
      *     may differ between processes

@@ -66,7 +66,7 @@ public final class ProgressReader {
         return codec(value, raw);
     }
 
-    /** Returns the type of the values; one that cannot be resolved if the parameter names none. */
+    /** Returns the type of the values; if the parameter names none, a type that cannot be resolved. */
     static ResolvableType value(Method method, int index, Class<?> type) {
         return ResolvableType.forMethodParameter(method, index, type).getGeneric(0);
     }

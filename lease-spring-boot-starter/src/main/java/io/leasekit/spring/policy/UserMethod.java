@@ -27,7 +27,7 @@ public record UserMethod(Method method, Class<?> type) {
 
     /**
      * Finds a method that may have an annotation. If several interfaces of a generated class have the method, the first
-     * one whose method has the annotation is used, or else the first one that has it itself.
+     * one with the annotation on the method is used, or else the first one with the annotation on the interface.
      */
     public static UserMethod of(Method method, Class<?> targetClass, Class<? extends Annotation> annotation) {
         Class<?> type = ClassUtils.getUserClass(targetClass);

@@ -44,7 +44,7 @@ public final class FiringFailures implements SchedulingConfigurer {
     /**
      * Sets the line for this exception, which the firing on this thread is about to throw.
      *
-     * @param line logs it, if no error handler does
+     * @param line logs the exception, if no error handler does
      */
     public static void logInstead(Throwable failure, Runnable line) {
         Firing firing = CURRENT.get();

@@ -21,7 +21,7 @@ import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 @Internal
 public final class JobSchedulers {
 
-    /** The name of an executor that runs all jobs instead: that of a test in virtual time. */
+    /** The name of an executor that runs all jobs in a test in virtual time, in place of the schedulers. */
     static final String OVERRIDE = "leaseRunExecutor";
 
     private final BeanFactory beanFactory;

@@ -33,7 +33,10 @@ import org.springframework.util.StringUtils;
 @Internal
 public final class LeaseSchedule {
 
-    /** Annotations by which Spring calls a method on another thread, by their names because only its own is always there. */
+    /**
+     * Names of annotations that make Spring call a method on another thread; names, because only Spring's own
+     * annotation is always present.
+     */
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
     private static final LeaseSchedule NONE =
@@ -112,7 +115,7 @@ public final class LeaseSchedule {
                 .anyMatch(ASYNCHRONOUS::contains);
     }
 
-    /** Returns the triggers of the method itself, as Spring does not fire it by those of a method that it overrides. */
+    /** Returns the triggers of the method itself, because Spring ignores the triggers of a method that it overrides. */
     private static List<MergedAnnotation<Scheduled>> triggers(Method method) {
         return AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class, Schedules.class).stream()
                 .map(MergedAnnotation::from)
@@ -129,7 +132,7 @@ public final class LeaseSchedule {
         return scheduled;
     }
 
-    /** Returns whether the method fires. It does not if its only trigger is switched off or has no time. */
+    /** Returns whether the method fires. It does not fire if its only trigger is switched off or has no time. */
     public boolean fires() {
         return fires;
     }

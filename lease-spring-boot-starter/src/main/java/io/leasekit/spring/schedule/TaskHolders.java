@@ -12,8 +12,8 @@ public final class TaskHolders {
     private TaskHolders() {}
 
     /**
-     * Returns those that exist. It creates none, because a firing may come while the application ends, and what is created
-     * then fails or is never destroyed.
+     * Returns those that exist. It creates no beans: a firing may come while the application ends, and a bean created
+     * at that time fails or is never destroyed.
      */
     public static Stream<ScheduledTaskHolder> existing(ConfigurableListableBeanFactory beans) {
         return Stream.of(beans.getBeanNamesForType(ScheduledTaskHolder.class, true, false))
