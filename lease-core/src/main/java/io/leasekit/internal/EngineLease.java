@@ -10,7 +10,7 @@ public interface EngineLease {
 
     /**
      * Returns a future that completes once the lease is known to be held, and fails if it was lost or released. It
-     * completes on a thread of the engine; dependents must leave that thread.
+     * completes on a thread of the engine; dependent stages must not work on that thread.
      */
     CompletableFuture<Void> confirmed();
 

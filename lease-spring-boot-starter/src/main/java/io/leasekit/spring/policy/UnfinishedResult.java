@@ -79,7 +79,7 @@ public final class UnfinishedResult {
         return null;
     }
 
-    /** Returns whether a value, returned under another declared type, stands for unfinished work. */
+    /** Returns whether a value stands for unfinished work, although its method declares another type. */
     public static boolean isUnfinished(Object value, Class<?> declared) {
         if (value instanceof CompletionStage) {
             return false;

@@ -54,8 +54,8 @@ public final class LeaderEvents {
     }
 
     /**
-     * Begins an election whose terms are published, as {@link LeaseManager#elect(LeaseRequest, ElectionSettings,
-     * LeaderElection.Work)} does otherwise, and throws its exceptions.
+     * Begins an election whose terms are published. Everything else, including the exceptions, is the same as in {@link
+     * LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)}.
      */
     public LeaderElection elect(
             LeaseManager leases, LeaseRequest request, ElectionSettings settings, LeaderElection.Work work) {
