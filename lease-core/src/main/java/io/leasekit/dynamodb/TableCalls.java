@@ -93,8 +93,8 @@ final class TableCalls {
         if (Failures.kind(error, false) != FailureKind.REJECTED && !Credentials.areWrong(error)) {
             return new LeaseStoreException(text, error);
         }
-        String cure = Failures.isAccessDenied(error) ? ", expected the permission dynamodb:" + operation : "";
-        return new LeaseTableException(text + cure, error);
+        String fix = Failures.isAccessDenied(error) ? ", expected the permission dynamodb:" + operation : "";
+        return new LeaseTableException(text + fix, error);
     }
 
     private LeaseInterruptedException interrupted(InterruptedException interrupt) {

@@ -121,7 +121,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
             policy.refuseWithoutTransactions(calls.manager(policy.manager()), method, type);
         } catch (NoSuchLeaseManagerException e) {
             throw new InvalidLeaseMethodException(
-                    DistributedLease.class, method, type, String.valueOf(e.getMessage()), e.cure(), e);
+                    DistributedLease.class, method, type, String.valueOf(e.getMessage()), e.fix(), e);
         }
     }
 

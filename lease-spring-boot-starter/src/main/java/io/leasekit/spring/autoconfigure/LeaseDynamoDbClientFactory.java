@@ -67,11 +67,11 @@ final class LeaseDynamoDbClientFactory {
             return builder.build();
         } catch (SdkClientException | IllegalArgumentException e) {
             throw new LeaseSetupException(
-                    "The DynamoDB client for leases cannot be created: " + e.getMessage(), cure(e), e);
+                    "The DynamoDB client for leases cannot be created: " + e.getMessage(), fix(e), e);
         }
     }
 
-    private String cure(RuntimeException failure) {
+    private String fix(RuntimeException failure) {
         if (failure instanceof IllegalArgumentException) {
             return "Correct the LeaseDynamoDbClientCustomizer beans. An HTTP client is set with httpClientBuilder().";
         }

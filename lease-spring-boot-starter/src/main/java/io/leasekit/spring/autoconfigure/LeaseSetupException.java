@@ -7,14 +7,14 @@ final class LeaseSetupException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String cure;
+    private final String fix;
 
-    LeaseSetupException(String problem, String cure, @Nullable Throwable cause) {
+    LeaseSetupException(String problem, String fix, @Nullable Throwable cause) {
         super(problem, cause);
-        this.cure = cure;
+        this.fix = fix;
     }
 
-    String cure() {
-        return cure;
+    String fix() {
+        return fix;
     }
 }

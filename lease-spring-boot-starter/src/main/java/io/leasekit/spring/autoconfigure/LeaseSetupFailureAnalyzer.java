@@ -11,6 +11,6 @@ final class LeaseSetupFailureAnalyzer extends AbstractFailureAnalyzer<LeaseSetup
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, LeaseSetupException cause) {
-        return new FailureAnalysis(cause.getMessage(), cause.cure(), cause);
+        return new FailureAnalysis(cause.getMessage(), cause.fix(), cause);
     }
 }

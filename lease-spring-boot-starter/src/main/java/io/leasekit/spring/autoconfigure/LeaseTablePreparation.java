@@ -28,19 +28,19 @@ final class LeaseTablePreparation {
                     .permissions(properties.verify())
                     .open();
         } catch (LeaseTableException e) {
-            throw new LeaseSetupException(String.valueOf(e.getMessage()), cure(create, e), e);
+            throw new LeaseSetupException(String.valueOf(e.getMessage()), fix(create, e), e);
         }
     }
 
-    private static String cure(boolean create, LeaseTableException problem) {
-        String cure = "Correct the table, the permissions or the credentials as described.";
+    private static String fix(boolean create, LeaseTableException problem) {
+        String fix = "Correct the table, the permissions or the credentials as described.";
         if (String.valueOf(problem.getMessage()).contains(Checks.PERMISSIONS_MARK)) {
-            return cure + " The policy's keys must fit to 'lease.key-prefix'. To start all the same, set"
+            return fix + " The policy's keys must fit to 'lease.key-prefix'. To start all the same, set"
                     + " 'lease.table.verify' to 'warn' or 'off'.";
         }
         // a missing permission and a refusal by AWS have a cause; with those, creating the table would be refused, too
         return create || problem.getCause() != null
-                ? cure
-                : cure + " To create an absent table at start-up, set 'lease.table.create' to 'if-missing'.";
+                ? fix
+                : fix + " To create an absent table at start-up, set 'lease.table.create' to 'if-missing'.";
     }
 }

@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 /** Finds the DynamoDB client of the application and derives the connection from it. */
 final class UserDynamoDbClient {
 
-    private static final String CURE = "Define a DynamoDbAsyncClient bean qualified as '"
+    private static final String FIX = "Define a DynamoDbAsyncClient bean qualified as '"
             + LeaseDynamoDbAutoConfiguration.CLIENT + "', which leases then use unchanged";
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -55,7 +55,7 @@ final class UserDynamoDbClient {
             throw new LeaseSetupException(
                     "The properties 'lease.dynamodb.*' differ from the DynamoDB client bean '" + name
                             + "', whose connection leases would use: " + String.join("; ", differences),
-                    "Remove the properties. For a different connection: " + CURE + ".",
+                    "Remove the properties. For a different connection: " + FIX + ".",
                     null);
         }
         return found;
@@ -69,7 +69,7 @@ final class UserDynamoDbClient {
                     "The DynamoDB client bean '" + name + "' of type '"
                             + client.getClass().getName()
                             + "' does not expose its region, credentials and endpoint, which leases need for a client of their own",
-                    CURE + ". Or define a LeaseStore bean, such as InMemoryLeaseStore in tests.",
+                    FIX + ". Or define a LeaseStore bean, such as InMemoryLeaseStore in tests.",
                     null);
         }
         return new Found(LeaseClientConnection.of(configuration), UserClientSettings.of(name, client, configuration));
@@ -119,7 +119,7 @@ final class UserDynamoDbClient {
             throw new LeaseSetupException(
                     "Leases need the connection of one DynamoDB client bean, found several: '"
                             + String.join("', '", several) + "'",
-                    "Make one of them @Primary. Or set the properties 'lease.dynamodb.*'. Or: " + CURE + ".",
+                    "Make one of them @Primary. Or set the properties 'lease.dynamodb.*'. Or: " + FIX + ".",
                     null);
         }
     }

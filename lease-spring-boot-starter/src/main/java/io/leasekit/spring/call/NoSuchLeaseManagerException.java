@@ -8,14 +8,14 @@ public final class NoSuchLeaseManagerException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String cure;
+    private final String fix;
 
-    NoSuchLeaseManagerException(String problem, String cure, Throwable cause) {
+    NoSuchLeaseManagerException(String problem, String fix, Throwable cause) {
         super(problem, cause);
-        this.cure = cure;
+        this.fix = fix;
     }
 
-    public String cure() {
-        return cure;
+    public String fix() {
+        return fix;
     }
 }

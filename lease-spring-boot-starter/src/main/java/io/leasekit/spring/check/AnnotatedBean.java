@@ -117,10 +117,10 @@ final class AnnotatedBean {
                         + " '@Bean(destroyMethod = \"\")'.");
     }
 
-    private static void refuse(Method method, Class<?> type, String problem, String cure) {
+    private static void refuse(Method method, Class<?> type, String problem, String fix) {
         for (Class<? extends Annotation> annotation : ANNOTATIONS) {
             if (isAnnotated(method, annotation)) {
-                throw new InvalidLeaseMethodException(annotation, method, type, problem, cure, null);
+                throw new InvalidLeaseMethodException(annotation, method, type, problem, fix, null);
             }
         }
     }

@@ -50,7 +50,7 @@ public final class ScheduleAdvice {
             log.info(
                     "Method '{}' is scheduled and runs on every node, on one after the other. {}",
                     policy.method(),
-                    cure(schedule));
+                    fix(schedule));
         }
         warnIfTooLong(policy, "holdAtLeast", terms.holdAtLeast());
         warnIfTooLong(policy, "cooldown", terms.cooldown());
@@ -130,7 +130,7 @@ public final class ScheduleAdvice {
         return !duration.isZero();
     }
 
-    private static String cure(LeaseSchedule schedule) {
+    private static String fix(LeaseSchedule schedule) {
         if (schedule.isFixedDelay()) {
             return "To apply the delay across all nodes, set 'cooldown' to the delay minus 3 s";
         }

@@ -97,9 +97,8 @@ public final class UnguardedBeans {
                         + " object registered as a singleton by hand is never advised; register a bean definition instead.");
     }
 
-    private static InvalidLeaseMethodException invalid(Class<?> type, String problem, String cure) {
-        return new InvalidLeaseMethodException(
-                DistributedLease.class, annotatedMethod(type), type, problem, cure, null);
+    private static InvalidLeaseMethodException invalid(Class<?> type, String problem, String fix) {
+        return new InvalidLeaseMethodException(DistributedLease.class, annotatedMethod(type), type, problem, fix, null);
     }
 
     private static Method annotatedMethod(Class<?> type) {

@@ -8,15 +8,15 @@ public final class InvalidLeaseKeyException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String cure;
+    private final String fix;
 
-    InvalidLeaseKeyException(String problem, String cure) {
+    InvalidLeaseKeyException(String problem, String fix) {
         super(problem);
-        this.cure = cure;
+        this.fix = fix;
     }
 
     /** Returns the fix. */
-    public String cure() {
-        return cure;
+    public String fix() {
+        return fix;
     }
 }

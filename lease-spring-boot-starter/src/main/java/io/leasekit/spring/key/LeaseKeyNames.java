@@ -153,7 +153,7 @@ final class LeaseKeyNames {
         } else if (node instanceof BeanReference) {
             checkBean(node.toStringAST());
         } else if (onRoot && node instanceof PropertyOrFieldReference property && !ROOT.contains(property.getName())) {
-            throw unknown("name '" + property.getName() + "'", cureForName(property.getName()));
+            throw unknown("name '" + property.getName() + "'", fixForName(property.getName()));
         } else if (onRoot && node instanceof MethodReference call && !ROOT_METHODS.contains(call.getName())) {
             throw unknown(
                     "method '" + call.getName() + "'",
@@ -183,7 +183,7 @@ final class LeaseKeyNames {
         }
     }
 
-    private String cureForName(String name) {
+    private String fixForName(String name) {
         return variables.contains(name)
                 ? "Write '#" + name + "' for the parameter."
                 : "Correct the name. Known names are " + known() + ".";
@@ -194,7 +194,7 @@ final class LeaseKeyNames {
                 + "'target', 'method' and 'targetClass'";
     }
 
-    private static InvalidLeaseKeyException unknown(String what, String cure) {
-        return new InvalidLeaseKeyException("it uses the " + what + ", which does not exist", cure);
+    private static InvalidLeaseKeyException unknown(String what, String fix) {
+        return new InvalidLeaseKeyException("it uses the " + what + ", which does not exist", fix);
     }
 }

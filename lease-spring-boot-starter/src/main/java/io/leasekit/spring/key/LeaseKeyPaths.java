@@ -77,11 +77,11 @@ final class LeaseKeyPaths {
     private @Nullable ResolvableType missing(String what, String name, Class<?> type, CompoundExpression path) {
         String problem = "the " + what + " '" + name + "' of '" + path.toStringAST() + "'";
         String known = Members.of(type);
-        String cure = "Correct the name."
+        String fix = "Correct the name."
                 + (known.isEmpty() ? "" : " Known properties of '" + type.getSimpleName() + "' are " + known + ".");
         if (Modifier.isFinal(type.getModifiers())) {
             throw new InvalidLeaseKeyException(
-                    "it uses " + problem + ", which the class '" + type.getName() + "' does not have", cure);
+                    "it uses " + problem + ", which the class '" + type.getName() + "' does not have", fix);
         }
         if (!Modifier.isAbstract(type.getModifiers())) {
             log.warn(
@@ -90,7 +90,7 @@ final class LeaseKeyPaths {
                     ClassUtils.getQualifiedMethodName(method, targetClass),
                     problem,
                     type.getName(),
-                    cure);
+                    fix);
         }
         return null;
     }

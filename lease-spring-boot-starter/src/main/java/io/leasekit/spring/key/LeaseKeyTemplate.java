@@ -77,21 +77,20 @@ public final class LeaseKeyTemplate {
     }
 
     private static void checkConstant(SpelExpression expression, String text) {
-        String cure = "Write an expression with a value, such as '#{#id}' for a parameter, or remove it.";
+        String fix = "Write an expression with a value, such as '#{#id}' for a parameter, or remove it.";
         Object value;
         try {
             value = expression.getValue();
         } catch (EvaluationException | ArithmeticException e) {
-            throw new InvalidLeaseKeyException("'#{" + text + "}' can never be evaluated: " + e.getMessage(), cure);
+            throw new InvalidLeaseKeyException("'#{" + text + "}' can never be evaluated: " + e.getMessage(), fix);
         }
         if (value == null || value.toString().isEmpty()) {
             throw new InvalidLeaseKeyException(
-                    "'#{" + text + "}' is " + (value == null ? "null" : "empty") + " in every call", cure);
+                    "'#{" + text + "}' is " + (value == null ? "null" : "empty") + " in every call", fix);
         }
         if (!(value instanceof Enum<?>) && !isSameTextEverywhere(value)) {
             throw new InvalidLeaseKeyException(
-                    "'#{" + text + "}' is a " + value.getClass().getName() + " in every call, expected " + USABLE,
-                    cure);
+                    "'#{" + text + "}' is a " + value.getClass().getName() + " in every call, expected " + USABLE, fix);
         }
     }
 

@@ -73,7 +73,7 @@ record LeaderMethod(
         }
     }
 
-    InvalidLeaseMethodException invalid(String problem, String cure, @Nullable Throwable cause) {
-        return new InvalidLeaseMethodException(LeaderOnly.class, method, type, problem, cure, cause);
+    InvalidLeaseMethodException invalid(String problem, String fix, @Nullable Throwable cause) {
+        return new InvalidLeaseMethodException(LeaderOnly.class, method, type, problem, fix, cause);
     }
 }

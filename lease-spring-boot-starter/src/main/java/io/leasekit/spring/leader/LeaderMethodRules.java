@@ -105,9 +105,9 @@ final class LeaderMethodRules {
                 .map(annotation -> annotation);
     }
 
-    private void refuse(boolean wrong, String problem, String cure) {
+    private void refuse(boolean wrong, String problem, String fix) {
         if (wrong) {
-            throw new InvalidLeaseMethodException(LeaderOnly.class, method, type, problem, cure, null);
+            throw new InvalidLeaseMethodException(LeaderOnly.class, method, type, problem, fix, null);
         }
     }
 }

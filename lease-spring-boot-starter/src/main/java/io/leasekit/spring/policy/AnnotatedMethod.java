@@ -91,16 +91,16 @@ record AnnotatedMethod(
      * Returns the result of reading an attribute. If reading fails, the exception names the method, the attribute and
      * the fix.
      */
-    <T> T read(String attribute, String text, String cure, Supplier<T> reading) {
+    <T> T read(String attribute, String text, String fix, Supplier<T> reading) {
         String problem = attribute + " '" + text + "' cannot be read: ";
         try {
             return reading.get();
         } catch (InvalidLeaseKeyException e) {
-            throw invalid(problem + e.getMessage(), e.cure(), e);
+            throw invalid(problem + e.getMessage(), e.fix(), e);
         } catch (PlaceholderResolutionException e) {
             throw invalid(problem + e.getMessage(), AnnotationTexts.SET_PROPERTY, e);
         } catch (ParseException | IllegalArgumentException e) {
-            throw invalid(problem + e.getMessage(), cure, e);
+            throw invalid(problem + e.getMessage(), fix, e);
         }
     }
 
@@ -130,11 +130,11 @@ record AnnotatedMethod(
         return annotation.getValue(attribute).map(String::valueOf).orElse("");
     }
 
-    InvalidLeaseMethodException invalid(String problem, String cure) {
-        return invalid(problem, cure, null);
+    InvalidLeaseMethodException invalid(String problem, String fix) {
+        return invalid(problem, fix, null);
     }
 
-    InvalidLeaseMethodException invalid(String problem, String cure, @Nullable Throwable cause) {
-        return texts().invalid(problem, cure, cause);
+    InvalidLeaseMethodException invalid(String problem, String fix, @Nullable Throwable cause) {
+        return texts().invalid(problem, fix, cause);
     }
 }

@@ -107,7 +107,7 @@ public record AnnotationTexts<A extends Annotation>(
     }
 
     /** Returns the exception for this method. */
-    public InvalidLeaseMethodException invalid(String problem, String cure, @Nullable Throwable cause) {
-        return new InvalidLeaseMethodException(annotation.getType(), method, type, problem, cure, cause);
+    public InvalidLeaseMethodException invalid(String problem, String fix, @Nullable Throwable cause) {
+        return new InvalidLeaseMethodException(annotation.getType(), method, type, problem, fix, cause);
     }
 }

@@ -26,13 +26,13 @@ final class FinalClassFailureAnalyzer extends AbstractFailureAnalyzer<AopConfigE
             return null;
         }
         String kind = type.isRecord() ? "a record, which is final" : "final";
-        String cure = KotlinDetector.isKotlinType(type)
+        String fix = KotlinDetector.isKotlinType(type)
                 ? "Declare the class and the method as 'open', or use the compiler plugin 'kotlin-spring'."
                 : "Remove 'final' from the class, or move the method to another bean.";
         return new FailureAnalysis(
                 "@DistributedLease on methods of '" + type.getName() + "': the class is " + kind
                         + ", so no proxy can guard them and they would run without a lease",
-                cure,
+                fix,
                 cause);
     }
 

@@ -13,7 +13,7 @@ public final class InvalidLeaseMethodException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String cure;
+    private final String fix;
 
     /** Creates the exception; the message names the annotation and the method. */
     public InvalidLeaseMethodException(
@@ -21,23 +21,23 @@ public final class InvalidLeaseMethodException extends IllegalStateException {
             Method method,
             Class<?> type,
             String problem,
-            String cure,
+            String fix,
             @Nullable Throwable cause) {
         super(
                 "@" + annotation.getSimpleName() + " on '" + ClassUtils.getQualifiedMethodName(method, type) + "': "
                         + problem,
                 cause);
-        this.cure = cure;
+        this.fix = fix;
     }
 
     /** Creates the exception for an annotation on a class. */
-    public InvalidLeaseMethodException(Class<?> type, String problem, String cure) {
+    public InvalidLeaseMethodException(Class<?> type, String problem, String fix) {
         super("@" + DistributedLease.class.getSimpleName() + " on '" + type.getName() + "': " + problem);
-        this.cure = cure;
+        this.fix = fix;
     }
 
     /** Returns the change that makes the method valid. */
-    public String cure() {
-        return cure;
+    public String fix() {
+        return fix;
     }
 }

@@ -11,6 +11,6 @@ final class InvalidLeaseMethodFailureAnalyzer extends AbstractFailureAnalyzer<In
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, InvalidLeaseMethodException cause) {
-        return new FailureAnalysis(cause.getMessage(), cause.cure(), cause);
+        return new FailureAnalysis(cause.getMessage(), cause.fix(), cause);
     }
 }

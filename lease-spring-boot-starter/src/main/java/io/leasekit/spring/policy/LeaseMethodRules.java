@@ -81,20 +81,20 @@ public final class LeaseMethodRules {
 
     void refuseResultThatCannotBeSkipped(String attribute) {
         Class<?> type = method.getReturnType();
-        String cure = ", or set '" + attribute + "' to THROW.";
+        String fix = ", or set '" + attribute + "' to THROW.";
         if (!SkippedResult.isPossible(type)) {
             throw invalid(
-                    "a skipped call has no result, but the method returns '" + type + "'", "Return an object" + cure);
+                    "a skipped call has no result, but the method returns '" + type + "'", "Return an object" + fix);
         }
         if (!result.mayBeEmpty()) {
             throw invalid(
                     "a skipped call has no result, but a '" + type.getName() + "' must have one",
-                    "Return a type that may be empty" + cure);
+                    "Return a type that may be empty" + fix);
         }
         if (SkippedResult.isNull(result) && KotlinResult.isNonNull(method)) {
             throw invalid(
                     "a skipped call returns null, but the result of the Kotlin function is not nullable",
-                    "Declare the result as nullable, with '?'" + cure);
+                    "Declare the result as nullable, with '?'" + fix);
         }
     }
 
@@ -159,7 +159,7 @@ public final class LeaseMethodRules {
         }
     }
 
-    private InvalidLeaseMethodException invalid(String problem, String cure) {
-        return new InvalidLeaseMethodException(DistributedLease.class, method, targetClass, problem, cure, null);
+    private InvalidLeaseMethodException invalid(String problem, String fix) {
+        return new InvalidLeaseMethodException(DistributedLease.class, method, targetClass, problem, fix, null);
     }
 }

@@ -46,12 +46,12 @@ public final class UnguardableMethods {
                     type,
                     "the method" + ofBean + " is " + modifier
                             + ", so no proxy can guard it and it would run without a lease",
-                    cure(modifier, type),
+                    fix(modifier, type),
                     null);
         }
     }
 
-    private static String cure(String modifier, Class<?> type) {
+    private static String fix(String modifier, Class<?> type) {
         if (modifier.startsWith(PACKAGE_PRIVATE)) {
             return "Make the method protected or public, or move it to another bean.";
         }

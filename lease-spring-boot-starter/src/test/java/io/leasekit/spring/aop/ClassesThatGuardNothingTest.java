@@ -45,7 +45,7 @@ class ClassesThatGuardNothingTest {
                         .hasMessageStartingWith("@DistributedLease on '" + type.getName()
                                 + "': the annotation guards no method of bean 'job': it covers public methods, and the class has none that"
                                 + " is called through the proxy")
-                        .extracting("cure")
+                        .extracting("fix")
                         .asString()
                         .startsWith("Put the annotation on the method that needs the lease"));
     }

@@ -154,7 +154,7 @@ class DistributedLeaseAspectTest {
                 .isThrownBy(beans.advisor::prepare)
                 .withMessageEndingWith(": there are several LeaseManager beans: 'leaseManager', 'elsewhere'")
                 .satisfies(
-                        e -> assertThat(e.cure()).isEqualTo("Make one of them @Primary, or name one with 'manager'."));
+                        e -> assertThat(e.fix()).isEqualTo("Make one of them @Primary, or name one with 'manager'."));
     }
 
     @Test

@@ -52,7 +52,7 @@ class LeaseParametersOfFrameworksTest {
                                 + ".run': it has a parameter of type Lease, but a framework sets the arguments of a method"
                                 + " with @")
                         .hasMessageEndingWith(", and it knows no leases")
-                        .extracting("cure")
+                        .extracting("fix")
                         .isEqualTo("Remove the parameter. 'LeaseContext.current()' returns the lease."));
     }
 
@@ -65,7 +65,7 @@ class LeaseParametersOfFrameworksTest {
                         .hasMessage("@DistributedLease on '" + OfProgress.class.getName()
                                 + ".run': it has a parameter of type Progress, but a framework sets the arguments of a"
                                 + " method with @SqsListener, and it knows no leases")
-                        .extracting("cure")
+                        .extracting("fix")
                         .isEqualTo(
                                 "Remove the parameter, and set 'resumable = true'. 'LeaseContext.current()' returns the"
                                         + " lease with its progress."));
@@ -77,7 +77,7 @@ class LeaseParametersOfFrameworksTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .extracting("cure")
+                        .extracting("fix")
                         .isEqualTo("Remove the parameter. 'ReactiveLeaseContext.current()' returns the lease."));
     }
 

@@ -59,7 +59,7 @@ class MakingMethodsTest {
                         .hasMessageStartingWith("@DistributedLease on '")
                         .hasMessageEndingWith(
                                 ".ship': the method creates a bean, and the annotation does not guard the calls of that bean")
-                        .extracting("cure")
+                        .extracting("fix")
                         .asString()
                         .startsWith("Put the annotation on the class of the bean or on its methods"));
     }

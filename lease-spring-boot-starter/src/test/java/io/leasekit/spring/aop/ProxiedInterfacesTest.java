@@ -177,7 +177,7 @@ class ProxiedInterfacesTest {
                                 "@DistributedLease on '" + AnnotatedPlain.class.getName()
                                         + ".plain': the bean 'job' is a proxy that was created before Spring could advise this class,"
                                         + " and none of its interfaces has the annotation, so its methods would run without a lease")
-                        .extracting("cure")
+                        .extracting("fix")
                         .asString()
                         .startsWith("Put the annotation on the interface or its methods"));
     }

@@ -52,7 +52,7 @@ class UnguardedBeansTest {
                 .run(context -> failure(context)
                         .hasMessage("@DistributedLease on '" + type.getName() + ".run': the method of bean 'job' is "
                                 + modifier + ", so no proxy can guard it and it would run without a lease")
-                        .extracting("cure")
+                        .extracting("fix")
                         .isEqualTo("Remove '" + modifier + "', or move the method to another bean."));
     }
 
@@ -89,7 +89,7 @@ class UnguardedBeansTest {
                 .run(context -> failure(context)
                         .hasMessage("@DistributedLease on '" + Job.class.getName()
                                 + ".run': the bean 'job' is not advised, so its" + " methods would run without a lease")
-                        .extracting("cure")
+                        .extracting("fix")
                         .asString()
                         .startsWith("In most cases the bean was created too early. "));
     }
@@ -136,7 +136,7 @@ class UnguardedBeansTest {
     }
 
     @Test
-    void aCallOnThisIsWarnedOfOnceWithTheCure(CapturedOutput output) {
+    void aCallOnThisIsWarnedOfOnceWithTheFix(CapturedOutput output) {
         runner.withBean("one", CallsItself.class)
                 .withBean("two", CallsItself.class)
                 .run(context -> {});

@@ -65,7 +65,7 @@ class WithoutJacksonTest {
                     cause = cause.getCause();
                 }
                 result[0] = cause.getMessage() + ". "
-                        + cause.getClass().getMethod("cure").invoke(cause);
+                        + cause.getClass().getMethod("fix").invoke(cause);
             });
             return result[0];
         }

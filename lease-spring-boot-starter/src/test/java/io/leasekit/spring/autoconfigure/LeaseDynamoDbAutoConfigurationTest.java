@@ -156,7 +156,7 @@ class LeaseDynamoDbAutoConfigurationTest {
     }
 
     @Test
-    void anHttpClientOfACustomizersIsRefusedWithTheCure() {
+    void anHttpClientOfACustomizersIsRefusedWithTheFix() {
         runner.withPropertyValues(connectionProperties())
                 .withBean(
                         "custom",
@@ -165,7 +165,7 @@ class LeaseDynamoDbAutoConfigurationTest {
                 .run(context -> assertThat(setupFailure(context, CLIENT))
                         .hasMessageStartingWith("The DynamoDB client for leases cannot be created: ")
                         .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
-                        .extracting(LeaseSetupException::cure)
+                        .extracting(LeaseSetupException::fix)
                         .isEqualTo("Correct the LeaseDynamoDbClientCustomizer beans. An HTTP client is set"
                                 + " with httpClientBuilder()."));
     }

@@ -54,7 +54,7 @@ class LeaseInMemoryAutoConfigurationTest {
     @ValueSource(
             strings = {"lease.dynamodb.region", "lease.managers.slow.table.name", "lease.managers.slow.dynamodb.region"
             })
-    void settingsOfDynamoDbStopTheStartWithTheCure(String property) {
+    void settingsOfDynamoDbStopTheStartWithTheFix(String property) {
         runner.withPropertyValues("lease.store=in-memory", property + "=text")
                 .run(context -> assertThat(LeaseSetupFailureAnalyzerTest.analysis(context.getStartupFailure()))
                         .satisfies(analysis -> {

@@ -128,7 +128,7 @@ class LeaseManagersTest {
                                 .hasMessage("@DistributedLease on '" + Jobs.class.getName()
                                         + ".owner': there is no LeaseManager bean with the name or qualifier 'slow', found"
                                         + " 'leaseManager', 'otherLeaseManager'")
-                                .extracting("cure")
+                                .extracting("fix")
                                 .isEqualTo(
                                         "Correct 'manager', or configure this manager with the properties 'lease.managers.slow.*'."));
     }
@@ -140,7 +140,7 @@ class LeaseManagersTest {
                 .withBean(DefaultJob.class)
                 .run(context -> failure(context)
                         .hasMessageEndingWith(".run': there are several LeaseManager beans: 'a', 'b'")
-                        .extracting("cure")
+                        .extracting("fix")
                         .isEqualTo("Make one of them @Primary, or name one with 'manager'."));
     }
 

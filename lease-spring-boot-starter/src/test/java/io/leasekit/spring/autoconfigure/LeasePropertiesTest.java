@@ -262,14 +262,14 @@ class LeasePropertiesTest {
                     lease.dynamodb.access-key=id           | 'lease.dynamodb.secret-key' is not set, expected a value, because the other part of the credentials is set
                     lease.dynamodb.secret-key=secret       | 'lease.dynamodb.access-key' is not set, expected a value, because the other part of the credentials is set
                     """)
-    void aBadValueStopsTheStartWithItsPropertyAndTheCure(String property, String problem) {
+    void aBadValueStopsTheStartWithItsPropertyAndTheFix(String property, String problem) {
         runner.withPropertyValues(property.split(" "))
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
                         .hasMessage("Property " + problem)
                         .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
-                        .extracting(LeaseSetupException::cure)
+                        .extracting(LeaseSetupException::fix)
                         .asString()
                         .startsWith("Correct the property 'lease."));
     }

@@ -115,7 +115,7 @@ class LeaseStarterIT {
     }
 
     @Test
-    void anAbsentTableStopsTheStartWithTheCure(CapturedOutput output) {
+    void anAbsentTableStopsTheStartWithTheFix(CapturedOutput output) {
         assertThat(startFailure("lease.table.create=never")).isNotNull();
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")

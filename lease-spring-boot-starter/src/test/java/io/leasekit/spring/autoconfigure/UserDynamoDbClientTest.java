@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 class UserDynamoDbClientTest {
 
-    private static final String CURE =
+    private static final String FIX =
             "Define a DynamoDbAsyncClient bean qualified as 'leaseDynamoDbAsyncClient', which leases then use unchanged";
 
     private final ApplicationContextRunner runner = TestClients.runner(new NoHttp());
@@ -66,7 +66,7 @@ class UserDynamoDbClientTest {
                         context,
                         "Leases need the connection of one DynamoDB client bean, found several: 'syncClient',"
                                 + " 'otherSyncClient'",
-                        "Make one of them @Primary. Or set the properties 'lease.dynamodb.*'. Or: " + CURE + "."));
+                        "Make one of them @Primary. Or set the properties 'lease.dynamodb.*'. Or: " + FIX + "."));
     }
 
     @Test
@@ -85,7 +85,7 @@ class UserDynamoDbClientTest {
                         "The properties 'lease.dynamodb.*' differ from the DynamoDB client bean 'syncClient', whose"
                                 + " connection leases would use: 'lease.dynamodb.region' is 'us-east-1', and its region"
                                 + " is 'eu-west-1'",
-                        "Remove the properties. For a different connection: " + CURE + "."));
+                        "Remove the properties. For a different connection: " + FIX + "."));
     }
 
     @Test
@@ -131,13 +131,13 @@ class UserDynamoDbClientTest {
     }
 
     @Test
-    void aMockStopsTheStartWithItsNameAndTheCure() {
+    void aMockStopsTheStartWithItsNameAndTheFix() {
         runner.withBean("mocked", DynamoDbClient.class, () -> mock(DynamoDbClient.class))
                 .run(context -> assertUnderivable(context, "mocked"));
     }
 
     @Test
-    void aClientThatTellsNothingStopsTheStartWithItsNameAndTheCure() {
+    void aClientThatTellsNothingStopsTheStartWithItsNameAndTheFix() {
         runner.withBean("dax", DynamoDbAsyncClient.class, SilentClient::new)
                 .run(context -> assertUnderivable(context, "dax"));
     }
@@ -149,14 +149,14 @@ class UserDynamoDbClientTest {
                 "The DynamoDB client bean '" + bean + "' of type '" + type
                         + "' does not expose its region, credentials and endpoint, which leases need for a client of"
                         + " their own",
-                CURE + ". Or define a LeaseStore bean, such as InMemoryLeaseStore in tests.");
+                FIX + ". Or define a LeaseStore bean, such as InMemoryLeaseStore in tests.");
     }
 
-    private static void assertSetupFailure(AssertableApplicationContext context, String problem, String cure) {
+    private static void assertSetupFailure(AssertableApplicationContext context, String problem, String fix) {
         assertThat(setupFailure(context, CLIENT))
                 .hasMessage(problem)
                 .asInstanceOf(InstanceOfAssertFactories.type(LeaseSetupException.class))
-                .extracting(LeaseSetupException::cure)
-                .isEqualTo(cure);
+                .extracting(LeaseSetupException::fix)
+                .isEqualTo(fix);
     }
 }

@@ -68,12 +68,12 @@ class LeaseKeyNamesTest {
             name()                   | method 'name'         | Write the object that has the method, as in 'target.name()'.
             #hash(1)                 | function '#hash(1)'   | Call a method of a bean or of a parameter.
             """)
-    void namesThatDoNotExistAreRefused(String expression, String what, String cure) {
+    void namesThatDoNotExistAreRefused(String expression, String what, String fix) {
         assertThatExceptionOfType(InvalidLeaseKeyException.class)
                 .isThrownBy(() -> check(expression, process()))
                 .withMessage("it uses the " + what + ", which does not exist")
-                .extracting(InvalidLeaseKeyException::cure)
-                .isEqualTo(cure);
+                .extracting(InvalidLeaseKeyException::fix)
+                .isEqualTo(fix);
     }
 
     @Test
@@ -81,7 +81,7 @@ class LeaseKeyNamesTest {
         assertThatExceptionOfType(InvalidLeaseKeyException.class)
                 .isThrownBy(() -> names(process()).checkLiteral("order-#order.id"))
                 .withMessage("'#order' is outside of '#{…}', where it is not evaluated")
-                .extracting(InvalidLeaseKeyException::cure)
+                .extracting(InvalidLeaseKeyException::fix)
                 .isEqualTo("Write it as an expression: '#{#order}'.");
     }
 
@@ -97,7 +97,7 @@ class LeaseKeyNamesTest {
         assertThatExceptionOfType(InvalidLeaseKeyException.class)
                 .isThrownBy(() -> check("#id", method))
                 .withMessage("it uses the parameter '#id', but the class was compiled without parameter names")
-                .extracting(InvalidLeaseKeyException::cure)
+                .extracting(InvalidLeaseKeyException::fix)
                 .asString()
                 .startsWith("Compile with '-parameters'");
         assertThatNoException().isThrownBy(() -> check("#p0", method));

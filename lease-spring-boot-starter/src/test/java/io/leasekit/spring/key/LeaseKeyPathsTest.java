@@ -73,7 +73,7 @@ class LeaseKeyPathsTest {
                 .withMessageMatching(
                         "it uses the (property|method) '(ident|getIdent)' of '.*', which the class '.*' does"
                                 + " not have")
-                .extracting(InvalidLeaseKeyException::cure)
+                .extracting(InvalidLeaseKeyException::fix)
                 .asString()
                 .startsWith("Correct the name.");
     }
@@ -84,7 +84,7 @@ class LeaseKeyPathsTest {
                 .isThrownBy(() -> check("#order.ident"))
                 .withMessage("it uses the property 'ident' of '#order.ident', which the class '" + Order.class.getName()
                         + "' does not have")
-                .extracting(InvalidLeaseKeyException::cure)
+                .extracting(InvalidLeaseKeyException::fix)
                 .isEqualTo(
                         "Correct the name. Known properties of 'Order' are 'customer', 'event', 'id', 'lines', 'note',"
                                 + " 'number', 'payload', 'tags', 'urgent'.");

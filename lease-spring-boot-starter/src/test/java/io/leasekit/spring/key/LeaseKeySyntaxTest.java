@@ -41,11 +41,11 @@ class LeaseKeySyntaxTest {
             #{'${region}'}     | the placeholder in '#{'${region}'}' is not resolved there   | Write '${…}' outside of '#{…}'.
             ${region:#{#id}}   | the expression in '${region:#{#id}}' is not evaluated there | Write '#{…}' outside of '${…}'.
             """)
-    void whatWouldBeReadOtherwiseThanMeantIsRefused(String text, String problem, String cure) {
+    void whatWouldBeReadOtherwiseThanMeantIsRefused(String text, String problem, String fix) {
         assertThatExceptionOfType(InvalidLeaseKeyException.class)
                 .isThrownBy(() -> LeaseKeySyntax.parts(text))
                 .withMessage(problem)
-                .extracting(InvalidLeaseKeyException::cure)
-                .isEqualTo(cure);
+                .extracting(InvalidLeaseKeyException::fix)
+                .isEqualTo(fix);
     }
 }

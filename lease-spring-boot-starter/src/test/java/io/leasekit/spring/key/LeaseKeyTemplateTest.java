@@ -147,7 +147,7 @@ class LeaseKeyTemplateTest {
         assertThatExceptionOfType(InvalidLeaseKeyException.class)
                 .isThrownBy(() -> template("order-#{" + text + "}"))
                 .withMessageStartingWith("'#{" + text + "}' ")
-                .extracting(InvalidLeaseKeyException::cure)
+                .extracting(InvalidLeaseKeyException::fix)
                 .isEqualTo("Write an expression with a value, such as '#{#id}' for a parameter, or remove it.");
     }
 
@@ -164,7 +164,7 @@ class LeaseKeyTemplateTest {
         assertThatExceptionOfType(InvalidLeaseKeyException.class)
                 .isThrownBy(() -> template("o-${" + path + "}"))
                 .withMessage("the placeholder '${" + path + "}' has no value: there is no property '" + path + "'")
-                .extracting(InvalidLeaseKeyException::cure)
+                .extracting(InvalidLeaseKeyException::fix)
                 .isEqualTo("For the parameter of the method, write '#{#" + path + "}'. Or set the property.");
     }
 

@@ -31,11 +31,11 @@ class LeaderMethodRefusalsTest {
                     LeaseAutoConfiguration.class))
             .withBean(InMemoryLeaseStore.class);
 
-    private void assertRefused(Class<?> type, String problem, String cure) {
-        assertRefused(runner.withBean(type), type, problem, cure);
+    private void assertRefused(Class<?> type, String problem, String fix) {
+        assertRefused(runner.withBean(type), type, problem, fix);
     }
 
-    private static void assertRefused(ApplicationContextRunner runner, Class<?> type, String problem, String cure) {
+    private static void assertRefused(ApplicationContextRunner runner, Class<?> type, String problem, String fix) {
         runner.run(context -> {
             Throwable failure = context.getStartupFailure();
             assertThat(failure).isNotNull();
@@ -43,7 +43,7 @@ class LeaderMethodRefusalsTest {
                 failure = failure.getCause();
             }
             assertThat(failure).hasMessage("@LeaderOnly on '" + type.getName() + ".run': " + problem);
-            assertThat(((InvalidLeaseMethodException) failure).cure()).isEqualTo(cure);
+            assertThat(((InvalidLeaseMethodException) failure).fix()).isEqualTo(fix);
         });
     }
 
@@ -93,22 +93,22 @@ class LeaderMethodRefusalsTest {
 
     @Test
     void parameters() {
-        String cure = "Remove the other parameters, and inject what the method needs into its bean.";
+        String fix = "Remove the other parameters, and inject what the method needs into its bean.";
         assertRefused(
                 WithParameters.class,
                 "it has 2 parameters, expected at most one of type 'io.leasekit.Lease' and one of type"
                         + " 'io.leasekit.Progress'",
-                cure);
+                fix);
         assertRefused(
                 WithTwoLeases.class,
                 "it has 2 parameters, expected at most one of type 'io.leasekit.Lease' and one of type"
                         + " 'io.leasekit.Progress'",
-                cure);
+                fix);
         assertRefused(
                 WithOtherParameter.class,
                 "it has a parameter of type 'java.lang.String', expected at most one of type 'io.leasekit.Lease' and one of type"
                         + " 'io.leasekit.Progress'",
-                cure);
+                fix);
     }
 
     static final class Final {
@@ -123,14 +123,13 @@ class LeaderMethodRefusalsTest {
 
     @Test
     void aFinalClass() {
-        String cure =
-                "Remove 'final' from the class (in Kotlin, declare class and method as 'open'), or move the method"
-                        + " to another bean.";
-        assertRefused(Final.class, "the class is final, so no proxy can keep other callers from the method", cure);
+        String fix = "Remove 'final' from the class (in Kotlin, declare class and method as 'open'), or move the method"
+                + " to another bean.";
+        assertRefused(Final.class, "the class is final, so no proxy can keep other callers from the method", fix);
         assertRefused(
                 Record.class,
                 "the class is a record, which is final, so no proxy can keep other callers from the method",
-                cure);
+                fix);
     }
 
     static class FinalMethod {

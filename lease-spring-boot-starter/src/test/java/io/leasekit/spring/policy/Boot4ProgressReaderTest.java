@@ -60,7 +60,7 @@ class Boot4ProgressReaderTest {
                         + ".load': the values of its parameter of type Progress are encoded as JSON, but there are several"
                         + " beans for that: ")
                 .withMessageEndingWith("expected single matching bean but found 2: one,two")
-                .extracting(InvalidLeaseMethodException::cure)
+                .extracting(InvalidLeaseMethodException::fix)
                 .isEqualTo("Make one of them @Primary, or define a bean of type ProgressCodec for the values.");
     }
 

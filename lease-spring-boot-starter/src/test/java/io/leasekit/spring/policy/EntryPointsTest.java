@@ -70,7 +70,7 @@ class EntryPointsTest {
                         .hasMessageContaining(
                                 "': Spring calls the method of bean 'job' on the bean itself and not through its"
                                         + " proxy, so it would run without a lease")
-                        .extracting("cure")
+                        .extracting("fix")
                         .asString()
                         .startsWith(
                                 "Do the work in an @EventListener(ApplicationReadyEvent.class) or ApplicationRunner"));

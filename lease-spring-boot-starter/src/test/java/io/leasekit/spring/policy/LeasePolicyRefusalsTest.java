@@ -79,7 +79,7 @@ class LeasePolicyRefusalsTest {
     }
 
     @Test
-    void anUnknownPlaceholderInAKeyIsCuredByTheProperty() {
+    void anUnknownPlaceholderInAKeyIsFixedByTheProperty() {
         assertInvalid(
                 "unknownPlaceholderInKey",
                 "key 'order-${unknown}' cannot be read: Could not resolve placeholder 'unknown' in value \"order-${unknown}\"",
@@ -332,12 +332,12 @@ class LeasePolicyRefusalsTest {
                 "Correct the key.");
     }
 
-    private void assertInvalid(String method, String problem, String cure) {
+    private void assertInvalid(String method, String problem, String fix) {
         assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> policy(Bad.class, method))
                 .withMessage("@DistributedLease on '" + TYPE + "Bad." + method + "': " + problem)
-                .extracting(InvalidLeaseMethodException::cure)
-                .isEqualTo(cure);
+                .extracting(InvalidLeaseMethodException::fix)
+                .isEqualTo(fix);
     }
 
     private LeasePolicy policy(Class<?> type, String name) {

@@ -57,7 +57,7 @@ class UnfinishedResultsTest {
                 .withMessageStartingWith(
                         "@DistributedLease on '" + TYPE + "Refused." + method.getName() + "': the work behind a '")
                 .withMessageEndingWith("' goes on after the method has returned, and the lease would not cover it")
-                .extracting(InvalidLeaseMethodException::cure)
+                .extracting(InvalidLeaseMethodException::fix)
                 .asString()
                 .startsWith("Return the finished result, a CompletableFuture or a publisher");
     }

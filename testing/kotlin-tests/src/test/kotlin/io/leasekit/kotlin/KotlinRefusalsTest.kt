@@ -36,7 +36,7 @@ class KotlinRefusalsTest {
                     "@DistributedLease on '${type.name}.run': a skipped call returns null, but the result of the Kotlin" +
                         " function is not nullable"
                 )
-                .extracting("cure")
+                .extracting("fix")
                 .isEqualTo("Declare the result as nullable, with '?', or set 'onUnavailable' to THROW.")
         }
     }
@@ -53,12 +53,12 @@ class KotlinRefusalsTest {
                 "@DistributedLease on '${SuspendedFlow::class.java.name}.run': Spring does not pass the context of a" +
                     " suspending function on to the flow that it returns, so the lease would not be seen in the flow"
             )
-            .extracting("cure")
+            .extracting("fix")
             .isEqualTo("Leave out 'suspend', and suspend in the flow. Or use the LeaseManager in the function.")
     }
 
     @Test
-    fun aFinalClassGetsAnAnalysisWithTheCure() {
+    fun aFinalClassGetsAnAnalysisWithTheFix() {
         val failure = failure(Final::class.java)
 
         val analysis =

@@ -153,7 +153,7 @@ class KeysFuzzTest {
                 keys = reader.keys();
             } catch (InvalidLeaseMethodException e) {
                 assertThat(e).hasMessageContaining("Orders.process");
-                assertThat(e.cure()).isNotBlank();
+                assertThat(e.fix()).isNotBlank();
                 return;
             }
             assertThat(keys).hasSize(1);
