@@ -1,9 +1,9 @@
 package io.leasekit.spring.call;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseException;
 import io.leasekit.LeaseLostException;
 import io.leasekit.internal.EngineLease;
+import io.leasekit.internal.Quietly;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
@@ -129,7 +129,7 @@ final class LeaseCall {
     CompletionStage<Void> succeeded() {
         if (!ended.get()) {
             succeeded = true;
-            run.accept(null, false);
+            record(null, false);
         }
         return failsByLoss() ? confirmed() : CompletableFuture.completedStage(null);
     }
@@ -139,20 +139,33 @@ final class LeaseCall {
         return end(() -> stop.get().thenCompose(stopped -> leave()));
     }
 
+    /** A lease that the application decorates may throw; the lease is released nevertheless. */
+    private void record(@Nullable Throwable failure, boolean cutOff) {
+        Quietly.run(() -> run.accept(failure, cutOff));
+    }
+
     /**
-     * Ends the call with a failure, which gets a loss as a suppressed exception. A loss ends the call at once, because
-     * the lease no longer protects work that goes on.
+     * Ends the call with a failure, which gets a loss as a suppressed exception. The loss of this lease ends the call at once,
+     * because the lease no longer protects work that goes on.
      */
     CompletionStage<Void> failed(Throwable failure) {
-        boolean lost = failure instanceof LeaseLostException;
+        boolean lost = failure instanceof LeaseLostException && !isValid(); // else that of another lease
         return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stop.get())
                 .thenCompose(stopped -> leaveFailed(failure, lost)));
+    }
+
+    private boolean isValid() {
+        try {
+            return lease().isValid();
+        } catch (RuntimeException | Error e) {
+            return false;
+        }
     }
 
     private CompletionStage<Void> leaveFailed(Throwable failure, boolean lost) {
         shared.failed(failure);
         if (!succeeded) {
-            run.accept(failure, false);
+            record(failure, false);
         }
         boolean told = !failsByLoss() || lost || succeeded;
         CompletionStage<Void> checked = told ? CompletableFuture.completedStage(null) : confirmed();
@@ -172,7 +185,7 @@ final class LeaseCall {
     CompletionStage<Void> cancelled() {
         return end(() -> stop.get().thenCompose(stopped -> {
             if (!succeeded) {
-                run.accept(new CancellationException("The caller has cancelled the call"), true);
+                record(new CancellationException("The caller has cancelled the call"), true);
             }
             return leave();
         }));
@@ -198,8 +211,12 @@ final class LeaseCall {
 
     /** Returns a stage that fails with the loss itself if the lease is lost. Blocks no thread. */
     static CompletableFuture<Void> confirmed(Lease lease) {
-        if (lease.isValid()) {
-            return CompletableFuture.completedFuture(null);
+        try {
+            if (lease.isValid()) {
+                return CompletableFuture.completedFuture(null);
+            }
+        } catch (RuntimeException | Error e) { // of a lease that the application decorates
+            return CompletableFuture.failedFuture(e);
         }
         return lease instanceof EngineLease later ? later.confirmed() : ensured(lease);
     }
@@ -208,7 +225,7 @@ final class LeaseCall {
         try {
             lease.ensureValid();
             return CompletableFuture.completedFuture(null);
-        } catch (LeaseException e) {
+        } catch (RuntimeException | Error e) { // a loss, or what a decorated lease throws
             return CompletableFuture.failedFuture(e);
         }
     }

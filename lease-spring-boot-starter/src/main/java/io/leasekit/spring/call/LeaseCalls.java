@@ -250,7 +250,7 @@ final class LeaseCalls {
         try {
             policy.once().refuseOtherRun(call.lease(), invocation.getThis(), invocation.getArguments());
             policy.parameters().refuseWithoutProgress(policy.method(), call.lease(), invocation.getArguments());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             var unused = call.leave();
             throw e;
         }

@@ -33,7 +33,12 @@ final class RunWaiters {
     void await(LeaseOnce once, LeaseManager manager, LeaseRequest request, Consumer<Lease> body) {
         RunWaiter waiter = new RunWaiter(once, request, body, this::remove);
         if (replace(waiter)) {
-            waiter.begin(manager, schedulers);
+            try {
+                waiter.begin(manager, schedulers);
+            } catch (RuntimeException | Error e) { // of a manager of the application
+                waiter.stop();
+                throw e;
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import io.leasekit.spring.policy.LeasePolicy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -82,13 +83,23 @@ final class StageCalls implements CallShell {
     }
 
     private static void passOn(CompletionStage<?> stage, CompletableFuture<@Nullable Object> to) {
-        var unused = stage.whenComplete((value, failure) -> {
+        whenEnded(stage, (value, failure) -> {
             if (failure != null) {
                 to.completeExceptionally(failure);
             } else {
                 to.complete(value);
             }
         });
+    }
+
+    /** Calls the receiver with the end of a stage of users. One that throws instead of taking a dependent has failed. */
+    private static void whenEnded(
+            CompletionStage<?> stage, BiConsumer<@Nullable Object, @Nullable Throwable> receiver) {
+        try {
+            var unused = stage.whenComplete(receiver);
+        } catch (RuntimeException | Error e) {
+            receiver.accept(null, e);
+        }
     }
 
     private static void work(
@@ -113,7 +124,7 @@ final class StageCalls implements CallShell {
 
     /** Ends the call when the stage completes, and then the future of the caller, whose cancel the stage receives. */
     static void endWith(CompletionStage<?> stage, LeaseCall call, CompletableFuture<@Nullable Object> ofCaller) {
-        var unused = stage.whenComplete((value, failure) -> end(call, value, failure, ofCaller));
+        whenEnded(stage, (value, failure) -> end(call, value, failure, ofCaller));
         LeaseCalls.passCancelOn(ofCaller, stage);
     }
 

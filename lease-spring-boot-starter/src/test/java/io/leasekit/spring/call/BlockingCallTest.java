@@ -237,6 +237,39 @@ class BlockingCallTest {
         assertThat(output).contains("WARN").contains("could not be released").contains("no release");
     }
 
+    @Test
+    void theLossOfAnotherLeaseReleasesNothingBeforeTheWorkHasStopped() {
+        CompletableFuture<Void> stopped = new CompletableFuture<>();
+        SharedLease shared = new SharedLease(manager, lease, Lease::close);
+        LeaseCall call = new LeaseCall(
+                OnLost.THROW, shared, LeaseFrame.within(null, shared, true), null, (failure, cutOff) -> {}, null);
+        call.stopsWith(() -> stopped);
+
+        var unused = call.failed(new LeaseLostException("that of another key", LeaseLossReason.EXPIRED));
+        assertThat(lease.releases()).isZero();
+
+        stopped.complete(null);
+        assertThat(lease.releases()).isOne();
+    }
+
+    @Test
+    void aRunThatCannotBeRecordedEndsTheCallAsUsual() throws Throwable {
+        SharedLease shared = new SharedLease(manager, lease, Lease::close);
+        LeaseCall call = new LeaseCall(
+                OnLost.THROW,
+                shared,
+                LeaseFrame.within(null, shared, true),
+                null,
+                (failure, cutOff) -> {
+                    throw new IllegalStateException("no record");
+                },
+                null);
+
+        assertThat(BlockingCalls.run(call, () -> "result")).isEqualTo("result");
+
+        assertThat(lease.releases()).isOne();
+    }
+
     private @Nullable Object run(OnLost onLost, LeaseCall.Body method) throws Throwable {
         return BlockingCalls.run(call(new SharedLease(manager, lease, Lease::close), onLost), method);
     }
