@@ -114,7 +114,7 @@ final class PermitCall extends AcquireCall {
         return answered;
     }
 
-    /** Returns whether others were faster so often that they surely use all slots. */
+    /** Returns whether this call gives up, because others were faster more often than there are slots. */
     boolean isOutrun() {
         return isImpatient() && refusals > permits;
     }

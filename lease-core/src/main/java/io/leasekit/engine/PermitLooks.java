@@ -39,7 +39,7 @@ final class PermitLooks {
     private final Mailbox mailbox;
     private Map<Integer, Observation> held = Map.of(); // by slot, in the last look
     private Map<Integer, Long> heldSince = Map.of(); // when its tenure was first shown
-    private Set<Integer> free = Set.of(); // slots that the last look showed without a holder
+    private Set<Integer> free = Set.of(); // slots that the last look showed as free, expired or dead
     private long looked; // the time of that look
     private @Nullable Contention contention; // of all slots
     private boolean sawOthers; // since the last grant

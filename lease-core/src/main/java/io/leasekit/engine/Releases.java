@@ -319,7 +319,10 @@ final class Releases {
             return done;
         }
 
-        /** Completes with the first reply to a request of this release or its timeout, however long it waits for its turn. */
+        /**
+         * Completes when a reply or a timeout tells the outcome of an attempt, or the clock cannot be read, however long the release
+         * waits for its turn. A reply after which the release is sent again at once does not complete it.
+         */
         CompletableFuture<Void> settled() {
             return settled;
         }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renews leases (protocol 5.2, 5.5, 5.7). This class is shared by all leases; {@link Heartbeat} is the part of one
- * lease. {@code Replies} reports a lost reply as a failure. The next renewal allows the version of the lost one, too.
+ * lease. {@code Replies} of {@code requests} reports a lost reply as a failure. The next renewal allows the version of the lost one, too.
  */
 final class Renewer {
 

@@ -60,6 +60,7 @@ public final class RequestLimiter {
         RENEWAL,
         RELEASE,
         ACQUIRE,
+        /** Reads, and the mark of a waiter. */
         LOOK
     }
 
