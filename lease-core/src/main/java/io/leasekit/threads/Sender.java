@@ -75,7 +75,7 @@ public final class Sender {
         long now = time.nanos();
         long next = nextWarning.get();
         if (now - next >= 0 && nextWarning.compareAndSet(next, now + WARNING_INTERVAL)) {
-            Quietly.run(() -> log.warn("No thread to send requests could be started, which is tried again", error));
+            Quietly.run(() -> log.warn("No thread could be started to send requests; trying again in 0.1 s", error));
         }
     }
 

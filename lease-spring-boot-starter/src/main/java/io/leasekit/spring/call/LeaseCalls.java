@@ -229,7 +229,9 @@ final class LeaseCalls {
         return known != null
                 ? known
                 : new LeaseUnavailableException(
-                        "Lease '" + request.key() + "' is held by another, waited " + request.waitFor(), null);
+                        "Lease " + Text.quote(request.key()) + " is held by another owner, waited "
+                                + Text.duration(request.waitFor()),
+                        null);
     }
 
     @FunctionalInterface
