@@ -1,6 +1,7 @@
 package io.leasekit.spring.aop;
 
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.check.SpringCalls;
 import io.leasekit.spring.policy.LeaseAnnotations;
 import io.leasekit.spring.policy.LeaseMethodRules;
 import io.leasekit.spring.policy.UnguardableMethods;
@@ -41,12 +42,17 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         if (!LeaseAnnotations.isPresent(method, targetClass)) {
             return false;
         }
+        UserMethod found = UserMethod.of(method, targetClass, DistributedLease.class);
         if (lettingAllPass) {
-            matchedClasses.add(targetClass);
-            return true;
+            // Spring calls these when an annotated call looks up the beans that it needs. If they ran under a lease
+            // themselves, they would look up the same beans, and so on without an end.
+            boolean matching = !SpringCalls.isMaker(found.method(), found.type());
+            if (matching) {
+                matchedClasses.add(targetClass);
+            }
+            return matching;
         }
         // before Spring rejects the method itself, when it creates the bean
-        UserMethod found = UserMethod.of(method, targetClass, DistributedLease.class);
         LeaseMethodRules rules = new LeaseMethodRules(found.method(), found.type());
         rules.refuseScheduledWithParameters();
         rules.refuseLeaseParameterOfFramework();
@@ -57,7 +63,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return true;
     }
 
-    /** From now on, no method is refused. */
+    /** From now on, no method is refused, and methods that create beans do not match. */
     void letAllPass() {
         lettingAllPass = true;
     }

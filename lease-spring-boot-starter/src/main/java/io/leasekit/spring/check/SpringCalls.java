@@ -1,11 +1,13 @@
 package io.leasekit.spring.check;
 
+import io.leasekit.internal.Internal;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
@@ -19,7 +21,8 @@ import org.springframework.util.ClassUtils;
 /**
  * The methods of a bean that Spring calls to make other beans, or on the bean itself: before its proxy exists or past it.
  */
-final class SpringCalls {
+@Internal
+public final class SpringCalls {
 
     private static final Set<String> LIFECYCLE = Set.of("PostConstruct", "PreDestroy");
     private static final Set<String> INJECTION = Set.of("Autowired", "Inject", "Resource", "Value");
@@ -58,22 +61,27 @@ final class SpringCalls {
 
     /** Returns whether the method makes another bean. */
     boolean isMaker(Method method) {
+        return isMaker(method, type);
+    }
+
+    /** Returns whether a method of this class makes another bean, or describes the bean that a factory makes. */
+    public static boolean isMaker(Method method, Class<?> type) {
         return MergedAnnotations.from(method).isPresent(Bean.class)
-                || isOf(FactoryBean.class, method)
+                || isOf(FactoryBean.class, method, type)
                 || (FactoryBean.class.isAssignableFrom(type) && method.getName().equals("createInstance"));
     }
 
     /** Returns whether Spring calls the method when it initializes or destroys the bean. */
     boolean isLifecycle(Method method) {
         return hasAny(method, LIFECYCLE)
-                || isOf(InitializingBean.class, method)
-                || isOf(DisposableBean.class, method)
+                || isOf(InitializingBean.class, method, type)
+                || isOf(DisposableBean.class, method, type)
                 || definitionRole(method) != null;
     }
 
     /** Returns whether Spring calls the method to hand something over to the bean. */
     boolean isInjection(Method method) {
-        return hasAny(method, INJECTION) || isOf(Aware.class, method);
+        return hasAny(method, INJECTION) || isOf(Aware.class, method, type);
     }
 
     /** Returns the role of the method in the definition of the bean; {@code null} if there is none. */
@@ -98,12 +106,15 @@ final class SpringCalls {
         return false;
     }
 
-    /** Returns whether one of Spring's interfaces of this sort declares the method. */
-    private boolean isOf(Class<?> sort, Method method) {
+    /** Returns whether one of Spring's interfaces of this sort declares the method. The user's interfaces may repeat it. */
+    private static boolean isOf(Class<?> sort, Method method, Class<?> type) {
         return sort.isAssignableFrom(type)
-                && ClassUtils.getAllInterfacesForClassAsSet(type).stream()
-                        .filter(sort::isAssignableFrom)
-                        .anyMatch(candidate -> declares(candidate, method));
+                && ((type.isInterface() && declares(type, method))
+                        || supertypes(type).anyMatch(supertype -> isOf(sort, method, supertype)));
+    }
+
+    private static Stream<Class<?>> supertypes(Class<?> type) {
+        return Stream.concat(Stream.ofNullable(type.getSuperclass()), Stream.of(type.getInterfaces()));
     }
 
     private static boolean declares(Class<?> type, Method method) {

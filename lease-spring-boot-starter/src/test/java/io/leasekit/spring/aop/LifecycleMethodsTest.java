@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanNameAware;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -115,7 +116,7 @@ class LifecycleMethodsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {OverridesInit.class, Injected.class, Aware.class})
+    @ValueSource(classes = {OverridesInit.class, Injected.class, Aware.class, OfOwnInterface.class})
     void otherMethodsThatSpringCallsOnTheBeanItselfAreRefused(Class<?> type) {
         runner.withBean("job", type).run(context -> assertRefused(context, "': ", ""));
     }
@@ -329,6 +330,17 @@ class LifecycleMethodsTest {
         @Autowired
         @DistributedLease("injected")
         public void use(InMemoryLeaseStore store) {}
+    }
+
+    interface Prepared extends InitializingBean {
+        @Override
+        @DistributedLease("prepare")
+        void afterPropertiesSet();
+    }
+
+    static class OfOwnInterface implements Prepared {
+        @Override
+        public void afterPropertiesSet() {}
     }
 
     static class Aware implements BeanNameAware {

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
+import io.micrometer.observation.ObservationRegistry;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.function.Function;
@@ -82,7 +84,7 @@ class MakingMethodsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {ShipFactory.class, InheritingFactory.class})
+    @ValueSource(classes = {ShipFactory.class, InheritingFactory.class, FactoryOfOwnInterface.class})
     void anAnnotatedMethodOfAFactoryBeanIsRefused(Class<?> type) {
         runner.withBean("ship", type).run(context -> assertRefused(context, ": the method creates a bean"));
     }
@@ -140,6 +142,37 @@ class MakingMethodsTest {
                 .withBean("factory", AnnotatedFactory.class)
                 .withPropertyValues("lease.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    // Spring asks all FactoryBeans for their types when an annotated call looks up its settings
+    @ParameterizedTest
+    @ValueSource(classes = {AnnotatedFactory.class, ShipFactory.class, FactoryOfOwnInterface.class})
+    void switchedOffTheBeanOfAFactoryBeanIsFoundByItsType(Class<?> type) {
+        runner.withBean("factory", type)
+                .withPropertyValues("lease.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .getBeans(CharSequence.class)
+                        .containsOnlyKeys("factory"));
+    }
+
+    @Test
+    void switchedOffAMethodThatCreatesABeanThatCallsNeedIsNotCalledUnderALease() {
+        runner.withUserConfiguration(WithRegistry.class)
+                .withPropertyValues("lease.enabled=false")
+                .run(context -> {
+                    assertThat(context).hasSingleBean(ObservationRegistry.class);
+                    assertThat(context.getBean(WithRegistry.class).inLease()).isTrue();
+                });
+    }
+
+    @Test
+    void switchedOffAMethodOfAFactoryBeanThatCreatesNothingHasItsLease() {
+        runner.withBean("factory", AnnotatedFactory.class)
+                .withPropertyValues("lease.enabled=false")
+                .run(context -> assertThat(context.getBean("&factory", AnnotatedFactory.class)
+                                .inLease())
+                        .isTrue());
     }
 
     private static void assertRefused(AssertableApplicationContext context, String reason) {
@@ -256,6 +289,24 @@ class MakingMethodsTest {
         }
     }
 
+    interface Factories extends FactoryBean<String> {
+        @Override
+        @DistributedLease("ship")
+        Class<?> getObjectType();
+    }
+
+    static class FactoryOfOwnInterface implements Factories {
+        @Override
+        public String getObject() {
+            return "ship";
+        }
+
+        @Override
+        public Class<?> getObjectType() {
+            return String.class;
+        }
+    }
+
     static class InheritingFactory extends AbstractFactoryBean<String> {
         @Override
         @DistributedLease("ship")
@@ -270,7 +321,7 @@ class MakingMethodsTest {
     }
 
     @DistributedLease("ship")
-    static class AnnotatedFactory implements FactoryBean<Object> {
+    static class AnnotatedFactory implements FactoryBean<CharSequence> {
 
         private String name = "ship";
 
@@ -279,13 +330,17 @@ class MakingMethodsTest {
         }
 
         @Override
-        public Object getObject() {
-            return new Object[] {name};
+        public CharSequence getObject() {
+            return new StringBuilder(name);
         }
 
         @Override
         public Class<?> getObjectType() {
-            return Object.class;
+            return CharSequence.class;
+        }
+
+        public boolean inLease() {
+            return LeaseContext.find().isPresent();
         }
     }
 
@@ -327,6 +382,20 @@ class MakingMethodsTest {
         @Bean
         public Function<String, String> ship() {
             return text -> text;
+        }
+    }
+
+    @Configuration
+    static class WithRegistry {
+        @Bean
+        @DistributedLease("registry")
+        public ObservationRegistry registry() {
+            return ObservationRegistry.create();
+        }
+
+        @DistributedLease("job")
+        public boolean inLease() {
+            return LeaseContext.find().isPresent();
         }
     }
 
