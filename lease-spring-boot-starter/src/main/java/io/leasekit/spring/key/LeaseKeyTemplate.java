@@ -2,6 +2,7 @@ package io.leasekit.spring.key;
 
 import io.leasekit.internal.Internal;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -26,6 +27,10 @@ import org.springframework.util.ClassUtils;
  */
 @Internal
 public final class LeaseKeyTemplate {
+
+    /** Packages whose methods throw on behalf of those that call them. */
+    private static final List<String> HELPERS =
+            List.of("java.", "jdk.", "org.springframework.core.", "org.springframework.util.");
 
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
 
@@ -136,6 +141,7 @@ public final class LeaseKeyTemplate {
      *
      * @throws IllegalStateException if a part of the key cannot be evaluated, is {@code null}, or has a type whose text
      *     may differ between processes
+     * @throws RuntimeException what a method of the application throws that the key calls
      */
     public String resolve(@Nullable Object target, @Nullable Object[] arguments) {
         EvaluationContext context = context(target, arguments);
@@ -157,9 +163,22 @@ public final class LeaseKeyTemplate {
     private @Nullable Object value(SpelExpression expression, EvaluationContext context) {
         try {
             return expression.getValue(context);
-        } catch (RuntimeException e) { // that of an operator, or of a method that it calls, is not wrapped
-            throw failure(expression.getExpressionString(), "cannot be evaluated: " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            if (e instanceof EvaluationException || isOfOperator(e)) {
+                throw failure(expression.getExpressionString(), "cannot be evaluated: " + e.getMessage(), e);
+            }
+            throw e; // of a method of the application, whose callers may expect it
         }
+    }
+
+    /** Returns whether an operator, or a method of the JDK that the expression calls, has thrown this, which Spring does not wrap. */
+    private static boolean isOfOperator(RuntimeException failure) {
+        return Arrays.stream(failure.getStackTrace())
+                .map(StackTraceElement::getClassName)
+                .filter(name -> HELPERS.stream().noneMatch(name::startsWith))
+                .findFirst()
+                .filter(name -> name.startsWith("org.springframework.expression."))
+                .isPresent();
     }
 
     private String text(@Nullable Object value, String part) {

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Method;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -98,6 +101,23 @@ class LeaseKeyTemplateTest {
                 .withMessageStartingWith("The part '#{#order.id}' of the lease key of '" + Orders.class.getName()
                         + ".process' cannot be evaluated: ")
                 .withCauseInstanceOf(EvaluationException.class);
+    }
+
+    @Test
+    void whatAMethodOfTheApplicationThrowsReachesTheCaller() {
+        assertThatThrownBy(() -> resolve("order-#{T(" + LeaseKeyTemplateTest.class.getName() + ").unknown(#order)}", 7))
+                .isInstanceOf(NoSuchElementException.class)
+                .hasMessage("No order 7");
+        assertThatThrownBy(() -> resolve("order-#{T(" + LeaseKeyTemplateTest.class.getName() + ").required(null)}", 7))
+                .isInstanceOf(NullPointerException.class);
+    }
+
+    public static String unknown(int order) {
+        throw new NoSuchElementException("No order " + order);
+    }
+
+    public static String required(@Nullable Object order) {
+        return Objects.requireNonNull(order).toString(); // thrown by the JDK, on behalf of this method
     }
 
     @ParameterizedTest
