@@ -119,6 +119,77 @@ class PermitTurnsTest {
         assertThat(requestsPerSection()).isLessThan(3.6);
     }
 
+    /** ShedLock has no permits: a lock for each slot, all tried one after the other, and again after 100 ms. */
+    @Test
+    void eightProcessesCompleteAsManySectionsAsByAPollOfOneLockForEachPermit() {
+        run(8, 1, 3);
+        int ours = total();
+        double ourRequests = requestsPerSection();
+
+        Poll poll = new Poll(8, 3);
+        time.advance(Duration.ofSeconds(SECONDS));
+
+        log.info(
+                "Poll of one lock for each permit: {} sections a second, {} requests a section",
+                poll.sections / SECONDS,
+                poll.requests / poll.sections);
+        assertThat(ours).isGreaterThan(poll.sections * 95 / 100);
+        assertThat(ourRequests).isLessThan(1.05 * poll.requests / poll.sections);
+    }
+
+    /** Processes that poll locks, each request of which takes 10 ms. */
+    private final class Poll {
+
+        private static final long HALF_A_TRIP = 5 * EngineTime.MILLI;
+        private static final long WORK = 5 * EngineTime.MILLI;
+        private static final long PAUSE = 100 * EngineTime.MILLI;
+
+        private final SplittableRandom random = new SplittableRandom(1);
+        private final boolean[] locked;
+        private int sections;
+        private double requests;
+
+        Poll(int processes, int permits) {
+            locked = new boolean[permits];
+            for (int i = 0; i < processes; i++) {
+                time.schedule(i * EngineTime.MILLI, this::begin);
+            }
+        }
+
+        private void begin() {
+            attempt(random.nextInt(locked.length), 0);
+        }
+
+        private void attempt(int first, int tried) {
+            int slot = (first + tried) % locked.length;
+            requests++;
+            time.schedule(HALF_A_TRIP, () -> {
+                boolean granted = !locked[slot];
+                locked[slot] = true;
+                time.schedule(HALF_A_TRIP, () -> onReply(granted, slot, first, tried + 1));
+            });
+        }
+
+        private void onReply(boolean granted, int slot, int first, int tried) {
+            if (granted) {
+                time.schedule(WORK, () -> release(slot));
+            } else if (tried < locked.length) {
+                attempt(first, tried);
+            } else {
+                time.schedule(PAUSE, this::begin);
+            }
+        }
+
+        private void release(int slot) {
+            sections++;
+            requests++;
+            time.schedule(HALF_A_TRIP, () -> {
+                locked[slot] = false;
+                time.schedule(HALF_A_TRIP, this::begin);
+            });
+        }
+    }
+
     @Test
     void manyCallersForManyPermits() {
         run(8, 25, 100, Duration.ofMillis(5), SHORT);
