@@ -211,14 +211,7 @@ final class LeaseCall {
 
     /** Returns a stage that fails with the loss itself if the lease is lost. Blocks no thread. */
     static CompletableFuture<Void> confirmed(Lease lease) {
-        try {
-            if (lease.isValid()) {
-                return CompletableFuture.completedFuture(null);
-            }
-        } catch (RuntimeException | Error e) { // of a lease that the application decorates
-            return CompletableFuture.failedFuture(e);
-        }
-        return lease instanceof EngineLease later ? later.confirmed() : ensured(lease);
+        return lease instanceof EngineLease known ? known.confirmed() : ensured(lease);
     }
 
     private static CompletableFuture<Void> ensured(Lease lease) {
