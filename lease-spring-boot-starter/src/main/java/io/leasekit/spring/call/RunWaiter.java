@@ -30,6 +30,7 @@ final class RunWaiter {
     private final Consumer<Lease> body;
     private final Consumer<RunWaiter> atEnd;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile boolean stopped; // ended by a stop, so no body owns the lease
     private volatile @Nullable CompletableFuture<Optional<Lease>> acquiring;
 
     /** Creates the waiter for the run of a request. {@code atEnd} is called at least once after the wait has ended. */
@@ -63,8 +64,8 @@ final class RunWaiter {
                 end(); // the run is done
             }
         });
-        if (ended.get()) {
-            giveBack(future); // stopped in the meantime
+        if (stopped) { // in the meantime; the body, which also ends the wait, may run by now
+            giveBack(future);
         }
     }
 
@@ -104,6 +105,7 @@ final class RunWaiter {
     /** Ends the wait. If the body has not started, the lease is released. */
     void stop() {
         if (end()) {
+            stopped = true; // before this read, so either this method or begin() sees the other's write
             CompletableFuture<Optional<Lease>> future = acquiring;
             if (future != null) {
                 giveBack(future);

@@ -1,0 +1,127 @@
+package io.leasekit.spring.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.OnceOrder;
+import io.leasekit.spring.policy.LeaseOnce;
+import io.leasekit.spring.schedule.JobSchedulers;
+import io.leasekit.spring.schedule.LeaseSchedule;
+import java.lang.reflect.Proxy;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+
+/** One of the two owns the lease that a waiter for a run gets: the body that has started, or the end of the wait. */
+class RunWaiterTest {
+
+    private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+    private final List<Runnable> scheduled = new ArrayList<>();
+    private final List<Lease> started = new ArrayList<>();
+    private final CompletableFuture<Optional<Lease>> acquiring = new CompletableFuture<>();
+    private final RunWaiters waiters = new RunWaiters(new JobSchedulers(beans));
+    private final Lease lease = fake(Lease.class, () -> CompletableFuture.completedFuture(null));
+    private Runnable duringAcquire = () -> {};
+    private final LeaseManager manager = fake(LeaseManager.class, () -> {
+        duringAcquire.run();
+        return acquiring;
+    });
+    private int released;
+
+    @Test
+    void aBodyThatStartsBeforeTheAcquireHasReturnedToItsCallerKeepsItsLease() throws Exception {
+        schedulerStarts(Runnable::run);
+        acquiring.complete(Optional.of(lease));
+
+        await();
+
+        assertThat(started).containsExactly(lease);
+        assertThat(released).as("released under the running body").isZero();
+    }
+
+    @Test
+    void aStopAfterTheStartOfTheBodyLeavesItTheLease() throws Exception {
+        schedulerStarts(Runnable::run);
+        await();
+        acquiring.complete(Optional.of(lease));
+
+        waiters.close();
+
+        assertThat(started).containsExactly(lease);
+        assertThat(released).isZero();
+    }
+
+    @Test
+    void aStopDuringTheAcquireReleasesTheLease() throws Exception {
+        schedulerStarts(Runnable::run);
+        duringAcquire = waiters::close;
+        acquiring.complete(Optional.of(lease));
+
+        await();
+
+        assertThat(started).isEmpty();
+        assertThat(released).isPositive();
+    }
+
+    @Test
+    void aStopDuringTheAcquireGivesTheAcquireUp() throws Exception {
+        schedulerStarts(Runnable::run);
+        duringAcquire = waiters::close;
+
+        await();
+
+        assertThat(acquiring).isCancelled();
+        assertThat(started).isEmpty();
+    }
+
+    @Test
+    void aStopBetweenTheGrantAndTheStartReleasesTheLeaseAndTheBodyDoesNotStart() throws Exception {
+        schedulerStarts(scheduled::add);
+        await();
+        acquiring.complete(Optional.of(lease));
+
+        waiters.close();
+        scheduled.forEach(Runnable::run);
+
+        assertThat(released).isEqualTo(1);
+        assertThat(started).isEmpty();
+    }
+
+    private void schedulerStarts(Executor executor) {
+        beans.registerSingleton("leaseRunExecutor", executor);
+    }
+
+    private void await() throws NoSuchMethodException {
+        LeaseSchedule schedule = LeaseSchedule.of(
+                Object.class.getMethod("toString"), Object.class, beans, name -> Clock.systemUTC());
+        LeaseOnce once = new LeaseOnce("Job.run", schedule, false, null, OnceOrder.GROWING, true);
+        waiters.await(once, manager, LeaseRequest.of("job").once("1", OnceOrder.GROWING), started::add);
+    }
+
+    /** Returns an object of which the waiter calls one method: {@code acquireAsync} of a manager, {@code releaseAsync} of a lease. */
+    private <T> T fake(Class<T> type, Supplier<Object> answer) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+            switch (method.getName()) {
+                case "releaseAsync":
+                    released++;
+                    return answer.get();
+                case "acquireAsync":
+                    return answer.get();
+                case "equals":
+                    return proxy == arguments[0];
+                case "hashCode":
+                    return System.identityHashCode(proxy);
+                default:
+                    return type.getSimpleName();
+            }
+        }));
+    }
+}
