@@ -18,6 +18,7 @@ import io.leasekit.time.EngineTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,6 +40,7 @@ final class PermitLooks {
     private final Mailbox mailbox;
     private Map<Integer, Observation> held = Map.of(); // by slot, in the last look
     private Map<Integer, Long> heldSince = Map.of(); // when its tenure was first shown
+    private Set<Integer> heldByOthers = Set.of(); // slots, in the last look
     private Set<Integer> free = Set.of(); // slots that the last look showed as free, expired or dead
     private long looked; // the time of that look
     private @Nullable Contention contention; // of all slots
@@ -70,9 +72,10 @@ final class PermitLooks {
     /** Returns a lease of another owner that keeps callers from a permit, as the last look showed it; {@code null}: none. */
     @Nullable
     LeaseInfo holder() {
-        return held.values().stream()
+        return heldByOthers.stream()
+                .map(slot -> held.get(slot))
+                .filter(Objects::nonNull)
                 .map(Observation::item)
-                .filter(item -> !parts.settings.owner().equals(item.owner()))
                 .min(Comparator.comparing(LeaseItem::key))
                 .map(item -> parts.inspection.info(item, parts.clock.now()))
                 .orElse(null);
@@ -200,6 +203,7 @@ final class PermitLooks {
         }
         held = new HashMap<>();
         heldSince = new HashMap<>();
+        heldByOthers = new HashSet<>();
         toMark = null;
         List<Integer> showsFree = new ArrayList<>();
         for (int slot : inOrder(permits)) {
@@ -208,6 +212,9 @@ final class PermitLooks {
             Observation now = item == null ? null : parts.observer.observe(last, item, reply);
             if (item != null && now != null && !parts.observer.mayBeTaken(now, reply.at())) {
                 held.put(slot, now);
+                if (isOfAnother(slot, item)) {
+                    heldByOthers.add(slot);
+                }
                 noteMove(slot, last, item, sinceBefore.get(slot), reply.at());
                 queue.onHeld(slot);
                 parts.sharedKeys.held(queue.key(), item);
@@ -222,10 +229,21 @@ final class PermitLooks {
         return showsFree;
     }
 
+    /**
+     * Returns whether another process has the slot. Its owner may have the name of this one, so the tenure decides. A hold and a
+     * forced release leave a version of no process, so there the name decides.
+     */
+    private boolean isOfAnother(int slot, LeaseItem item) {
+        boolean isHolder = Tenure.isOfAHolder(item.version()) && item.releasedAtMillis() == null;
+        return isHolder
+                ? !queue.isOfTenureHere(slot, item)
+                : !parts.settings.owner().equals(item.owner());
+    }
+
     /** Notes who has a slot, and whether that is another one than at the last look. */
     private void noteMove(int slot, @Nullable Observation last, LeaseItem item, @Nullable Long since, long now) {
         boolean same = last != null && Objects.equals(Tenure.shownBy(last.item()), Tenure.shownBy(item));
-        boolean isOther = !parts.settings.owner().equals(item.owner());
+        boolean isOther = heldByOthers.contains(slot);
         heldSince.put(slot, same && since != null ? since : Long.valueOf(now));
         sawOthers |= isOther;
         if (same || (last == null && !free.contains(slot))) {
@@ -293,8 +311,7 @@ final class PermitLooks {
         boolean moved = before != null
                 && !Objects.equals(Tenure.shownBy(before), Tenure.shownBy(item))
                 && Objects.equals(before.owner(), item.owner());
-        boolean isOfAnother = !parts.settings.owner().equals(item.owner());
-        if (toMark == null && moved && isOfAnother && item.waitingSinceMillis() == null) {
+        if (toMark == null && moved && heldByOthers.contains(slot) && item.waitingSinceMillis() == null) {
             toMark = slot;
         }
     }

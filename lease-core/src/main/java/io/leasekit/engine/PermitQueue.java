@@ -8,6 +8,7 @@ import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.requests.Requests;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.threads.Mailbox;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -264,7 +265,7 @@ final class PermitQueue {
         Acquisition acquisition = new Acquisition(spec, slot, parts.newTenure(), parts, shared.live, null);
         shared.live.began(acquisition);
         call.asks(acquisition);
-        slot.onAsked(call);
+        slot.onAsked(call, acquisition.id());
         acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
         shared.live.stopIfClosed(acquisition);
         return acquisition;
@@ -361,7 +362,13 @@ final class PermitQueue {
 
     // ---- answers of looks
 
-    /** Another owner has the slot, so it is left to others no longer. */
+    /** Returns whether the item shows the tenure by which this process asks for the slot, holds it or releases it. */
+    boolean isOfTenureHere(int slot, LeaseItem item) {
+        PermitSlot used = slots.get(slot);
+        return used != null && used.isShownBy(item);
+    }
+
+    /** Somebody holds the slot, so there is nothing to leave to others. */
     void onHeld(int slot) {
         leftToOthers.remove(slot);
     }

@@ -4,6 +4,7 @@ import io.leasekit.engine.Releases.Release;
 import io.leasekit.observe.Contention;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ final class PermitSlot implements QueuePolicy {
     private final PermitQueue queue;
     private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable PermitCall caller; // the last call that asked for this slot
+    private @Nullable UUID tenure; // of the last acquire of this slot
     private @Nullable LeaseState holder;
     private boolean kept; // by a short hold; its release follows
     private boolean releasing;
@@ -41,9 +43,15 @@ final class PermitSlot implements QueuePolicy {
         return fairness;
     }
 
-    /** Notes that a call asks for this slot. */
-    void onAsked(PermitCall call) {
+    /** Notes that a call asks for this slot, by an acquire with this tenure. */
+    void onAsked(PermitCall call, UUID tenure) {
         caller = call;
+        this.tenure = tenure;
+    }
+
+    /** Returns whether the item shows the latest tenure here: that of the acquire, of its lease and of its release. */
+    boolean isShownBy(LeaseItem item) {
+        return tenure != null && tenure.equals(Tenure.shownBy(item));
     }
 
     /** Notes that a short hold keeps others from the slot. */

@@ -29,6 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** At most N callers hold a key at once, and each of them has a slot (protocol 6.6). */
 class PermitsTest {
@@ -530,11 +532,14 @@ class PermitsTest {
         assertThat(waiters.stream().filter(CompletableFuture::isDone)).hasSize(2);
     }
 
-    @Test
-    void aWaiterOfAnotherProcessGetsASlotAfterARunOfHandOvers() {
+    /** Nothing but delays depends on the names of owners, so these may be equal. */
+    @ParameterizedTest
+    @ValueSource(strings = {"third", "other"})
+    void aWaiterOfAnotherProcessGetsASlotAfterARunOfHandOvers(String name) {
+        Bench.Node third = bench.start(name);
         Lease current = other.acquire(TWO);
         other.acquire(TWO);
-        CompletableFuture<Optional<Lease>> waiter = here.leases.acquireAsync(WAITING);
+        CompletableFuture<Optional<Lease>> waiter = third.leases.acquireAsync(WAITING);
         int handOvers = 0;
         while (!waiter.isDone() && handOvers < 60) {
             CompletableFuture<Optional<Lease>> next = other.leases.acquireAsync(WAITING);
@@ -550,7 +555,18 @@ class PermitsTest {
 
         assertThat(waiter).isDone();
         assertThat(handOvers).isBetween(16, 30);
-        assertThat(here.store.verbs()).containsOnlyOnce(MARK);
+        assertThat(third.store.verbs()).containsOnlyOnce(MARK);
+    }
+
+    @Test
+    void aRefusalNamesTheHolderThoughItsProcessHasTheSameName() {
+        other.acquire(TWO);
+        other.acquire(TWO);
+        Bench.Node namesake = bench.start("other");
+
+        assertThatExceptionOfType(LeaseUnavailableException.class)
+                .isThrownBy(() -> namesake.leases.acquire(TWO))
+                .satisfies(refused -> assertThat(refused.holder()).isPresent());
     }
 
     @Test
