@@ -106,6 +106,12 @@ final class AcquireLoop {
         attempt();
     }
 
+    /** Begins by asking, with what looks of its process have shown of the lease; {@code null}: nothing. */
+    void beginKnowing(@Nullable Observation seen) {
+        shown = seen == null ? List.of() : List.of(seen);
+        attempt();
+    }
+
     /** Begins with a look, because another owner was seen to hold the lease. */
     void beginByLooking() {
         goOn();

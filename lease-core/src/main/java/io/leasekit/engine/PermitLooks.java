@@ -38,11 +38,7 @@ final class PermitLooks {
     private final Permits shared;
     private final EngineParts parts;
     private final Mailbox mailbox;
-    private Map<Integer, Observation> held = Map.of(); // by slot, in the last look
-    private Map<Integer, Long> heldSince = Map.of(); // when its tenure was first shown
-    private Set<Integer> heldByOthers = Set.of(); // slots, in the last look
-    private Set<Integer> free = Set.of(); // slots that the last look showed as free, expired or dead
-    private long looked; // the time of that look
+    private Look last = Look.NONE;
     private @Nullable Contention contention; // of all slots
     private boolean sawOthers; // since the last grant
     private @Nullable Integer toMark;
@@ -50,6 +46,28 @@ final class PermitLooks {
     private EngineTime.@Nullable Timer timer;
     private int failures; // in a row
     private @Nullable LeaseStoreException failing;
+
+    /** What one look showed. */
+    private static final class Look {
+
+        private static final Look NONE = new Look(0); // shared by all queues, so nothing may be added to it
+
+        private final long at;
+        private final Map<Integer, Observation> held = new HashMap<>(); // by slot
+        private final Map<Integer, Long> heldSince = new HashMap<>(); // when its tenure was first shown
+        private final Set<Integer> heldByOthers = new HashSet<>();
+        private final List<Integer> free = new ArrayList<>(); // also expired or dead, in an order of this process
+        private final Map<Integer, Observation> ended = new HashMap<>(); // of the expired and the dead ones
+
+        private Look(long at) {
+            this.at = at;
+        }
+
+        private @Nullable Observation observation(int slot) {
+            Observation ofHeld = held.get(slot);
+            return ofHeld == null ? ended.get(slot) : ofHeld;
+        }
+    }
 
     PermitLooks(PermitQueue queue, Permits shared, Mailbox mailbox) {
         this.queue = queue;
@@ -72,10 +90,9 @@ final class PermitLooks {
     /** Returns a lease of another owner that keeps callers from a permit, as the last look showed it; {@code null}: none. */
     @Nullable
     LeaseInfo holder() {
-        return heldByOthers.stream()
-                .map(slot -> held.get(slot))
-                .filter(Objects::nonNull)
-                .map(Observation::item)
+        return last.held.entrySet().stream()
+                .filter(slot -> last.heldByOthers.contains(slot.getKey()))
+                .map(slot -> slot.getValue().item())
                 .min(Comparator.comparing(LeaseItem::key))
                 .map(item -> parts.inspection.info(item, parts.clock.now()))
                 .orElse(null);
@@ -109,8 +126,8 @@ final class PermitLooks {
     }
 
     private long untilEnd(long now) {
-        return held.values().stream()
-                .mapToLong(last -> parts.observer.untilEnd(last, now))
+        return last.held.values().stream()
+                .mapToLong(one -> parts.observer.untilEnd(one, now))
                 .min()
                 .orElse(Long.MAX_VALUE);
     }
@@ -196,37 +213,46 @@ final class PermitLooks {
     /** Takes in a look at this many slots; returns those that may be free, in an order of this process. */
     private List<Integer> saw(StoreReply.FoundEach found, int permits, Requests.Reply reply) {
         Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
-        Map<Integer, Observation> before = held;
-        Map<Integer, Long> sinceBefore = heldSince;
         if (contention != null) {
             contention.looked(reply.at() - reply.sent());
         }
-        held = new HashMap<>();
-        heldSince = new HashMap<>();
-        heldByOthers = new HashSet<>();
         toMark = null;
-        List<Integer> showsFree = new ArrayList<>();
+        Look next = new Look(reply.at());
         for (int slot : inOrder(permits)) {
             LeaseItem item = items.get(key(slot));
-            Observation last = before.get(slot);
-            Observation now = item == null ? null : parts.observer.observe(last, item, reply);
+            Observation now = item == null ? null : parts.observer.observe(last.observation(slot), item, reply);
             if (item != null && now != null && !parts.observer.mayBeTaken(now, reply.at())) {
-                held.put(slot, now);
-                if (isOfAnother(slot, item)) {
-                    heldByOthers.add(slot);
-                }
-                noteMove(slot, last, item, sinceBefore.get(slot), reply.at());
-                queue.onHeld(slot);
-                parts.sharedKeys.held(queue.key(), item);
+                next.held.put(slot, now);
+                sawHeld(slot, item, next);
                 shared.warnOfAnotherNumber(queue.key(), slot, permits, item);
-                noteHandOver(slot, last == null ? null : last.item(), item);
             } else if (found.shows(key(slot))) {
-                showsFree.add(slot);
+                next.free.add(slot);
+                if (now != null && now.item().version() != null) {
+                    next.ended.put(slot, now);
+                }
             }
         }
-        free = Set.copyOf(showsFree);
-        looked = reply.at();
-        return showsFree;
+        last = next;
+        return List.copyOf(next.free);
+    }
+
+    private void sawHeld(int slot, LeaseItem item, Look next) {
+        if (isOfAnother(slot, item)) {
+            next.heldByOthers.add(slot);
+        }
+        noteMove(slot, item, next);
+        queue.onHeld(slot);
+        parts.sharedKeys.held(queue.key(), item);
+        noteHandOver(slot, item, next);
+    }
+
+    /**
+     * Returns the observation of a lease that has ended without a release, as the last look showed; {@code null}: the slot had none.
+     * An acquire of the slot that knows it needs no refusal first.
+     */
+    @Nullable
+    Observation ended(int slot) {
+        return last.ended.get(slot);
     }
 
     /**
@@ -241,21 +267,23 @@ final class PermitLooks {
     }
 
     /** Notes who has a slot, and whether that is another one than at the last look. */
-    private void noteMove(int slot, @Nullable Observation last, LeaseItem item, @Nullable Long since, long now) {
-        boolean same = last != null && Objects.equals(Tenure.shownBy(last.item()), Tenure.shownBy(item));
-        boolean isOther = heldByOthers.contains(slot);
-        heldSince.put(slot, same && since != null ? since : Long.valueOf(now));
+    private void noteMove(int slot, LeaseItem item, Look next) {
+        Observation before = last.held.get(slot);
+        Long since = last.heldSince.get(slot);
+        boolean same = before != null && Objects.equals(Tenure.shownBy(before.item()), Tenure.shownBy(item));
+        boolean isOther = next.heldByOthers.contains(slot);
+        next.heldSince.put(slot, same && since != null ? since : Long.valueOf(next.at));
         sawOthers |= isOther;
-        if (same || (last == null && !free.contains(slot))) {
+        if (same || (before == null && !last.free.contains(slot))) {
             return; // as before, or not seen before
         }
-        Contention known = parts.observer.contended(queue.key(), now);
+        Contention known = parts.observer.contended(queue.key(), next.at);
         contention = known;
-        if (last != null && since != null) {
-            known.ended(looked - since);
+        if (before != null && since != null) {
+            known.ended(last.at - since);
         }
         if (isOther) {
-            known.saw(item.owner() == null ? "" : item.owner(), now);
+            known.saw(item.owner() == null ? "" : item.owner(), next.at);
         }
     }
 
@@ -307,11 +335,12 @@ final class PermitLooks {
     }
 
     /** A slot that moves within another process is marked, so that its hand-overs end. */
-    private void noteHandOver(int slot, @Nullable LeaseItem before, LeaseItem item) {
+    private void noteHandOver(int slot, LeaseItem item, Look next) {
+        Observation before = last.held.get(slot);
         boolean moved = before != null
-                && !Objects.equals(Tenure.shownBy(before), Tenure.shownBy(item))
-                && Objects.equals(before.owner(), item.owner());
-        if (toMark == null && moved && heldByOthers.contains(slot) && item.waitingSinceMillis() == null) {
+                && !Objects.equals(Tenure.shownBy(before.item()), Tenure.shownBy(item))
+                && Objects.equals(before.item().owner(), item.owner());
+        if (toMark == null && moved && next.heldByOthers.contains(slot) && item.waitingSinceMillis() == null) {
             toMark = slot;
         }
     }

@@ -7,6 +7,7 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
+import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.threads.Mailbox;
@@ -255,7 +256,8 @@ final class PermitQueue {
     private void ask(PermitCall call, int number) {
         PermitSlot slot = new PermitSlot(this, number);
         slots.put(number, slot);
-        begin(call, slot).start(AcquireLoop::attempt);
+        Observation ended = looks.ended(number);
+        begin(call, slot).start(loop -> loop.beginKnowing(ended));
     }
 
     private Acquisition begin(PermitCall call, PermitSlot slot) {

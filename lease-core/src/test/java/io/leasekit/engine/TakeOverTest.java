@@ -195,6 +195,43 @@ class TakeOverTest {
     }
 
     @Test
+    void waitersForPermitsWithMoreSlotsThanAreRememberedAllGetOne() {
+        Bench.Node busy = bench.start("busy", builder -> builder.observationTime(Duration.ofSeconds(5)));
+        List<CompletableFuture<Optional<Lease>>> waiting = new ArrayList<>();
+        for (int key = 0; key <= 100; key++) { // 10,000 slots are remembered
+            leaveDeadSlots("key-" + key, 100);
+            waiting.add(busy.leases.acquireAsync(
+                    LeaseRequest.of("key-" + key).permits(100).waitFor(Duration.ofHours(1))));
+        }
+
+        bench.advance(Duration.ofSeconds(8));
+
+        assertThat(waiting).allSatisfy(one -> assertThat(one).isCompletedWithValueMatching(Optional::isPresent));
+    }
+
+    @Test
+    void aTakeOverOfASlotThatWaitersHaveObservedTakesOneWrite() {
+        Bench.Node waiter = bench.start("waiter", builder -> builder.observationTime(Duration.ofSeconds(5)));
+        leaveDeadSlots("key", 2);
+        CompletableFuture<Optional<Lease>> waiting =
+                waiter.leases.acquireAsync(LeaseRequest.of("key").permits(2).waitFor(Duration.ofHours(1)));
+        bench.advance(Duration.ofSeconds(1));
+        waiter.store.verbs();
+
+        bench.advance(Duration.ofSeconds(6));
+
+        assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
+        assertThat(waiter.store.verbs()).containsOnlyOnce(ACQUIRE);
+    }
+
+    /** Leaves slots of a dead owner without a usable expiry. */
+    private void leaveDeadSlots(String key, int permits) {
+        for (int slot = 0; slot < permits; slot++) {
+            bench.table.put(new LeaseItem(key + "#permit=" + slot, VERSION, null, null, 5L, "dead", null, null));
+        }
+    }
+
+    @Test
     void aWaiterObservesEachNewVersionFromItsFirstSight() {
         put(FAR, 10_000L);
         CompletableFuture<Optional<Lease>> waiting = here.waiting("key");
