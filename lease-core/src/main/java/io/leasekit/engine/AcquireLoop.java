@@ -127,7 +127,7 @@ final class AcquireLoop {
     void beginStandingBack(long until) {
         standBackUntil = until;
         pace.markAtOnce();
-        after(delayNanos(parts.clock.now()), this::goOn);
+        lookLater(parts.clock.now());
     }
 
     // ---- asking

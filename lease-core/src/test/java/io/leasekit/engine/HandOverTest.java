@@ -255,16 +255,16 @@ class HandOverTest {
 
     /** Ends a series of hand-overs by the mark of a remote waiter that dies; returns the local waiter's acquire. */
     private CompletableFuture<Optional<Lease>> endOfARun() {
-        return endOfARun(Duration.ofHours(1));
+        return endOfARun(Duration.ofHours(1), Duration.ofMillis(20));
     }
 
-    private CompletableFuture<Optional<Lease>> endOfARun(Duration waitFor) {
+    private CompletableFuture<Optional<Lease>> endOfARun(Duration waitFor, Duration each) {
         LeaseRequest request = LeaseRequest.of("key").waitFor(waitFor);
         Lease lease = here.acquire("key");
         CompletableFuture<Optional<Lease>> remote = other.waiting("key");
         CompletableFuture<Optional<Lease>> next = here.leases.acquireAsync(request);
         while (here.store.sent(RELEASE).isEmpty()) {
-            bench.advance(Duration.ofMillis(20));
+            bench.advance(each);
             if (!other.store.sent(MARK).isEmpty()) {
                 other.store.always(LOST);
                 remote.cancel(true);
@@ -292,7 +292,7 @@ class HandOverTest {
 
     @Test
     void aWaitThatEndsMeanwhileAsksOnce() {
-        CompletableFuture<Optional<Lease>> next = endOfARun(Duration.ofMillis(500));
+        CompletableFuture<Optional<Lease>> next = endOfARun(Duration.ofMillis(500), Duration.ofMillis(20));
         bench.advance(Duration.ofMillis(400));
         assertThat(next).isNotDone();
         int reads = here.store.sent(READ).size();
@@ -301,6 +301,18 @@ class HandOverTest {
 
         assertThat(next.join()).isPresent();
         assertThat(here.store.sent(READ)).hasSizeLessThanOrEqualTo(reads + 2);
+    }
+
+    /** A waiter of long standing looks only once a second. */
+    @Test
+    void whoStandsBackIsAnsweredAtTheEndOfItsWait() {
+        CompletableFuture<Optional<Lease>> next = endOfARun(Duration.ofSeconds(5), Duration.ofMillis(4_900));
+        bench.advance(Duration.ofMillis(99));
+        assertThat(next).isNotDone();
+
+        bench.advance(Duration.ofMillis(1));
+
+        assertThat(next).isCompletedWithValueMatching(Optional::isPresent);
     }
 
     @Test
