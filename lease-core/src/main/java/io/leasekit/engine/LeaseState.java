@@ -328,7 +328,7 @@ final class LeaseState implements Renewer.Renewed {
     /** Renews as soon as possible, because a clock has jumped or the lease was released by force. */
     void renewNow() {
         mailbox.execute(() -> {
-            heartbeat.hurry(parts.clock.now());
+            heartbeat.order(parts.clock.now());
             decide();
         });
     }

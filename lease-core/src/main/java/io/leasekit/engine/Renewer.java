@@ -130,6 +130,7 @@ final class Renewer {
         private boolean waits; // for its turn, or for a clock sample
         private boolean alone; // a batch could not tell what became of this lease
         private int inFlight; // the number of the attempt; 0: none
+        private boolean ordered; // while one was in flight, whose reply tells nothing of what came after its sending
         private int failures;
         private @Nullable Throwable failure; // the latest since a renewal succeeded
         private double jitterShare = random.nextDouble();
@@ -159,6 +160,12 @@ final class Renewer {
 
         void hurry(long now) {
             renewAt = now;
+        }
+
+        /** Renews by a request that is sent from now on: as soon as possible, or after the reply to the one in flight. */
+        void order(long now) {
+            ordered = inFlight > 0;
+            hurry(now);
         }
 
         /** Returns the number of the write whose reply is awaited; 0: none. */
@@ -266,6 +273,7 @@ final class Renewer {
             long claim = rules.claim(spec, held, lease.promise(held, reading.sent()));
             Tenure.Attempt attempt = tenure.next(reading, held, claim, rules.renewedExpiry(reading, claim, tenure), 0);
             inFlight = attempt.number();
+            ordered = false;
             lag = reading.sent() - renewAt;
             jitterShare = batch.share();
             alone = false;
@@ -397,7 +405,7 @@ final class Renewer {
                 confirmed = confirmed.endingBy(rules.validUntilExpiry(attempt, reply.at(), clock), false);
                 hurry(reply.at());
             }
-            if (!rules.isKnown(confirmed, clock)) {
+            if (ordered || !rules.isKnown(confirmed, clock)) {
                 hurry(reply.at());
             }
             lease.onConfirmed(attempt.number(), confirmed);

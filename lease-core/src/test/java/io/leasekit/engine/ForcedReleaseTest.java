@@ -5,6 +5,7 @@ import static io.leasekit.engine.ScriptedStore.LOST;
 import static io.leasekit.engine.ScriptedStore.REPLY_LOST;
 import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static io.leasekit.engine.ScriptedStore.Verb.READ;
+import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
 import static io.leasekit.engine.ScriptedStore.Verb.REVOKE;
 import static io.leasekit.engine.ScriptedStore.refused;
 import static org.assertj.core.api.Assertions.as;
@@ -72,6 +73,32 @@ class ForcedReleaseTest {
         assertThat(lease.isValid()).as("the holder does not know yet").isTrue();
         bench.advance(Bench.TTL.dividedBy(3));
         assertThat(lost()).isEqualTo(LeaseLossReason.REVOKED);
+    }
+
+    @Test
+    void theProcessOfTheHolderNoticesItsOwnForcedReleaseAtOnce() {
+        holder.leases.forceRelease("key", token);
+
+        assertThat(lost()).isEqualTo(LeaseLossReason.REVOKED);
+    }
+
+    /** The reply to a renewal that was sent before tells nothing of the forced release. */
+    @Test
+    void theProcessOfTheHolderNoticesItsOwnForcedReleaseAtTheEndOfARenewalInFlight() {
+        ScriptedStore.Request renewal = renewalInFlight();
+        StoreReply applied = renewal.apply();
+
+        holder.leases.forceRelease("key", token);
+        assertThat(lost()).isNull();
+        renewal.answer(applied);
+
+        assertThat(lost()).isEqualTo(LeaseLossReason.REVOKED);
+    }
+
+    private ScriptedStore.Request renewalInFlight() {
+        holder.store.next(RENEW, LOST);
+        bench.advance(Bench.TTL.dividedBy(3));
+        return holder.store.last(RENEW);
     }
 
     @Test
