@@ -107,7 +107,9 @@ final class CallSpans implements SharedLease.Ending {
         if (refusal instanceof LeaseAlreadyRanException) {
             return "already-ran";
         }
-        return refusal instanceof CancellationException ? "cancelled" : FAILED;
+        boolean isCancelled =
+                refusal instanceof CancellationException || refusal instanceof FiringAcquires.ClosingException;
+        return isCancelled ? "cancelled" : FAILED;
     }
 
     /** Begins the work. Observations of this thread belong to it until the scope is closed. */

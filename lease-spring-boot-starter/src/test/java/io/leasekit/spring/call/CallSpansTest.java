@@ -2,9 +2,12 @@ package io.leasekit.spring.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.aop.LeasedBeans;
@@ -122,6 +125,24 @@ class CallSpansTest {
         assertThat(ended.get(0).getError()).isNull();
         assertThat(ended.get(0).getLowCardinalityKeyValue("lease.outcome").getValue())
                 .isEqualTo("unavailable");
+    }
+
+    @Test
+    void aFiringThatTheEndOfTheApplicationCutsOffIsCancelledAndNoError() {
+        FiringAcquires firings = new FiringAcquires();
+        firings.close();
+        Throwable closing = catchThrowable(() -> firings.call(ending -> {
+            throw new LeaseException("Lease manager is closed", null);
+        }));
+        CallSpans spans = new CallSpans(new CallObservations(registry), null, LeaseRequest.of("order-17"), false);
+
+        spans.refused(spans.beginAcquire(), closing);
+
+        assertThat(ended("lease.call.acquire").getError()).isNull();
+        assertThat(ended("lease.call.acquire")
+                        .getLowCardinalityKeyValue("lease.outcome")
+                        .getValue())
+                .isEqualTo("cancelled");
     }
 
     @Test
