@@ -13,7 +13,7 @@ public enum OnLost {
     THROW,
     /**
      * Interrupts the thread that runs the method, then acts as {@link #THROW}. This interrupt is cleared when the
-     * method ends; an earlier interrupt is kept. The work of a publisher is cancelled at once. Work behind a
+     * method ends. An earlier interrupt is kept; one that comes after it is cleared with it. The work of a publisher is cancelled at once. Work behind a
      * {@code CompletionStage} is not interrupted.
      */
     INTERRUPT,

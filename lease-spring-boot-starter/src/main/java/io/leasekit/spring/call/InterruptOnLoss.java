@@ -5,7 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Interrupts the calling thread once if the lease is lost before {@link #end()}. This interrupt is cleared when the
- * call ends; an earlier interrupt is kept. Thread-safe.
+ * call ends. An earlier interrupt is kept; one that comes after it is cleared with it, because a thread has one flag for
+ * all interrupts. Thread-safe.
  */
 final class InterruptOnLoss {
 
