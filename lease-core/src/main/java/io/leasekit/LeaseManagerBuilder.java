@@ -9,7 +9,10 @@ import java.util.concurrent.Executor;
  */
 public interface LeaseManagerBuilder {
 
-    /** Sets the owner's name as the table shows it to other processes; by default {@code java@host/pid-4hex}. */
+    /**
+     * Sets the owner's name as the table shows it to other processes; by default {@code java@host/pid-4hex}. If processes
+     * share a name, leases stay safe, but waiters take these processes for one, so their delays are less suitable.
+     */
     LeaseManagerBuilder owner(String value);
 
     /**

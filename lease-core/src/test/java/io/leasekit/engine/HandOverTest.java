@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The hand-over of a lease to the next caller of a process in one write, and its failures (protocol 6). */
 class HandOverTest {
@@ -237,18 +239,21 @@ class HandOverTest {
         assertThat(here.store.sent(ACQUIRE)).hasSize(101);
     }
 
-    @Test
-    void aWaiterOfAnotherProcessMarksTheItemOnceAndEndsTheRun() {
+    /** The names of owners may be equal. */
+    @ParameterizedTest
+    @ValueSource(strings = {"third", "here"})
+    void aWaiterOfAnotherProcessMarksTheItemOnceAndEndsTheRun(String name) {
+        Bench.Node third = bench.start(name);
         CompletableFuture<?>[] remote = new CompletableFuture<?>[1];
 
         int hands = run(here, 200, Duration.ofMillis(20), hand -> {
             if (hand == 1) {
-                remote[0] = other.waiting("key");
+                remote[0] = third.waiting("key");
             }
         });
 
         assertThat(hands).isBetween(RUN, 2 * RUN); // the remote waiter sees a hand-over before it marks the item
-        assertThat(other.store.sent(MARK)).hasSize(1);
+        assertThat(third.store.sent(MARK)).hasSize(1);
         bench.advance(Duration.ofMillis(100));
         assertThat(remote[0]).isDone(); // before this process acquires it again
     }

@@ -100,28 +100,29 @@ class RunWaiterTest {
     }
 
     private void await() throws NoSuchMethodException {
-        LeaseSchedule schedule = LeaseSchedule.of(
-                Object.class.getMethod("toString"), Object.class, beans, name -> Clock.systemUTC());
+        LeaseSchedule schedule =
+                LeaseSchedule.of(Object.class.getMethod("toString"), Object.class, beans, name -> Clock.systemUTC());
         LeaseOnce once = new LeaseOnce("Job.run", schedule, false, null, OnceOrder.GROWING, true);
         waiters.await(once, manager, LeaseRequest.of("job").once("1", OnceOrder.GROWING), started::add);
     }
 
     /** Returns an object of which the waiter calls one method: {@code acquireAsync} of a manager, {@code releaseAsync} of a lease. */
     private <T> T fake(Class<T> type, Supplier<Object> answer) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-            switch (method.getName()) {
-                case "releaseAsync":
-                    released++;
-                    return answer.get();
-                case "acquireAsync":
-                    return answer.get();
-                case "equals":
-                    return proxy == arguments[0];
-                case "hashCode":
-                    return System.identityHashCode(proxy);
-                default:
-                    return type.getSimpleName();
-            }
-        }));
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "releaseAsync":
+                            released++;
+                            return answer.get();
+                        case "acquireAsync":
+                            return answer.get();
+                        case "equals":
+                            return proxy == arguments[0];
+                        case "hashCode":
+                            return System.identityHashCode(proxy);
+                        default:
+                            return type.getSimpleName();
+                    }
+                }));
     }
 }
