@@ -62,7 +62,7 @@ public sealed interface LeaseMeasurement {
     /**
      * A lease has ended: its release was started, or it was lost.
      *
-     * @param key the lease's key
+     * @param key the lease's key; of a permit, that of its slot
      * @param name the request's name; {@code null} if it has none
      * @param fencingToken the lease's token
      * @param heldFor how long the lease had been held

@@ -33,8 +33,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <tr><th>attribute</th><th>type</th><th>role</th></tr>
  * <tr><td>{@code key}</td><td>S</td><td>partition key; the table has no sort key</td></tr>
  * <tr><td>{@code lease_version}</td><td>S</td><td>new with each acquire and renewal; present while the lease is held or
- *     kept, absent after a release. The conditions of all writes use it, by a {@code BETWEEN} over the versions of one
- *     tenure</td></tr>
+ *     kept, absent after a release. The conditions of renewals and releases use it, by a {@code BETWEEN} over the
+ *     versions of one tenure; {@link io.leasekit.store.AcquireCommand} has the condition of an acquire</td></tr>
  * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; the end of the lease, on which take-overs depend. After
  * a release, the time from which item TTL may remove the item</td></tr>
  * <tr><td>{@code lease_ends}, {@code lease_ends_token}</td><td>N, N</td><td>epoch ms; the end of a lease whose item has

@@ -239,9 +239,9 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
         return Math.max(expiry(reading.latest(), claim, tenure.largestToken()), tenure.largestExpiry());
     }
 
-    /** 5.3: a release keeps an item to which a write may still be applied, and one whose run must not be forgotten. */
-    boolean mayDelete(boolean unanswered, boolean mayRecordRun) {
-        return !unanswered && !mayRecordRun;
+    /** 5.3: a release keeps an item to which a write may still be applied, and one whose records must not be forgotten. */
+    boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
+        return !unanswered && !mayHaveRecords;
     }
 
     /** 5.3, 5.4: the item of a token is kept until each later token surely exceeds it. */
@@ -322,10 +322,11 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
 
     /**
      * 5.3, 6.5: an acquire of its process may overwrite what a release ends before the release is applied, but neither
-     * during its hold nor if it records a run, which the acquire would erase.
+     * during its hold nor if it writes records. The acquire would replace the version, so the release would be refused, and
+     * its records would never be written.
      */
-    boolean mayBeOverwritten(boolean holds, boolean recordsRun) {
-        return !holds && !recordsRun;
+    boolean mayBeOverwritten(boolean holds, boolean writesRecords) {
+        return !holds && !writesRecords;
     }
 
     /** 6.6: the slots of a key are numbered from 0, as many as its permits. */

@@ -31,7 +31,11 @@ interface QueuePolicy {
     /** Called when an acquire got the lease. */
     default void onGranted(LeaseState lease, Tenure.Grant grant) {}
 
-    /** Called when an acquire has ended without a grant. Its release has been sent; {@code null}: there was none. */
+    /**
+     * Called when an acquire has ended without a grant. Its release has been sent; {@code null}: there was none. May be
+     * called a second time for an acquire that ended before its turn came, because only then does the queue take it for
+     * the active one. A second call must do no harm.
+     */
     void onEnded(Acquisition acquisition, @Nullable Release release);
 
     /** Called when a lease was lost. It no longer keeps other callers of this process from the key. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The content of one release: which writes it ends, and in which form it leaves each item (protocol 5.3, 6, 7). Only
- * the knowledge of runs changes, between one attempt and the next. Steps run one after the other.
+ * the knowledge of records changes, between one attempt and the next. Steps run one after the other.
  */
 final class ReleaseDraft {
 
@@ -195,8 +195,8 @@ final class ReleaseDraft {
 
     /** Returns whether an acquire of this process may overwrite the writes that this ends before it is applied. */
     boolean mayBeOverwritten(long now) {
-        boolean hasRecords = runName() != null || !(records.progress instanceof ReleaseCommand.Keep);
-        return shared.rules.mayBeOverwritten(holdUntil - now > 0, hasRecords);
+        boolean writesRecords = runName() != null || !(records.progress instanceof ReleaseCommand.Keep);
+        return shared.rules.mayBeOverwritten(holdUntil - now > 0, writesRecords);
     }
 
     /** Returns whether the item shows a write of the tenure. */

@@ -85,7 +85,7 @@ final class Releases {
 
     // ---- sending
 
-    /** Sends a release. From now on the versions of its tenure count as dead, unless it keeps a hold or a run. */
+    /** Sends a release. From now on the versions of its tenure count as dead, unless it writes a hold or records. */
     void send(Release release) {
         send(release, time.nanos());
     }

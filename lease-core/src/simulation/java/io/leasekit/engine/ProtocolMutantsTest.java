@@ -105,13 +105,13 @@ class ProtocolMutantsTest {
                 }),
                 mutant("release that records a run overwritten", new LeaseRules() {
                     @Override
-                    boolean mayBeOverwritten(boolean holds, boolean recordsRun) {
+                    boolean mayBeOverwritten(boolean holds, boolean writesRecords) {
                         return !holds;
                     }
                 }),
                 mutant("item that records a run deleted", new LeaseRules() {
                     @Override
-                    boolean mayDelete(boolean unanswered, boolean mayRecordRun) {
+                    boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
                         return !unanswered;
                     }
                 }),

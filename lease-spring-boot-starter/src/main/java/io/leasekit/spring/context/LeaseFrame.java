@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call under a lease, with the calls around it. A blocking call keeps its frame on its thread. An asynchronous call
- * also carries it in the Reactor context or the coroutine context, under {@link #CONTEXT_KEY}. Immutable, so
- * thread-safe.
+ * A call under a lease, with the calls around it. A call keeps its frame on the thread that runs the method. A reactive
+ * call or a suspending function also carries it in the Reactor context or the coroutine context, under {@link
+ * #CONTEXT_KEY}; the stages of a method that returns one do not. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseFrame {

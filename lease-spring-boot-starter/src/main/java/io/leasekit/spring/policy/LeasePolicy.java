@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the lease in meters and traces: the key as written in the annotation, or the default key
  * @param keys the keys of the lease, in most cases one
  * @param fixed the request of all calls; {@code null} if their keys differ or there are several
- * @param terms adds the durations of the annotation to a request
+ * @param terms adds the durations, the permits and {@code resumable} of the annotation to a request
  * @param manager the name of the manager; empty for the only or primary one
  * @param skipUnavailable whether calls are skipped while another owner holds the lease
  * @param handler the handler that decides instead of {@code skipUnavailable}; {@code null} if there is none
