@@ -95,6 +95,24 @@ class ForcedReleaseTest {
         assertThat(lost()).isEqualTo(LeaseLossReason.REVOKED);
     }
 
+    /** The store says that it has released the lease, but has not. */
+    @Test
+    void anOrderDuringARenewalCausesOneRenewalThoughTheReplyComesAfterTheNext() {
+        ScriptedStore.Request renewal = renewalInFlight();
+        StoreReply applied = renewal.apply();
+        holder.store.next(REVOKE, revoke -> revoke.answer(applied));
+        holder.leases.forceRelease("key", token);
+        holder.store.verbs();
+        bench.advance(Duration.ofSeconds(3)); // the timeout of the renewal and a backoff
+        assertThat(holder.store.sent(RENEW)).hasSize(1);
+
+        renewal.answer(applied);
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(holder.store.sent(RENEW)).hasSize(1);
+        assertThat(lease.isValid()).isTrue();
+    }
+
     private ScriptedStore.Request renewalInFlight() {
         holder.store.next(RENEW, LOST);
         bench.advance(Bench.TTL.dividedBy(3));
