@@ -169,8 +169,9 @@ final class SimBody {
         return waiting && !dead && process.isRunning();
     }
 
+    /** Returns the time from which this body could have got what it waits for: its process was running. */
     long waitingSince() {
-        return waitingSince;
+        return Math.max(waitingSince, process.stoppedUntil());
     }
 
     boolean isHungry() {

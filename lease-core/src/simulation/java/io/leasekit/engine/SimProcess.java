@@ -167,6 +167,11 @@ final class SimProcess implements EngineTime {
         return world.now() < stoppedUntil;
     }
 
+    /** Returns the end of the last stop; {@code Long.MIN_VALUE}: there was none. */
+    long stoppedUntil() {
+        return stoppedUntil;
+    }
+
     int incarnation() {
         return incarnation;
     }
