@@ -1,6 +1,7 @@
 package io.leasekit.benchmarks;
 
 import java.net.URI;
+import java.util.concurrent.CompletionException;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
@@ -11,6 +12,8 @@ import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /** Clients of the SDK, configured as their users do. The caller closes them. */
 final class Clients {
@@ -54,6 +57,34 @@ final class Clients {
                     }
                 })
                 .build();
+    }
+
+    /**
+     * Returns a client whose updates go through an asynchronous one, each caller waiting for its reply: it shows what
+     * the kind of client costs a library that is written for the other.
+     */
+    static DynamoDbClient overNetty(URI endpoint) {
+        DynamoDbAsyncClient async = leasekit(endpoint);
+        return new DynamoDbClient() {
+            @Override
+            public UpdateItemResponse updateItem(UpdateItemRequest request) {
+                try {
+                    return async.updateItem(request).join();
+                } catch (CompletionException e) {
+                    throw e.getCause() instanceof RuntimeException cause ? cause : e;
+                }
+            }
+
+            @Override
+            public String serviceName() {
+                return async.serviceName();
+            }
+
+            @Override
+            public void close() {
+                async.close();
+            }
+        };
     }
 
     private static <B extends AwsClientBuilder<B, C>, C> B at(URI endpoint, B builder) {

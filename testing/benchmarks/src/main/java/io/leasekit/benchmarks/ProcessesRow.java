@@ -53,6 +53,8 @@ final class ProcessesRow implements Row {
                                 String.valueOf(millis),
                                 String.valueOf(permits))));
             }
+            workers.forEach(worker -> worker.await(SectionWorker.STARTED));
+            workers.forEach(worker -> worker.tell("warm up"));
             workers.forEach(worker -> worker.await(SectionWorker.READY));
             WireCounts before = lab.counts();
             workers.forEach(worker -> worker.tell("go"));

@@ -1,6 +1,5 @@
 package io.leasekit.benchmarks;
 
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -22,8 +21,9 @@ final class ShedLockLocks implements Locks {
     private final long pauseMillis;
     private final int permits;
 
-    ShedLockLocks(URI endpoint, long pauseMillis, int permits) {
-        this.client = Clients.sync(endpoint);
+    /** Closes the client with itself. */
+    ShedLockLocks(DynamoDbClient client, long pauseMillis, int permits) {
+        this.client = client;
         this.provider = new DynamoDBLockProvider(client, Tables.SHEDLOCK);
         this.pauseMillis = pauseMillis;
         this.permits = permits;
