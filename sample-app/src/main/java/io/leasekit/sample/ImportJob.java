@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
@@ -95,9 +97,6 @@ class ImportJob {
     }
 
     private void createTable() {
-        if (dynamoDb.listTables().join().tableNames().contains(table)) {
-            return;
-        }
         KeySchemaElement key = KeySchemaElement.builder()
                 .attributeName("line")
                 .keyType(KeyType.HASH)
@@ -106,11 +105,17 @@ class ImportJob {
                 .attributeName("line")
                 .attributeType(ScalarAttributeType.S)
                 .build();
-        dynamoDb.createTable(request -> request.tableName(table)
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .keySchema(key)
-                        .attributeDefinitions(line))
-                .join();
+        try {
+            dynamoDb.createTable(request -> request.tableName(table)
+                            .billingMode(BillingMode.PAY_PER_REQUEST)
+                            .keySchema(key)
+                            .attributeDefinitions(line))
+                    .join();
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof ResourceInUseException)) { // that is: it exists
+                throw e;
+            }
+        }
         dynamoDb.waiter()
                 .waitUntilTableExists(request -> request.tableName(table))
                 .join();
