@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,7 @@ public final class SelfCalls {
 
     private final Class<?> type;
     private final Map<String, Set<String>> keys = new HashMap<>();
-    private final Map<String, Class<?>> owners = new HashMap<>();
+    private final Map<String, Class<?>> owners = new LinkedHashMap<>(); // the class and its supertypes
     private final Set<String> found = new LinkedHashSet<>();
 
     private SelfCalls(Class<?> type) {
@@ -86,13 +87,15 @@ public final class SelfCalls {
     }
 
     private List<Class<?>> hierarchy() {
-        List<Class<?>> types = new ArrayList<>();
-        for (Class<?> next = type; next != null && next != Object.class; next = next.getSuperclass()) {
-            types.add(next);
+        addWithSupertypes(type);
+        return List.copyOf(owners.values());
+    }
+
+    private void addWithSupertypes(@Nullable Class<?> next) {
+        if (next != null && next != Object.class && owners.put(Type.getInternalName(next), next) == null) {
+            addWithSupertypes(next.getSuperclass());
+            Stream.of(next.getInterfaces()).forEach(this::addWithSupertypes);
         }
-        types.addAll(ClassUtils.getAllInterfacesForClassAsSet(type));
-        types.forEach(owner -> owners.put(Type.getInternalName(owner), owner));
-        return types;
     }
 
     private void scan(Class<?> declaring) {

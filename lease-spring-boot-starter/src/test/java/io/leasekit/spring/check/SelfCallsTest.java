@@ -73,6 +73,13 @@ class SelfCallsTest {
     }
 
     @Test
+    void aCallInADefaultMethodBehindAnotherInterfaceIsFound() {
+        assertThat(SelfCalls.of(OfInheriting.class))
+                .extracting(call -> call.replaceAll("\\(.*\\)", ""))
+                .containsExactly("io.leasekit.spring.check.SelfCallsTest$Hooked.inInterface calls 'hook'");
+    }
+
+    @Test
     void aCallFromAMethodWithTheSameFixedKeyIsGuardedAlready() {
         assertThat(SelfCalls.of(SameKey.class)).isEmpty();
     }
@@ -242,6 +249,15 @@ class SelfCallsTest {
     }
 
     static class Sub extends Base {}
+
+    interface Inheriting extends Hooked {}
+
+    static class OfInheriting implements Inheriting {
+
+        @Override
+        @DistributedLease("hook")
+        public void hook() {}
+    }
 
     static class Overriding extends SimpleBase {
 
