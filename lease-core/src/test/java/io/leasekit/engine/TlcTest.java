@@ -64,13 +64,13 @@ class TlcTest {
                 arguments("delete", DELETE, 47_466),
                 arguments("hand-over", HAND_OVER, 36_148),
                 arguments("hand-over, forced release", FREED_HAND_OVER, 82_279),
-                arguments("forced release", Tlc.constants(RETAIN, "ForcedRelease=TRUE, LastTick=4"), 69_421),
                 arguments("crashes", Tlc.constants(RETAIN, "Crashes=TRUE, LastTick=4"), 34_946),
                 arguments("expiry rounded down", ROUNDED_DOWN, 48_295),
-                arguments("longer ttl", LONG_TTL, 65_489),
                 arguments("hold limit", TERMS, 58_768),
                 arguments("late replies", Tlc.constants(RETAIN, "LateReplies=TRUE, RequestsAll=2"), 32_803));
         Stream<Arguments> larger = Stream.of(
+                arguments("forced release", Tlc.constants(RETAIN, "ForcedRelease=TRUE, LastTick=4"), 69_421),
+                arguments("longer ttl", LONG_TTL, 65_489),
                 arguments("retain, four requests", FOUR_REQUESTS, 224_338),
                 arguments("retain, large", Tlc.constants(FOUR_REQUESTS, "RequestsEach=3"), 762_873),
                 arguments("hold, large", Tlc.constants(HOLD, "RequestsAll=4"), 157_166),

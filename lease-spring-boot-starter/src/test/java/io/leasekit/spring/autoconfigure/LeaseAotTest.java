@@ -51,91 +51,88 @@ class LeaseAotTest {
 
     private static final String EXPOSED = "management.endpoints.web.exposure.include=leases";
 
+    /** How an application that was processed once starts, and what must hold then. */
+    private record Start(String property, Consumer<GenericApplicationContext> check) {}
+
     @Test
-    void annotatedMethodsRunUnderALease() {
-        run("lease.enabled=true", "lease.owner=two", context -> {
-            context.refresh();
-            assertThat(context.getBean(Jobs.class).owner()).isEqualTo("two");
-        });
+    void anApplicationBuiltWithLeasesReadsItsPropertiesAtRunTime(CapturedOutput output) {
+        run(
+                "lease.enabled=true",
+                new Start(
+                        "lease.owner=two",
+                        context ->
+                                assertThat(context.getBean(Jobs.class).owner()).isEqualTo("two")),
+                new Start("lease.enabled=false", context -> {
+                    assertThat(context.getBean(Jobs.class).owner())
+                            .as("a lease that excludes nobody")
+                            .isEqualTo("unguarded");
+                    assertThat(context.getBeanFactory().containsSingleton("leaseManager"))
+                            .isFalse();
+                    assertThat(output).contains("Leases are switched off by 'lease.enabled=false'");
+                }),
+                new Start("lease.enabled=off", LeaseAotTest::hasNoEndpointAndNoMeterAndTheHealthSaysSo),
+                new Start(
+                        "lease.check-before-commit=on",
+                        context -> assertThat(listeners(context)).isEqualTo(1)),
+                new Start(
+                        "lease.check-before-commit=off",
+                        context -> assertThat(listeners(context)).isZero()));
+    }
+
+    private static void hasNoEndpointAndNoMeterAndTheHealthSaysSo(GenericApplicationContext context) {
+        context.publishEvent(new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ZERO));
+        context.getBean(Jobs.class).owner();
+        assertThat(ExposedEndpoints.web(context)).isEmpty();
+        assertThat(context.getBean(MeterRegistry.class).getMeters()).isEmpty();
+        assertThat(context.getBean(LeaseHealthCheck.class).check())
+                .isEqualTo(new LeaseHealthCheck.Result(true, Map.of("enabled", false)));
+    }
+
+    @Test
+    void anApplicationBuiltWithoutLeasesHasThemIfTheyAreOnAtRunTime() {
+        run(
+                "lease.enabled=no",
+                new Start("lease.enabled=yes", context -> {
+                    context.publishEvent(
+                            new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ZERO));
+                    context.getBean(Jobs.class).owner();
+                    assertThat(ExposedEndpoints.web(context)).containsExactly("leases");
+                    assertThat(context.getBean(MeterRegistry.class).getMeters())
+                            .extracting(meter -> meter.getId().getName())
+                            .contains("lease.acquire", "lease.leader.terms");
+                    assertThat(context.getBean(LeaseHealthCheck.class).check().details())
+                            .doesNotContainKey("enabled");
+                }),
+                new Start(
+                        "lease.owner=two",
+                        context ->
+                                assertThat(context.getBean(Jobs.class).owner()).isEqualTo("two")));
     }
 
     @Test
     void namedManagersAreThere() {
-        run("lease.managers.slow.owner=three", "lease.managers.slow.owner=four", context -> {
-            context.refresh();
+        run("lease.managers.slow.owner=three", new Start("lease.managers.slow.owner=four", context -> {
             assertThat(context.getBean(Jobs.class).owner()).contains("@");
             LeaseManager slow = context.getBean("slowLeaseManager", LeaseManager.class);
             try (Lease lease = slow.tryAcquire("other").orElseThrow()) {
                 assertThat(lease.owner()).isEqualTo("four");
             }
-        });
-    }
-
-    @Test
-    void switchedOffAtRunTimeMethodsRunUnderALeaseThatExcludesNobody(CapturedOutput output) {
-        run("lease.enabled=true", "lease.enabled=false", context -> {
-            context.refresh();
-            assertThat(context.getBean(Jobs.class).owner()).isEqualTo("unguarded");
-            assertThat(context.getBeanFactory().containsSingleton("leaseManager"))
-                    .isFalse();
-        });
-        assertThat(output).contains("Leases are switched off by 'lease.enabled=false'");
-    }
-
-    @Test
-    void switchedOffAtRunTimeThereIsNoEndpointAndNoMeterAndTheHealthSaysSo() {
-        run("lease.enabled=true", "lease.enabled=off", context -> {
-            context.refresh();
-            context.publishEvent(
-                    new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ZERO));
-            context.getBean(Jobs.class).owner();
-            assertThat(ExposedEndpoints.web(context)).isEmpty();
-            assertThat(context.getBean(MeterRegistry.class).getMeters()).isEmpty();
-            assertThat(context.getBean(LeaseHealthCheck.class).check())
-                    .isEqualTo(new LeaseHealthCheck.Result(true, Map.of("enabled", false)));
-        });
-    }
-
-    @Test
-    void switchedOnAtRunTimeButOffAtBuildTimeThereAreAnEndpointAndMeters() {
-        run("lease.enabled=no", "lease.enabled=yes", context -> {
-            context.refresh();
-            context.publishEvent(
-                    new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ZERO));
-            context.getBean(Jobs.class).owner();
-            assertThat(ExposedEndpoints.web(context)).containsExactly("leases");
-            assertThat(context.getBean(MeterRegistry.class).getMeters())
-                    .extracting(meter -> meter.getId().getName())
-                    .contains("lease.acquire", "lease.leader.terms");
-            assertThat(context.getBean(LeaseHealthCheck.class).check().details())
-                    .doesNotContainKey("enabled");
-        });
-    }
-
-    @Test
-    void theCommitCheckIsSwitchedOffAtRunTime() {
-        run("lease.check-before-commit=true", "lease.check-before-commit=off", context -> {
-            context.refresh();
-            assertThat(context.getBean(ResourcelessManager.class).getTransactionExecutionListeners())
-                    .isEmpty();
-        });
+        }));
     }
 
     @Test
     void theCommitCheckIsSwitchedOnAtRunTime() {
-        run("lease.check-before-commit=off", "lease.check-before-commit=on", context -> {
-            context.refresh();
-            assertThat(context.getBean(ResourcelessManager.class).getTransactionExecutionListeners())
-                    .hasSize(1);
-        });
+        run(
+                "lease.check-before-commit=off",
+                new Start(
+                        "lease.check-before-commit=on",
+                        context -> assertThat(listeners(context)).isEqualTo(1)));
     }
 
-    @Test
-    void switchedOnAtRunTimeButOffAtBuildTimeMethodsRunUnderALease() {
-        run("lease.enabled=false", "lease.owner=two", context -> {
-            context.refresh();
-            assertThat(context.getBean(Jobs.class).owner()).isEqualTo("two");
-        });
+    private static int listeners(GenericApplicationContext context) {
+        return context.getBean(ResourcelessManager.class)
+                .getTransactionExecutionListeners()
+                .size();
     }
 
     @Test
@@ -188,18 +185,21 @@ class LeaseAotTest {
                         || hint.methods().anyMatch(each -> each.getName().equals(method)));
     }
 
-    private static void run(String atBuildTime, String atRunTime, Consumer<GenericApplicationContext> test) {
+    private static void run(String atBuildTime, Start... starts) {
         TestGenerationContext generated = new TestGenerationContext(LeaseAotTest.class);
         ClassName initializer = generate(atBuildTime, generated);
         generated.writeGeneratedContent();
         TestCompiler.forSystem().with(generated).compile(compiled -> {
-            @SuppressWarnings("unchecked")
-            ApplicationContextInitializer<GenericApplicationContext> made =
-                    compiled.getInstance(ApplicationContextInitializer.class, initializer.toString());
-            try (GenericApplicationContext context = new GenericApplicationContext()) {
-                TestPropertyValues.of(atRunTime, EXPOSED).applyTo(context);
-                made.initialize(context);
-                test.accept(context);
+            for (Start start : starts) {
+                @SuppressWarnings("unchecked")
+                ApplicationContextInitializer<GenericApplicationContext> made =
+                        compiled.getInstance(ApplicationContextInitializer.class, initializer.toString());
+                try (GenericApplicationContext context = new GenericApplicationContext()) {
+                    TestPropertyValues.of(start.property, EXPOSED).applyTo(context);
+                    made.initialize(context);
+                    context.refresh();
+                    start.check.accept(context);
+                }
             }
         });
     }
