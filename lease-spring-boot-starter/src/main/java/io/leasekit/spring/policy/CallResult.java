@@ -30,7 +30,7 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
 
     /** The kinds of results. */
     public enum Kind {
-        /** The work has ended when the method returns. */
+        /** The work has ended when the method returns or, if the result turns out to be a stage, when that completes. */
         RETURNED,
         /** The work ends when a stage completes. */
         STAGE,

@@ -79,9 +79,9 @@ public final class LeaseMethodRules {
         return result;
     }
 
-    void refuseResultThatCannotBeSkipped(String attribute) {
+    void refuseResultThatCannotBeSkipped(String attribute, String otherwise) {
         Class<?> type = method.getReturnType();
-        String fix = ", or set '" + attribute + "' to THROW.";
+        String fix = ", or set '" + attribute + "' to " + otherwise + ".";
         if (!SkippedResult.isPossible(type)) {
             throw invalid(
                     "a skipped call has no result, but the method returns '" + type + "'", "Return an object" + fix);

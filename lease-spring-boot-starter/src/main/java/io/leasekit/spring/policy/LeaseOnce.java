@@ -168,8 +168,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Returns the outcome of a call. {@code cutOff}: whether the application is shutting down, which may have caused
-     * the failure.
+     * Returns the outcome of a call. {@code cutOff}: whether the work was stopped from outside, by its caller or by the
+     * end of the application, which may have caused the failure.
      */
     public LeaseRunOutcome outcome(@Nullable Throwable failure, boolean cutOff) {
         if (failure == null) {

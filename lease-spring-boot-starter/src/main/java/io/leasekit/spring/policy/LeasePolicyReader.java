@@ -31,7 +31,7 @@ final class LeasePolicyReader {
         OnLost onLost = annotated.choice("onLost", OnLost.class);
         checkSignature(skipUnavailable, skipStoreFailure, onLost);
         UnaryOperator<LeaseRequest> terms = new LeaseTermsReader(annotated, keysReader.name()).read();
-        LeaseOnce once = new LeaseOnceReader(annotated).read(terms.apply(LeaseRequest.of(annotated.qualifiedName())));
+        LeaseOnce once = once(terms);
         List<LeaseKey> keys = keysReader.keys();
         return new LeasePolicy(
                 annotated.qualifiedName(),
@@ -52,6 +52,14 @@ final class LeasePolicyReader {
                         annotated.method(), new ProgressReader(annotated.texts()).codec(), annotated.isResumable()));
     }
 
+    private LeaseOnce once(UnaryOperator<LeaseRequest> terms) {
+        LeaseOnce once = new LeaseOnceReader(annotated).read(terms.apply(LeaseRequest.of(annotated.qualifiedName())));
+        if (once.hasSlots()) { // a firing whose slot is done is skipped, whatever onUnavailable says
+            rules.refuseResultThatCannotBeSkipped("once", "NEVER");
+        }
+        return once;
+    }
+
     private @Nullable LeaseRequest fixedRequest(List<LeaseKey> keys, UnaryOperator<LeaseRequest> terms) {
         boolean fixed = keys.size() == 1 && keys.get(0).isFixed();
         return fixed ? terms.apply(LeaseRequest.of(keys.get(0).text()).named(keysReader.name())) : null;
@@ -64,7 +72,7 @@ final class LeasePolicyReader {
         rules.refuseUnguardableResult();
         rules.refuseStageOfOtherType(onLost);
         if (skipUnavailable || skipStoreFailure) {
-            rules.refuseResultThatCannotBeSkipped(skipUnavailable ? "onUnavailable" : "onStoreFailure");
+            rules.refuseResultThatCannotBeSkipped(skipUnavailable ? "onUnavailable" : "onStoreFailure", "THROW");
         }
     }
 

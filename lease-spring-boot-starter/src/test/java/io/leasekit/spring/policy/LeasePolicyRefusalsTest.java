@@ -115,6 +115,10 @@ class LeasePolicyRefusalsTest {
                 "a skipped call has no result, but the method returns 'int'",
                 "Return an object, or set 'onUnavailable' to THROW.");
         assertInvalid(
+                "primitiveWithSlots",
+                "a skipped call has no result, but the method returns 'int'",
+                "Return an object, or set 'once' to NEVER.");
+        assertInvalid(
                 "primitiveOnStoreFailure",
                 "a skipped call has no result, but the method returns 'int'",
                 "Return an object, or set 'onStoreFailure' to THROW.");
@@ -515,6 +519,12 @@ class LeasePolicyRefusalsTest {
 
         @DistributedLease(onUnavailable = OnUnavailable.SKIP)
         public int primitive() {
+            return 1;
+        }
+
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(onUnavailable = OnUnavailable.THROW)
+        public int primitiveWithSlots() {
             return 1;
         }
 
