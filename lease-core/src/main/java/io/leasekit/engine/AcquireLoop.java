@@ -238,7 +238,7 @@ final class AcquireLoop {
                 spec.permits(),
                 parts.settings.application(),
                 parts.rules.keptUntil(
-                        tenure.isKeptLonger(), reading, attempt.claim() + parts.retention, tenure.largestToken()));
+                        tenure.isKeptLonger(), reading, attempt.claim() + parts.onceRetention, tenure.largestToken()));
     }
 
     /**
@@ -256,10 +256,10 @@ final class AcquireLoop {
     private void onReply(Tenure.Attempt attempt, Reply reply) {
         inFlight = false;
         pace.looked(reply.at() - reply.sent());
-        if (reply.outcome().resent()) {
+        List<Refusal> refusals = reply.refusals(spec.items());
+        if (reply.outcome().resent() || (!acquisition.isRunning() && isAnyOwn(refusals))) {
             tenure.leaveUnanswered();
         }
-        List<Refusal> refusals = reply.refusals(spec.items());
         if (!acquisition.isRunning()) {
             acquisition.onAnsweredInVain(reply.outcome());
         } else if (!refusals.isEmpty()) {
@@ -348,11 +348,16 @@ final class AcquireLoop {
             if (predecessor != null && !predecessor.isShownBy(item)) {
                 forgetPredecessor(); // its lease is gone: continue as an ordinary acquire
             }
-            if (refusals.stream().anyMatch(refusal -> parts.rules.numberOf(tenure, refusal.version()) != 0)) {
+            if (isAnyOwn(refusals)) {
                 tenure.leaveUnanswered(); // an applied copy is not a grant
             }
             refusedBy(refusals, reply);
         }
+    }
+
+    /** Returns whether a write of this tenure was applied to one of the items, be it by a copy that was made on the way. */
+    private boolean isAnyOwn(List<Refusal> refusals) {
+        return refusals.stream().anyMatch(refusal -> parts.rules.numberOf(tenure, refusal.version()) != 0);
     }
 
     private @Nullable LeaseItem itemOf(int number, List<Refusal> refusals) {
@@ -443,15 +448,20 @@ final class AcquireLoop {
         return last == null ? null : last.item();
     }
 
-    /** Turns to the first blocking item; returns whether there is none. */
+    /** Turns to the first blocking item; returns whether there is none. The next attempt overwrites earlier ones of its own. */
     private boolean allMayBeTaken(long now) {
-        while (!inTheWay.isEmpty() && parts.observer.mayBeTaken(observationOf(inTheWay.get(0)), now)) {
+        while (!inTheWay.isEmpty() && mayBeTaken(observationOf(inTheWay.get(0)), now)) {
             inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
         }
         if (!inTheWay.isEmpty()) {
             observed = inTheWay.get(0);
         }
         return inTheWay.isEmpty();
+    }
+
+    private boolean mayBeTaken(@Nullable Observation last, long now) {
+        boolean isOwn = last != null && parts.rules.numberOf(tenure, last.item().version()) != 0;
+        return isOwn || parts.observer.mayBeTaken(last, now);
     }
 
     private @Nullable LeaseItem doneRun() {

@@ -18,7 +18,10 @@ public sealed interface StoreReply {
     /** Returns whether other copies of the request may have been sent. Their effect is not known. */
     boolean resent();
 
-    /** Returns whether the request of this reply has not been applied and never will be. */
+    /**
+     * Returns whether this copy of the request has not been applied and never will be. Another copy may have been: see {@link
+     * #resent}, and the version that a refusal shows.
+     */
     default boolean isSurelyNotWritten() {
         return this instanceof Refused
                 || this instanceof GroupRefused

@@ -9,6 +9,7 @@ import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseRequest;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
@@ -109,6 +110,25 @@ class AmbiguousAcquireTest {
         Lease lease = acquiring.join().orElseThrow();
         assertThat(lease.fencingToken()).isGreaterThan(((AcquireCommand) first.command).token());
         bench.assertHeldFor(Duration.ofSeconds(30), lease);
+    }
+
+    @Test
+    void aWaiterThatSeesItsOwnLateWriteOverwritesItAtOnce() {
+        Lease before = other.acquire("key");
+        bench.advance(Duration.ofSeconds(1)); // so its token is below that of the attempt
+        here.store.next(ACQUIRE, LOST);
+        CompletableFuture<Optional<Lease>> acquiring =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofMinutes(5)));
+        ScriptedStore.Request first = here.store.last(ACQUIRE);
+        bench.advance(RETRIED);
+        assertThat(here.store.sent(ACQUIRE)).as("the second one was refused").hasSize(2);
+
+        before.close();
+        first.apply();
+        bench.advance(Duration.ofSeconds(2));
+
+        assertThat(here.store.sent(ACQUIRE)).hasSize(3);
+        bench.assertHeldFor(Duration.ofSeconds(30), acquiring.join().orElseThrow());
     }
 
     @Test

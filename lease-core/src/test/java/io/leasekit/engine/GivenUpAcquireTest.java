@@ -14,6 +14,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -121,6 +122,19 @@ class GivenUpAcquireTest {
 
         assertThat(here.store.verbs()).containsExactly(READ, ACQUIRE, RELEASE);
         assertThat(bench.item("key").owner()).isEqualTo("other");
+    }
+
+    @Test
+    void aRefusalThatShowsItsOwnWriteReleasesIt() {
+        here.store.next(ACQUIRE, LOST);
+        CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
+        ScriptedStore.Request sent = here.store.last(ACQUIRE);
+        acquiring.cancel(true);
+
+        sent.apply(); // a copy that was made on the way refuses the other one
+        sent.answer(new StoreReply.Refused(bench.item("key"), bench.time.now(), false));
+
+        assertFree();
     }
 
     @Test
