@@ -34,7 +34,7 @@ final class EngineParts {
 
     final LeaseSettings settings;
     final long storeTimeout;
-    final long retention; // of items with records
+    final long onceRetention;
     final LeaseRules rules;
     final EngineTime time;
     final RandomGenerator random;
@@ -84,7 +84,7 @@ final class EngineParts {
             Runnable onReleased) {
         this.settings = settings;
         this.storeTimeout = LeaseSpec.nanos(settings.storeTimeout());
-        this.retention = LeaseSpec.nanos(settings.onceRetention());
+        this.onceRetention = LeaseSpec.nanos(settings.onceRetention());
         this.rules = rules;
         this.time = around.time;
         this.random = around.random;
@@ -104,7 +104,7 @@ final class EngineParts {
         observer = new Observer(rules, clock, LeaseSpec.nanos(settings.observationTime()));
         polling = new Polling(owner, observer, random);
         sharedKeys = new SharedKeys(settings, name);
-        renewer = new Renewer(rules, retention, path, random, new RenewalSchedule(time, path.renewals()), notifier);
+        renewer = new Renewer(rules, onceRetention, path, random, new RenewalSchedule(time, path.renewals()), notifier);
         releases = new Releases(settings, rules, around, path, observer, lines, onReleased);
         inspection = new Inspection(name, clock, requests, observer, releases);
         pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals(), lines);

@@ -10,7 +10,6 @@ import io.leasekit.observe.Observer.Observation;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.pause.PauseOrder;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.RequestRules;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
@@ -50,6 +49,7 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     private static final int LEAST_IN_FLIGHT = 4;
     private static final int MOST_IN_FLIGHT = 32;
     private static final int MAX_HAND_OVERS = 16;
+    private static final int FAILURES_BEFORE_PROBES = 16;
     private static final int TRIPS = 4;
     private static final long MIN_ATTEMPT = SECOND / 10;
     private static final long JUMP_MILLIS = 100;
@@ -214,7 +214,10 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
 
     // ---- 5 writes
 
-    /** 5.1: an item does not refuse an acquire if it has no version, or a dead one, or if its lease has expired. */
+    /**
+     * 5.1: an item does not refuse an acquire if it has no version, or a dead one, or if its lease has expired; or if it shows an
+     * earlier attempt of the same acquire, which only {@link AcquireLoop} knows.
+     */
     @Override
     public final boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock) {
         return last == null
@@ -399,7 +402,7 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     /** 8: after so many failures in a row, more requests would not help the table. */
     @Override
     public boolean areProbes(int failedInARow) {
-        return failedInARow >= RequestLimiter.FIRST_IN_FLIGHT;
+        return failedInARow >= FAILURES_BEFORE_PROBES;
     }
 
     /** 8: the reply to this renewal would come after the end, so it waits until there are no others. */

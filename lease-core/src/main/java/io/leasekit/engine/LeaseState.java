@@ -211,7 +211,7 @@ final class LeaseState implements Renewer.Renewed {
         return new LeaseInfo(keys().get(0), true, owner(), token, acquiredAt(), until, null);
     }
 
-    /** Returns the table's view of this lease while its release is delayed. */
+    /** Returns this lease as kept by the hold that delays its release. The table still shows it as held. */
     LeaseInfo kept(ReleaseDraft.Delay delay) {
         return new LeaseInfo(
                 keys().get(0),

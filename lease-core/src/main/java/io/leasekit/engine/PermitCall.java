@@ -116,7 +116,7 @@ final class PermitCall extends AcquireCall {
 
     /** Returns whether this call gives up, because others were faster more often than there are slots. */
     boolean isOutrun() {
-        return isImpatient() && refusals > permits;
+        return isImpatient() && refusals >= permits; // the present refusal is not counted yet
     }
 
     /** Notes that the wait for other owners is over. */

@@ -38,7 +38,7 @@ final class Renewer {
     private final LeaseRules rules;
     private final BoundedClock clock;
     private final Requests requests;
-    private final long retention; // of items with records
+    private final long onceRetention;
     private final ClockSync sync;
     private final RetryBudget budget;
     private final RandomGenerator random;
@@ -76,13 +76,13 @@ final class Renewer {
 
     Renewer(
             LeaseRules rules,
-            long retention,
+            long onceRetention,
             RequestPath path,
             RandomGenerator random,
             RenewalSchedule schedule,
             LeaseNotifier notifier) {
         this.rules = rules;
-        this.retention = retention;
+        this.onceRetention = onceRetention;
         this.clock = path.clock();
         this.requests = path.requests();
         this.sync = path.sync();
@@ -297,7 +297,7 @@ final class Renewer {
                     rules.keptUntil(
                             tenure.isKeptLonger(),
                             attempt.reading(),
-                            attempt.claim() + retention,
+                            attempt.claim() + onceRetention,
                             tenure.largestToken()),
                     lease.progressFor(attempt));
         }

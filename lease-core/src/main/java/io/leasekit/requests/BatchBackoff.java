@@ -70,7 +70,10 @@ public final class BatchBackoff {
         return off && time.nanos() - offUntil < 0;
     }
 
-    /** The replies to one batch, of which the first failure or success counts. Thread-safe. */
+    /**
+     * The replies to one batch. Each success ends the backoff, and each rejection of batches begins one. Any other failure counts
+     * only if it is the first reply. Thread-safe.
+     */
     final class Verdict {
         private boolean judged; // guarded by lock
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The validity of a lease, which its holder may query at any time (protocol 4.1), and the callers that wait for it.
- * Reads are thread-safe; everything else runs in the mailbox of the lease.
+ * Reads and {@link #giveBack} are thread-safe; everything else runs in the mailbox of the lease.
  */
 @Internal
 public final class Validity {
@@ -114,7 +114,10 @@ public final class Validity {
         return givenBack;
     }
 
-    /** Notes that the lease is being released and is no longer valid. Returns whether this is the first call. */
+    /**
+     * Notes that the lease is being released and is no longer valid. Returns whether this is the first call; of two at the same
+     * time, both may be.
+     */
     public boolean giveBack() {
         boolean first = !givenBack;
         givenBack = true;

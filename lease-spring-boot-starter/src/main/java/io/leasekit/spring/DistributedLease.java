@@ -107,11 +107,12 @@ public @interface DistributedLease {
     String permitsPerNode() default "";
 
     /**
-     * The run that a call belongs to. A run that is done is not executed again by any node: a call for it is skipped or
-     * throws {@link io.leasekit.LeaseAlreadyRanException}, as {@link #onUnavailable()} says.
+     * The run that a call belongs to. A run that is done is not executed again by any node. A firing whose slot is done
+     * is skipped, because all nodes but one find it done. Any other call for a run that is done is skipped or throws {@link
+     * io.leasekit.LeaseAlreadyRanException}, as {@link #onUnavailable()} says.
      *
-     * <p>{@link #AUTO}: a method has slots if its only {@code @Scheduled} has a cron expression whose times are at
-     * least 10 s apart. It then runs once for each of these times, whatever the clocks of the nodes show. Its key must
+     * <p>{@link #AUTO}: a firing has a slot if the task that fired has a cron expression whose times are at least 10 s
+     * apart. The method then runs once for each of these times, whatever the clocks of the nodes show. Its key must
      * be the same at every firing. Calls that are not firings belong to no run, nor do calls of methods without slots.
      * {@link #NEVER}: calls belong to no run.
      *

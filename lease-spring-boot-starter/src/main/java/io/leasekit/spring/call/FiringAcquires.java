@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * The acquires of firings of scheduled methods. When the context closes, those that wait are ended, later ones must not
+ * The acquires of firings of scheduled methods that block. When the context closes, those that wait are ended, later ones must not
  * wait for a lease, and none that fails is an error. A scheduler may fire once more while the context closes, also after
  * the managers were closed, and it waits for firings that have begun. The interrupt that ends an acquire is cleared when
  * the acquire has ended, and with it one that came later, for example from the stop of the scheduler. Thread-safe.

@@ -69,7 +69,7 @@ final class LeaseCalls {
      *     {@code null} for a caller that blocks
      * @param firing whether the call is a firing
      * @param asking asks the manager
-     * @param later executes the method if its run ends without success on another node
+     * @param later executes the method if its run is not done when the lease becomes free
      */
     record Caller(
             @Nullable LeaseFrame frame,

@@ -97,7 +97,7 @@ final class ReactiveCalls implements CallShell {
         return task -> Schedulers.parallel().schedule(task);
     }
 
-    /** Executes the method for a run that ended without success on another node. */
+    /** Executes the method for a run that was not done when the lease became free. */
     private void later(MethodInvocation own, LeasePolicy policy, LeaseCall call) {
         var unused = flux(Mono.just(new Beginning(call, null)), own, policy)
                 .subscribe(value -> {}, failure -> calls.logFailed(policy, failure));

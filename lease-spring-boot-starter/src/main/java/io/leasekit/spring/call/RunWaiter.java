@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.task.TaskRejectedException;
 
 /**
- * Waits for the end of a run elsewhere, and starts it here if it is not done then. The thread that sets {@code ended}
+ * Waits until the lease of a run is free, and starts the run here if it is not done then. The thread that sets {@code ended}
  * decides about the lease: if the body starts, the body owns the lease; otherwise the lease is released. Thread-safe.
  */
 final class RunWaiter {
@@ -52,7 +52,7 @@ final class RunWaiter {
 
     void begin(LeaseManager manager, JobSchedulers schedulers) {
         Quietly.run(() ->
-                log.debug("Run '{}' of '{}' has begun on another node; waiting for its end", run(), once.method()));
+                log.debug("The lease for run '{}' of '{}' is held; waiting until it is free", run(), once.method()));
         CompletableFuture<Optional<Lease>> future = manager.acquireAsync(request);
         acquiring = future;
         var unused = future.whenComplete((answer, error) -> {
