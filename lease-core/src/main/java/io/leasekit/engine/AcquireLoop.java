@@ -313,7 +313,7 @@ final class AcquireLoop {
     private boolean isOfAnotherHolder(LeaseItem item) {
         return Tenure.isOfAHolder(item.version())
                 && item.releasedAtMillis() == null // else a hold
-                && parts.rules.numberOf(tenure, item.version()) == 0
+                && !isOwn(item.version())
                 && !parts.observer.isEnded(String.valueOf(item.version()));
     }
 
@@ -357,7 +357,11 @@ final class AcquireLoop {
 
     /** Returns whether a write of this tenure was applied to one of the items, be it by a copy that was made on the way. */
     private boolean isAnyOwn(List<Refusal> refusals) {
-        return refusals.stream().anyMatch(refusal -> parts.rules.numberOf(tenure, refusal.version()) != 0);
+        return refusals.stream().anyMatch(refusal -> isOwn(refusal.version()));
+    }
+
+    private boolean isOwn(@Nullable String version) {
+        return parts.rules.numberOf(tenure, version) != 0;
     }
 
     private @Nullable LeaseItem itemOf(int number, List<Refusal> refusals) {
@@ -460,8 +464,7 @@ final class AcquireLoop {
     }
 
     private boolean mayBeTaken(@Nullable Observation last, long now) {
-        boolean isOwn = last != null && parts.rules.numberOf(tenure, last.item().version()) != 0;
-        return isOwn || parts.observer.mayBeTaken(last, now);
+        return (last != null && isOwn(last.item().version())) || parts.observer.mayBeTaken(last, now);
     }
 
     private @Nullable LeaseItem doneRun() {

@@ -47,7 +47,7 @@ final class PermitLooks {
     private int failures; // in a row
     private @Nullable LeaseStoreException failing;
 
-    /** What one look showed. */
+    /** The slots as one look showed them. */
     private static final class Look {
 
         private static final Look NONE = new Look(0); // shared by all queues, so nothing may be added to it

@@ -10,15 +10,14 @@ import io.leasekit.store.StoreRequest;
 import io.leasekit.store.VersionRange;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * Leasekit's writes without its engine, in the loop of {@link ShedLockLocks}: each lock of the key is tried, and again
- * after a pause. What its rows differ by from ShedLock's is the cost of the writes and of the client, and what they differ by
- * from Leasekit's is the engine. It takes no lease over, and renews none.
+ * after a pause. The difference to ShedLock's rows is the cost of the writes and of the client, and that to Leasekit's is the
+ * engine. It takes no lease over, and renews none.
  */
 final class PolledLocks implements Locks {
 
@@ -54,7 +53,7 @@ final class PolledLocks implements Locks {
     }
 
     private AcquireCommand acquire(String slot, String tenure) {
-        long now = Instant.now().toEpochMilli();
+        long now = Work.micros() / 1_000;
         long seconds = now / 1_000;
         return new AcquireCommand(
                 slot,
@@ -71,7 +70,7 @@ final class PolledLocks implements Locks {
     }
 
     private static ReleaseCommand release(String slot, String tenure) {
-        long now = Instant.now().toEpochMilli();
+        long now = Work.micros() / 1_000;
         return new ReleaseCommand(
                 slot,
                 new VersionRange(tenure + "00000001", tenure + "00000001"),
