@@ -302,10 +302,19 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     private void renewForProgress() {
-        boolean backsOff = heartbeat.failure() != null; // then its next renewal has the value
-        if (progress != null && !backsOff && progress.needsRenewal(heartbeat.inFlight())) {
-            heartbeat.hurry(parts.clock.now());
+        if (progress == null || !progress.needsRenewal(heartbeat.inFlight())) {
+            return;
         }
+        if (heartbeat.failure() == null) {
+            heartbeat.hurry(parts.clock.now());
+        } else if (progress.isAwaited()) {
+            heartbeat.retrySoon(parts.clock.now()); // the retry has the value
+        }
+    }
+
+    @Override
+    public boolean isAwaited() {
+        return validity.isAwaited() || (progress != null && progress.isAwaited());
     }
 
     @Override

@@ -33,6 +33,7 @@ final class Renewer {
     private static final double MOST_JITTER = 0.1; // of the interval
     private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
+    private static final long MAX_AWAITED_BACKOFF = SECOND; // a caller waits for 2 s at least
     private static final String GOES_ON = "; its work goes on until it checks the lease, is interrupted or ends";
 
     private final LeaseRules rules;
@@ -59,6 +60,9 @@ final class Renewer {
          * need it, and returns how long after its acquire it must be valid at least. That never gets shorter.
          */
         long promise(long heldFor, long at);
+
+        /** Returns whether a caller waits for a renewal. */
+        boolean isAwaited();
 
         /** Takes in that this write of the lease was applied. */
         void onConfirmed(int attempt, Confirmed confirmed);
@@ -105,12 +109,13 @@ final class Renewer {
     }
 
     /**
-     * Returns the delay before a renewal is tried again after so many failures in a row. It is longer if the budget has no retry left,
-     * but not in the last third of the ttl.
+     * Returns the delay before a renewal is tried again after so many failures in a row. If the budget has no retry left, it
+     * is longer, except in the last third of the ttl. While a caller waits for the renewal, it is at most a second.
      */
-    private long backoff(int failures, long remaining, LeaseSpec spec) {
+    private long backoff(int failures, long remaining, LeaseSpec spec, boolean awaited) {
         long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from getting ever denser
-        long longest = Math.min(spec.heartbeatInterval(), quarter);
+        long most = awaited ? Math.min(MAX_AWAITED_BACKOFF, spec.heartbeatInterval()) : spec.heartbeatInterval();
+        long longest = Math.min(most, quarter);
         boolean mayRetry = rules.isUrgent(remaining, spec.ttl()) || budget.take();
         long delay = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), random);
         return mayRetry ? delay : Math.max(delay, longest);
@@ -160,6 +165,11 @@ final class Renewer {
 
         void hurry(long now) {
             renewAt = now;
+        }
+
+        /** Retries a failed renewal for a caller that has come since: no later than if it had waited before. */
+        void retrySoon(long now) {
+            renewAt = Math.min(renewAt - now, MAX_AWAITED_BACKOFF) + now;
         }
 
         /** Renews by a request that is sent from now on: as soon as possible, or after the reply to the one in flight. */
@@ -384,7 +394,7 @@ final class Renewer {
 
         private void backOff(long now, Confirmed before) {
             failures++;
-            renewAt = now + backoff(failures, before.remaining(now), spec);
+            renewAt = now + backoff(failures, before.remaining(now), spec, lease.isAwaited());
         }
 
         /** Confirms this attempt, because a reply showed that it was applied (5.5). */

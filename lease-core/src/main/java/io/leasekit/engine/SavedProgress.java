@@ -101,6 +101,11 @@ final class SavedProgress {
         return sent.getOrDefault(inFlight, 0) < wanted;
     }
 
+    /** Returns whether a caller waits for a value to be in the table. */
+    boolean isAwaited() {
+        return waiting.stream().anyMatch(one -> !one.future.isDone());
+    }
+
     /** Returns what this write of the lease carries; {@code null}: nothing, as the table has the latest value. */
     @Nullable
     ItemProgress toWrite(int attempt, long nowMillis) {

@@ -147,6 +147,11 @@ public final class Validity {
         return needed;
     }
 
+    /** Returns whether a caller waits for a confirmation. */
+    public boolean isAwaited() {
+        return waiting.stream().anyMatch(waiter -> !waiter.future.isDone());
+    }
+
     public void end() {
         confirmed = null;
     }

@@ -89,6 +89,16 @@ final class Bench {
             }
             store.verbs();
         }
+
+        /** Uses up the retries of the budget by an acquire that fails for minutes; no later request finds one. */
+        void spendRetries() {
+            store.always("spent", ScriptedStore.refused("ProvisionedThroughputExceededException"));
+            CompletableFuture<?> failing = waiting("spent");
+            advance(Duration.ofMinutes(2));
+            failing.cancel(true);
+            store.heal();
+            sample(1); // the table answers again
+        }
     }
 
     /** Returns the events of listeners that are called by this executor, also at a loss. */

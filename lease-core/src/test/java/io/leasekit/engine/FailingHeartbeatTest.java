@@ -13,6 +13,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -150,6 +151,57 @@ class FailingHeartbeatTest {
         bench.advance(Bench.TTL);
 
         assertThat(noisy.events).hasAtLeastOneElementOfType(LeaseEvent.Lost.class);
+    }
+
+    // ---- without a retry left in the budget
+
+    private final Bench.Node patient = bench.start("patient", builder -> builder.ttl(Duration.ofMinutes(1)));
+
+    private HeldLease leaseWithoutRetries() {
+        Lease held = patient.acquire("patient");
+        patient.spendRetries();
+        return (HeldLease) held;
+    }
+
+    @Test
+    void anExtensionIsRetriedWithinASecond() {
+        HeldLease held = leaseWithoutRetries();
+        patient.store.next(RENEW, refused("ProvisionedThroughputExceededException"));
+
+        CompletableFuture<Void> extended = held.extended(Duration.ofMinutes(2));
+        assertThat(extended).isNotDone();
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(extended).isCompleted();
+    }
+
+    @Test
+    void aRenewalThatACallerAwaitsAfterAClockJumpIsRetriedWithinASecond() {
+        HeldLease held = leaseWithoutRetries();
+        // for the caller, and because the jump was noticed
+        Consumer<ScriptedStore.Request> throttled = refused("ProvisionedThroughputExceededException");
+        patient.store.next(RENEW, throttled, throttled);
+        patient.machine.jumpWallClock(Duration.ofHours(1));
+
+        CompletableFuture<Void> confirmed = held.confirmed();
+        assertThat(confirmed).isNotDone();
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(confirmed).isCompleted();
+    }
+
+    @Test
+    void aHeartbeatThatNobodyAwaitsIsRetriedAfterAQuarterOfTheRest() {
+        leaseWithoutRetries();
+        patient.store.always(RENEW, refused("ProvisionedThroughputExceededException"));
+        while (patient.store.sent(RENEW).isEmpty()) {
+            bench.advance(Duration.ofMillis(100));
+        }
+
+        bench.advance(Duration.ofSeconds(9)); // about 40 s are left
+        assertThat(patient.store.sent(RENEW)).hasSize(1);
+        bench.advance(Duration.ofSeconds(2));
+        assertThat(patient.store.sent(RENEW)).hasSize(2);
     }
 
     // ---- at risk

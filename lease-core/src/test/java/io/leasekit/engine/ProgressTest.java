@@ -17,6 +17,7 @@ import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseProgress;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.OnceOrder;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -300,6 +302,66 @@ class ProgressTest {
         assertThat(other.store.verbs()).containsExactly(ACQUIRE, ACQUIRE);
         assertThat(inTheTable()).contains("half");
         assertThat(bench.item("job").keptUntil()).isNotNull();
+    }
+
+    // ---- without a retry left in the budget
+
+    private final Bench.Node patient = bench.start("patient", builder -> builder.ttl(Duration.ofMinutes(1)));
+
+    private Lease leaseWithoutRetries() {
+        Lease lease = patient.acquire(JOB);
+        patient.spendRetries();
+        return lease;
+    }
+
+    private static Consumer<ScriptedStore.Request> throttled() {
+        return ScriptedStore.refused("ProvisionedThroughputExceededException");
+    }
+
+    @Test
+    void aThrottledSaveIsRetriedWithinASecond() {
+        Lease lease = leaseWithoutRetries();
+        patient.store.next(RENEW, throttled());
+
+        CompletableFuture<Void> saved = save(lease, "1");
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(patient.store.sent(RENEW)).hasSize(2);
+        assertThat(saved).isCompleted();
+    }
+
+    @Test
+    void savesAfterAThrottledHeartbeatAreWrittenWithinASecond() {
+        Lease lease = leaseWithoutRetries();
+        patient.store.next(RENEW, throttled());
+        while (patient.store.sent(RENEW).isEmpty()) {
+            bench.advance(Duration.ofMillis(100));
+        }
+
+        CompletableFuture<Void> first = save(lease, "1");
+        bench.advance(Duration.ofMillis(500));
+        CompletableFuture<Void> second = save(lease, "2");
+        assertThat(patient.store.sent(RENEW)).as("the heartbeat").hasSize(1);
+        bench.advance(Duration.ofMillis(500));
+
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+        assertThat(patient.store.sent(RENEW)).hasSize(2);
+    }
+
+    @Test
+    void aSaveThatNobodyAwaitsAnyMoreIsRetriedLikeAHeartbeat() {
+        Lease lease = leaseWithoutRetries();
+        patient.store.always(RENEW, throttled());
+        assertThatExceptionOfType(LeaseStoreException.class)
+                .isThrownBy(() -> progress(lease).save("1"));
+        bench.advance(Duration.ofSeconds(1)); // for the retry that was due before
+        patient.store.verbs();
+
+        progress(lease).note("2");
+        bench.advance(Duration.ofSeconds(8));
+
+        assertThat(patient.store.sent(RENEW)).isEmpty();
     }
 
     // ---- what goes wrong
