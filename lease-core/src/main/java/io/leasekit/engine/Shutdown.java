@@ -49,12 +49,12 @@ final class Shutdown {
         releases.beginClosing();
         live.close();
         releases.endDelays();
-        time.within(nothingHeld, patienceNanos)
+        time.completeOnTimeout(nothingHeld, patienceNanos)
                 .thenCompose(drained -> {
                     live.loseAll();
                     long patience = untilGivenUp(begun, releasePatience(patienceNanos));
                     return patience > 0
-                            ? time.within(nothingUnderWay, patience)
+                            ? time.completeOnTimeout(nothingUnderWay, patience)
                             : CompletableFuture.<Void>completedFuture(null);
                 })
                 .thenRun(() -> {

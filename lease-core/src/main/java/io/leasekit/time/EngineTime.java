@@ -49,7 +49,7 @@ public interface EngineTime {
     }
 
     /** Completes the future with {@code null} if it is not done after this time. Returns the future. */
-    default CompletableFuture<Void> within(CompletableFuture<Void> future, long nanos) {
+    default CompletableFuture<Void> completeOnTimeout(CompletableFuture<Void> future, long nanos) {
         Timer timer = schedule(nanos, () -> future.complete(null));
         future.whenComplete((done, never) -> timer.cancel());
         return future;
