@@ -19,7 +19,7 @@ final class ItemReplies {
 
     private ItemReplies() {}
 
-    /** An update returns the attributes before an acquire, and those that a release removes; of another command none. */
+    /** An update returns the attributes before an acquire, and those that a release changes; of another command none. */
     static StoreReply applied(UpdateItemResponse reply, boolean isAcquire, boolean resent) {
         Map<String, AttributeValue> before = reply.attributes();
         return new StoreReply.Applied(

@@ -412,7 +412,7 @@ final class Releases {
                 complete();
             } else {
                 warnOfRepetition(reply.refusals(keys()));
-                complete(); // refused: no write of this tenure is left
+                complete(); // refused: no write of this tenure is there now; a later copy ends with its ttl
             }
         }
 

@@ -56,8 +56,8 @@ final class Renewer {
         Confirmed confirmed();
 
         /**
-         * Notes that callers who wait at the monotonic time {@code at}, when the lease has been held for {@code heldFor},
-         * need it, and returns how long after its acquire it must be valid at least. That never gets shorter.
+         * Raises the promise so that it covers all callers who wait at the monotonic time {@code at}, when the lease had
+         * been held for {@code heldFor}. Returns how long after its acquire the lease must be valid.
          */
         long promise(long heldFor, long at);
 
@@ -135,7 +135,7 @@ final class Renewer {
         private boolean waits; // for its turn, or for a clock sample
         private boolean alone; // a batch could not tell what became of this lease
         private int inFlight; // the number of the attempt; 0: none
-        private boolean ordered; // while one was in flight, whose reply tells nothing of what came after its sending
+        private boolean ordered; // while one was in flight; the reply to that one does not fulfil the order
         private int failures;
         private @Nullable Throwable failure; // the latest since a renewal succeeded
         private double jitterShare = random.nextDouble();

@@ -86,13 +86,13 @@ public final class Replies {
     /**
      * A request as it is awaited.
      *
-     * @param changesLease whether it is a write other than a mark, which is not tried again and decides nothing
+     * @param countsAsWrite whether it is a write, but no mark: a mark is not tried again
      * @param sent the monotonic time before the sending, and the clock's epoch at that time
      * @param onLateReply takes the reply after the timeout
      */
     private record Asked(
             String key,
-            boolean changesLease,
+            boolean countsAsWrite,
             long sent,
             int epoch,
             long timeoutNanos,
@@ -129,7 +129,7 @@ public final class Replies {
             if (answered.compareAndSet(false, true)) {
                 Reply missing = timedOut(asked.sent, asked.timeoutNanos);
                 if (!isEarly(missing, asked.timeoutNanos)) {
-                    state.ended(missing.outcome(), asked.changesLease, asked.key);
+                    state.ended(missing.outcome(), asked.countsAsWrite, asked.key);
                 }
                 pass(asked.onReply, missing, RequestLimiter.Ending.CONGESTED);
             }
@@ -148,7 +148,7 @@ public final class Replies {
             }
             Reply reply = new Reply(outcome != null ? outcome : unknown(error), asked.sent, clock.now());
             Quietly.run(() -> learn(reply)); // it may log, and no reply depends on a logger
-            state.ended(reply.outcome(), asked.changesLease, asked.key);
+            state.ended(reply.outcome(), asked.countsAsWrite, asked.key);
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();
             }

@@ -196,8 +196,8 @@ public final class Requests {
     }
 
     /**
-     * Runs the step on a sender thread without waiting for a turn. Only for the few requests that other requests wait
-     * for.
+     * Runs the step on a sender thread without waiting for a turn. Only for the few requests that other requests or
+     * an operator wait for.
      */
     public void atOnce(RequestLimiter.Kind kind, Consumer<Outgoing> step) {
         takeTurn(limiter.extra(kind), Runnable::run, step);
