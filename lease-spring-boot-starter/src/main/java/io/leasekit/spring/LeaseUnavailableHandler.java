@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 public interface LeaseUnavailableHandler {
 
     /**
-     * Called in place of the method, once for each call whose lease another owner holds. It runs on the caller's thread,
-     * or, if the method returns a stage or a publisher, on a thread that must not be blocked.
-     * Exceptions propagate to the caller. The handler may throw {@link LeaseUnavailableCall#unavailable()}.
+     * Called in place of the method, once for each call whose lease another owner holds, on the caller's thread. If the
+     * method returns a stage and the call had to wait, it runs on a thread {@code lease-call-n}, which may block. If the
+     * method returns a publisher or suspends, the thread must not be blocked. Exceptions propagate to the caller. The handler may throw {@link LeaseUnavailableCall#unavailable()}.
      *
      * @return the result of the call; {@code null} for a method without a result
      * @throws Exception if the call is to fail; a checked exception should be one that the method declares
