@@ -40,12 +40,16 @@ abstract class AcquireCall {
     private volatile long waitingSince = NOT_WAITING;
     private volatile Sender.@Nullable Sending sending;
 
-    /** {@code sending}: sends on the caller's thread while that is in the call; {@code null}: the caller does not block. */
-    AcquireCall(LeaseSpec spec, EngineTime time, LeaseNotifier notifier, Sender.@Nullable Sending sending) {
+    /**
+     * {@code sending}: sends on the caller's thread while that is in the call; {@code null}: the caller does not block.
+     * {@code called}: the monotonic time of the call.
+     */
+    AcquireCall(
+            LeaseSpec spec, EngineTime time, LeaseNotifier notifier, Sender.@Nullable Sending sending, long called) {
         this.spec = spec;
         this.time = time;
         this.notifier = notifier;
-        this.called = time.nanos();
+        this.called = called;
         this.sending = sending;
     }
 

@@ -58,6 +58,7 @@ final class AcquireLoop {
     private final Mailbox mailbox;
     private final EngineParts parts;
     private boolean inFlight;
+    private boolean hurried; // since the last look: another caller waits for the outcome
     private @Nullable Release predecessor;
 
     // what was seen; replaced on each change, to stay small: there are many waiters, most of them for one key
@@ -387,6 +388,7 @@ final class AcquireLoop {
 
     /** Looks now instead of later, because another caller waits for the outcome. */
     void hurry() {
+        hurried = true;
         if (failures == 0 && wait == null && standBackUntil - parts.clock.now() <= 0) {
             runNext();
         }
@@ -502,7 +504,7 @@ final class AcquireLoop {
         } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
             attemptAtOnce();
         } else if (acquisition.waitsUntil() - now <= 0) {
-            acquisition.finish(new AcquireCall.Unavailable(item == null ? null : parts.inspection.info(item, now)));
+            acquisition.refuse(item, reply.sent(), now);
         } else {
             atOnce = 0;
             standBackUntil = now;
@@ -538,6 +540,7 @@ final class AcquireLoop {
     /** Looks at the lease, or asks for it if a look would come too late (6.3). */
     private void goOn() {
         long now = parts.clock.now();
+        hurried = false;
         if (!spec.isGroup() && now - standBackUntil >= 0 && pace.asksAtOnce(now)) {
             attempt();
         } else {
@@ -579,6 +582,8 @@ final class AcquireLoop {
         }
         if (reply.outcome() instanceof StoreReply.Refused refused) {
             saw(refused.item(), reply);
+        } else if (hurried) {
+            goOn(); // a mark shows nothing
         } else {
             lookLater(reply.at()); // after a failed mark, the next look decides again
         }

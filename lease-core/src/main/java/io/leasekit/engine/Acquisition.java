@@ -65,8 +65,9 @@ final class Acquisition extends AcquireCall {
             Tenure tenure,
             EngineParts parts,
             LiveLeases live,
-            Sender.@Nullable Sending sending) {
-        super(spec, parts.time, parts.notifier, sending);
+            Sender.@Nullable Sending sending,
+            long called) {
+        super(spec, parts.time, parts.notifier, sending, called);
         this.queuePolicy = queuePolicy;
         this.tenure = tenure;
         this.parts = parts;
@@ -296,6 +297,12 @@ final class Acquisition extends AcquireCall {
         }
         phase = Phase.DONE;
         live.ended(this);
+    }
+
+    /** Ends, because the reply to a request sent at {@code sent} showed another owner, and this acquire does not wait. */
+    void refuse(@Nullable LeaseItem item, long sent, long now) {
+        queuePolicy.onRefused(item, sent);
+        finish(new Unavailable(item == null ? null : parts.inspection.info(item, now)));
     }
 
     /** Ends without a grant. */

@@ -156,18 +156,27 @@ final class KeyQueue implements QueuePolicy {
         });
     }
 
-    /** The same reply refuses the callers that do not wait and that came before its request was sent. */
     @Override
     public void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
         step(() -> {
-            lastSeen = item;
-            failing = null;
-            fairness.onHeldByOther();
-            refuseImpatient(other -> other.called() - sent <= 0);
+            sawOther(item, sent);
             if (waiting.stream().anyMatch(this::isImpatient)) {
                 acquisition.hurry();
             }
         });
+    }
+
+    @Override
+    public void onRefused(@Nullable LeaseItem item, long sent) {
+        step(() -> sawOther(item, sent));
+    }
+
+    /** The same reply refuses the callers that do not wait and that came before its request was sent. */
+    private void sawOther(@Nullable LeaseItem item, long sent) {
+        lastSeen = item;
+        failing = null;
+        fairness.onHeldByOther();
+        refuseImpatient(other -> other.called() - sent <= 0);
     }
 
     @Override
@@ -247,7 +256,7 @@ final class KeyQueue implements QueuePolicy {
         Acquisition next = removeFirst();
         Quietly.run(() -> log.debug("Lease {} is handed over within this process", Text.quote(key)));
         active = next;
-        parts.observer.ended(release.tenure());
+        parts.releases.handedOver(release);
         next.beginByHandOver(release);
     }
 

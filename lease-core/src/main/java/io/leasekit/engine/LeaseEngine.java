@@ -109,7 +109,8 @@ final class LeaseEngine implements LeaseManager, CallLog {
             return permits.begin(request, spec);
         }
         QueuePolicy queuePolicy = queues.of(spec.items());
-        Acquisition acquisition = new Acquisition(spec, queuePolicy, parts.newTenure(), parts, live, sending);
+        Acquisition acquisition =
+                new Acquisition(spec, queuePolicy, parts.newTenure(), parts, live, sending, parts.time.nanos());
         live.began(acquisition);
         queuePolicy.enter(acquisition);
         acquisition.onEntered();

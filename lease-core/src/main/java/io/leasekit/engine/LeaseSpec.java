@@ -81,12 +81,12 @@ record LeaseSpec(
      *
      * @param slot its number, from 0
      * @param of the number of permits that the request names
-     * @param patience how long its acquire goes on while the store fails, in nanoseconds
+     * @param patience how long its acquire goes on while the store fails, in nanoseconds from the call
      */
     record Permit(int slot, int of, long patience) {}
 
     /** Returns the terms of an acquire of one permit, which does not wait for another owner of the slot. */
-    LeaseSpec ofPermit(int slot, int of, long patience) {
+    LeaseSpec ofPermit(int slot, int of) {
         return new LeaseSpec(
                 keys,
                 List.of(slotKey(key(), slot)),
@@ -100,7 +100,7 @@ record LeaseSpec(
                 holdAtMost,
                 passive,
                 null,
-                new Permit(slot, of, patience),
+                new Permit(slot, of, waitFor),
                 false);
     }
 

@@ -477,7 +477,7 @@ final class LeaseState implements Renewer.Renewed {
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = parts.releases.of(spec, tenure, acquired, keep, records, last, released, sending);
+        Releases.Release release = parts.releases.begin(spec, tenure, acquired, keep, records, last, released, sending);
         if (!wasHeld || !handedOut) {
             var unused = release.quietly();
         }

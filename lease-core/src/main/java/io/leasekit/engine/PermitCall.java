@@ -32,7 +32,7 @@ final class PermitCall extends AcquireCall {
     private boolean overdue;
 
     PermitCall(LeaseRequest request, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
-        super(spec, parts.time, parts.notifier, null);
+        super(spec, parts.time, parts.notifier, null, parts.time.nanos());
         this.permits = request.permits();
         this.most = request.permitsPerNode() == 0 ? permits : request.permitsPerNode();
         this.id = parts.tenures.get();
@@ -65,11 +65,6 @@ final class PermitCall extends AcquireCall {
     void asks(Acquisition acquisition) {
         cancelTimer();
         lastAsked = acquisition;
-    }
-
-    /** Returns the rest of the wait; 0: it does not wait, or no longer. */
-    long left() {
-        return mayWait() ? Math.max(0, waitsUntil() - time.nanos()) : 0;
     }
 
     /** Returns the time from which a look answers this call: older ones do not show what happened since. */

@@ -263,8 +263,9 @@ final class PermitQueue {
     private Acquisition begin(PermitCall call, PermitSlot slot) {
         waiting.remove(call);
         asked++;
-        LeaseSpec spec = call.spec.ofPermit(slot.number, call.permits, call.left());
-        Acquisition acquisition = new Acquisition(spec, slot, parts.newTenure(), parts, shared.live, null);
+        LeaseSpec spec = call.spec.ofPermit(slot.number, call.permits);
+        Acquisition acquisition =
+                new Acquisition(spec, slot, parts.newTenure(), parts, shared.live, null, call.called());
         shared.live.began(acquisition);
         call.asks(acquisition);
         slot.onAsked(call, acquisition.id());
@@ -324,7 +325,7 @@ final class PermitQueue {
             parts.releases.delay(release, () -> step(() -> send(slot, release)));
         } else if (mayHandOver && !forOthers && next.isPresent()) {
             slot.onHandedOver();
-            parts.observer.ended(release.tenure());
+            parts.releases.handedOver(release);
             begin(next.get(), slot).beginByHandOver(release);
         } else {
             if (forOthers) {

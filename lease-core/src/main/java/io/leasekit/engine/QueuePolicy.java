@@ -25,6 +25,12 @@ interface QueuePolicy {
      */
     default void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {}
 
+    /**
+     * Called when the reply to a request sent at {@code sent} showed another owner to an acquire that does not wait, or no
+     * longer. {@code item} is {@code null} if none was shown. {@link #onEnded} follows.
+     */
+    default void onRefused(@Nullable LeaseItem item, long sent) {}
+
     /** Called when the store fails. The acquire goes on. */
     default void onFailing(LeaseStoreException error) {}
 

@@ -104,7 +104,13 @@ final class Releases {
         release.send();
     }
 
-    /** Returns the releases that were sent and are not done. */
+    /** Notes that an acquire of this process takes the lease over in place of this release. */
+    void handedOver(Release release) {
+        observer.ended(release.tenure());
+        underWay.remove(release);
+    }
+
+    /** Returns the releases that have begun and are not done. */
     Set<Release> underWay() {
         return underWay.keySet();
     }
@@ -126,6 +132,7 @@ final class Releases {
     void delay(Release release, Runnable send) {
         Delayed one = new Delayed(release, send);
         delayed.put(release.tenure(), one);
+        underWay.remove(release);
         one.sleep();
         if (closing) {
             one.end();
@@ -188,7 +195,8 @@ final class Releases {
     // ---- creating
 
     /**
-     * Returns the release of a lease whose work has ended.
+     * Returns the release of a lease whose work has ended. It counts as under way until it is done, delayed or handed over,
+     * also before its queue sends it.
      *
      * @param acquired the monotonic time of the acquire
      * @param keep how long others are kept from the key at least after the release
@@ -198,7 +206,7 @@ final class Releases {
      *     to complete if the release is delayed
      * @param sending sends on the calling thread; {@code null}: a sender thread does
      */
-    Release of(
+    Release begin(
             LeaseSpec spec,
             Tenure tenure,
             long acquired,
@@ -216,7 +224,9 @@ final class Releases {
                 : null;
         ReleaseDraft draft = draft(spec, tenure, null, records, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
-        return new Release(draft, delay, ended, sending);
+        Release release = new Release(draft, delay, ended, sending);
+        underWay.put(release, now);
+        return release;
     }
 
     /** Returns the release for a given-up acquire, also of the lease that it was to take over. */

@@ -12,11 +12,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +47,31 @@ class CloseTest {
         here.acquire("key").close();
 
         assertThat(close()).isCompleted();
+    }
+
+    /** The queue of the key is in a step, which refuses another caller, when the work ends. */
+    @Test
+    void aReleaseThatIsYetToBeSentIsAwaited() {
+        List<Runnable> onRefusal = new ArrayList<>();
+        Bench.Node busy = bench.start(
+                "busy",
+                builder -> builder.listener(event -> {
+                    if (event instanceof LeaseEvent.Unavailable) {
+                        onRefusal.forEach(Runnable::run);
+                    }
+                }));
+        Lease lease = busy.acquire("key");
+        List<Boolean> isClosed = new ArrayList<>();
+        onRefusal.add(() -> {
+            CompletableFuture<Void> closed = busy.leases.closeAsync().toCompletableFuture();
+            lease.releaseAsync();
+            isClosed.add(closed.isDone());
+            closed.thenRun(() -> isClosed.add(!busy.store.sent(RELEASE).isEmpty()));
+        });
+
+        busy.acquiring("key");
+
+        assertThat(isClosed).containsExactly(false, true);
     }
 
     @Test

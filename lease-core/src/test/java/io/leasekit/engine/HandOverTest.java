@@ -341,6 +341,19 @@ class HandOverTest {
     }
 
     @Test
+    void whoDoesNotWaitIsToldSoonWhileAMarkIsUnderWay() {
+        endOfARun();
+        bench.start("third").acquire("key");
+        here.store.next(MARK, LOST);
+        bench.advance(Duration.ofMillis(200));
+        CompletableFuture<Optional<Lease>> asking = here.acquiring("key");
+
+        here.store.last(MARK).deliver();
+
+        assertThat(asking).isCompletedWithValue(Optional.empty());
+    }
+
+    @Test
     void whoSawNoHandOverMarksNothing() {
         here.acquire("key");
         other.waiting("key");

@@ -421,7 +421,7 @@ class InterleavingsTest {
         private volatile boolean named;
 
         @SuppressWarnings("NullAway") // whose request this is does not matter here
-        private final AcquireCall call = new AcquireCall(null, new StillTime(), null, null) {
+        private final AcquireCall call = new AcquireCall(null, new StillTime(), null, null, 0) {
             @Override
             UUID id() {
                 return new UUID(0, 0);

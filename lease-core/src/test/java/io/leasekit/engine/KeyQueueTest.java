@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Callers of one process that want the same key (protocol 6). */
@@ -256,8 +257,40 @@ class KeyQueueTest {
         assertThat(first).isCompletedWithValue(Optional.empty());
         assertThat(later).isCompletedWithValue(Optional.empty());
         assertThat(alsoLater).isCompletedWithValue(Optional.empty());
-        // one request for each caller
-        assertThat(here.store.sent(ACQUIRE)).hasSize(3);
+        assertThat(here.store.sent(ACQUIRE)).hasSize(2);
+    }
+
+    @Test
+    void whoDoesNotWaitIsAnsweredByTheSecondRefusalAtTheLatest() {
+        here.sample(2);
+        other.acquire("key");
+        here.store.next(ACQUIRE, LOST);
+        here.acquiring("key");
+        bench.advance(Duration.ofMillis(1));
+        List<CompletableFuture<Optional<Lease>>> later =
+                IntStream.range(0, 3).mapToObj(i -> here.acquiring("key")).toList();
+        here.store.last(ACQUIRE).deliver();
+
+        assertThat(later).allSatisfy(one -> assertThat(one).isCompletedWithValue(Optional.empty()));
+        assertThat(here.store.sent(ACQUIRE)).hasSize(2);
+    }
+
+    /** Its key is held by another owner, as the reply to the caller before it has shown. */
+    @Test
+    void aQueuedCallerWhoseTurnDoesNotComeIsUnavailableIfAnotherOneWasRefused() {
+        here.sample(2);
+        other.acquire("key");
+        here.store.next(ACQUIRE, LOST);
+        here.acquiring("key");
+        bench.advance(Duration.ofMillis(1));
+        here.store.next(ACQUIRE, LOST);
+        here.acquiring("key"); // its request has no reply
+        here.store.sent(ACQUIRE).get(0).deliver();
+        CompletableFuture<Optional<Lease>> last =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofMillis(10)));
+        bench.advance(Duration.ofMillis(10));
+
+        assertThat(last).isCompletedWithValue(Optional.empty());
     }
 
     @Test

@@ -7,6 +7,7 @@ import static io.leasekit.engine.ScriptedStore.Verb.MARK;
 import static io.leasekit.engine.ScriptedStore.Verb.READ_EACH;
 import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
 import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
+import static io.leasekit.engine.ScriptedStore.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -596,6 +597,26 @@ class PermitsTest {
         bench.advance(Duration.ofMillis(100));
 
         assertThat(waiter.join()).isPresent();
+    }
+
+    @Test
+    void aCallHasOneStoreTimeoutHoweverManySlotsItAsksFor() {
+        List<Lease> theirs = List.of(other.acquire(TWO), other.acquire(TWO));
+        here.sample(2);
+        here.store.always(ACQUIRE, refused("throttled"));
+        CompletableFuture<Optional<Lease>> asking = here.leases.acquireAsync(TWO);
+        bench.advance(Duration.ofMillis(4_900));
+        String asked = here.store.last(ACQUIRE).keys().get(0);
+        here.store.next(ACQUIRE, ScriptedStore.Request::deliver); // refused, because the slot is held
+        theirs.stream()
+                .filter(lease -> !bench.item(asked)
+                        .version()
+                        .startsWith(((HeldLease) lease).tenure().toString()))
+                .forEach(Lease::close);
+
+        bench.advance(Duration.ofMillis(1_100));
+        assertThat(here.store.last(ACQUIRE).keys()).doesNotContain(asked);
+        assertThat(asking).isCompletedExceptionally();
     }
 
     @Test

@@ -46,8 +46,8 @@ public final class AnnotatedCalls {
                 new CallsWithoutLease(skipped),
                 waiters);
         this.blocking = new BlockingCalls(calls, firings);
-        this.stages = new StageCalls(calls, new CallThreads());
-        this.reactive = new Remembered<>(() -> new ReactiveCalls(calls));
+        this.stages = new StageCalls(calls, firings, new CallThreads());
+        this.reactive = new Remembered<>(() -> new ReactiveCalls(calls, firings));
     }
 
     /**
@@ -94,8 +94,8 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Cancels waits for runs that another node has begun, and firings of blocking methods that wait for their lease.
-     * From then on, none of these runs starts here, and such firings do not wait.
+     * Cancels waits for runs that another node has begun, and firings that wait for their lease. From then on, none of
+     * these runs starts here, and firings do not wait.
      */
     public void stopWaiting() {
         waiters.close();

@@ -11,13 +11,10 @@ import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.policy.SkippedResult;
 import io.leasekit.spring.policy.UnfinishedResult;
 import io.leasekit.spring.schedule.FiringFailures;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
@@ -59,7 +56,7 @@ final class BlockingCalls {
                         null,
                         null,
                         firing,
-                        mayEnd ? new UntilClose() : BlockingCalls::acquire,
+                        mayEnd ? firings.onThread() : BlockingCalls::acquire,
                         call -> runLater(later, policy, call))));
         Beginning beginning = begun.value();
         if (beginning == null) {
@@ -76,29 +73,8 @@ final class BlockingCalls {
     }
 
     private static CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
-        return granted(MockedManager.checked(manager.acquire(request), manager, request));
-    }
-
-    private static CompletableFuture<Optional<Lease>> granted(Lease lease) {
-        return CompletableFuture.completedFuture(Optional.of(lease));
-    }
-
-    /** Asks for a firing that may be skipped: it ends quietly when the context closes. */
-    private final class UntilClose implements LeaseCalls.Asking {
-
-        @Override
-        public CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
-            Function<Boolean, Lease> asking = closing -> {
-                LeaseRequest asked = closing ? request.waitFor(Duration.ZERO) : request;
-                return MockedManager.checked(manager.acquire(asked), manager, asked);
-            };
-            return granted(firings.call(asking));
-        }
-
-        @Override
-        public LeaseRequest ofRun(Supplier<LeaseRequest> named) {
-            return firings.call(closing -> named.get());
-        }
+        return CompletableFuture.completedFuture(
+                Optional.of(MockedManager.checked(manager.acquire(request), manager, request)));
     }
 
     private static void runLater(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {

@@ -1,16 +1,26 @@
 package io.leasekit.spring.call;
 
+import io.leasekit.Lease;
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * The acquires of firings of scheduled methods that block. When the context closes, those that wait are ended, later ones must not
+ * The acquires of firings of scheduled methods. When the context closes, those that wait are ended, later ones must not
  * wait for a lease, and none that fails is an error. A scheduler may fire once more while the context closes, also after
- * the managers were closed, and it waits for firings that have begun. The interrupt that ends an acquire is cleared when
- * the acquire has ended, and with it one that came later, for example from the stop of the scheduler. Thread-safe.
+ * the managers were closed, and it waits for firings that have begun. The interrupt that ends an acquire of a firing that
+ * blocks is cleared when the acquire has ended, and with it one that came later, for example from the stop of the
+ * scheduler. Thread-safe.
  */
 final class FiringAcquires {
 
@@ -19,7 +29,7 @@ final class FiringAcquires {
 
         private static final long serialVersionUID = 1L;
 
-        private ClosingException(LeaseException cause) {
+        private ClosingException(Throwable cause) {
             super("The application is closing", cause, false, false);
         }
     }
@@ -27,31 +37,69 @@ final class FiringAcquires {
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Thread> acquiring = new HashSet<>(); // guarded by lock
     private final Set<Thread> interrupted = new HashSet<>(); // guarded by lock
+    private final Set<CompletableFuture<?>> waiting = new HashSet<>(); // guarded by lock
     private volatile boolean closed; // written under lock
 
+    /** Returns how firings ask that block their thread. */
+    LeaseCalls.Asking onThread() {
+        return new OfFirings() {
+            @Override
+            public CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
+                return CompletableFuture.completedFuture(Optional.of(call(closing -> {
+                    LeaseRequest asked = asked(request, closing);
+                    return MockedManager.checked(manager.acquire(asked), manager, asked);
+                })));
+            }
+        };
+    }
+
+    /** Returns how firings ask that receive their lease in a future. */
+    LeaseCalls.Asking withoutThread() {
+        return new OfFirings() {
+            @Override
+            public CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
+                boolean closing = closed;
+                CompletableFuture<Optional<Lease>> future =
+                        LeaseCalls.Asking.WITHOUT_THREAD.acquire(manager, asked(request, closing));
+                if (!closing) {
+                    cancelAtClose(future);
+                }
+                return future;
+            }
+        };
+    }
+
+    private static LeaseRequest asked(LeaseRequest request, boolean closing) {
+        return closing ? request.waitFor(Duration.ZERO) : request;
+    }
+
+    private abstract class OfFirings implements LeaseCalls.Asking {
+
+        @Override
+        public LeaseRequest ofRun(Supplier<LeaseRequest> named) {
+            return call(closing -> named.get());
+        }
+
+        @Override
+        public Throwable refusal(Throwable refusal) {
+            boolean ofClose = closed && (refusal instanceof LeaseException || refusal instanceof CancellationException);
+            return ofClose ? new ClosingException(refusal) : refusal;
+        }
+    }
+
     /**
-     * Calls the manager for a firing on this thread.
-     *
-     * @param manager the call, which is given whether the context closes, so it must not wait
-     * @throws ClosingException if the manager gave no lease because the context closes
+     * Calls the manager for a firing on this thread. The function is given whether the context closes, so it must not
+     * wait. If not, a close that comes meanwhile interrupts this thread.
      */
     <T> T call(Function<Boolean, T> manager) {
         boolean closing = begin();
-        T answer;
         try {
-            answer = manager.apply(closing);
-        } catch (LeaseException e) {
+            return manager.apply(closing);
+        } finally {
             end();
-            throw closed ? new ClosingException(e) : e;
-        } catch (RuntimeException | Error e) {
-            end();
-            throw e;
         }
-        end();
-        return answer;
     }
 
-    /** Returns whether the context closes. If not, a later close interrupts this thread. */
     private boolean begin() {
         lock.lock();
         try {
@@ -77,6 +125,33 @@ final class FiringAcquires {
         }
     }
 
+    private void cancelAtClose(CompletableFuture<?> future) {
+        boolean late;
+        lock.lock();
+        try {
+            late = closed;
+            if (!late) {
+                waiting.add(future);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (late) {
+            future.cancel(true);
+        } else {
+            var unused = future.whenComplete((answer, failure) -> forget(future));
+        }
+    }
+
+    private void forget(CompletableFuture<?> future) {
+        lock.lock();
+        try {
+            waiting.remove(future);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Lets acquires wait again, also after {@link #close()}. */
     void open() {
         lock.lock();
@@ -89,13 +164,16 @@ final class FiringAcquires {
 
     /** Ends the acquires that wait. */
     void close() {
+        List<CompletableFuture<?>> cancelled;
         lock.lock();
         try {
             closed = true;
             interrupted.addAll(acquiring);
             acquiring.forEach(Thread::interrupt);
+            cancelled = List.copyOf(waiting);
         } finally {
             lock.unlock();
         }
+        cancelled.forEach(future -> future.cancel(true));
     }
 }

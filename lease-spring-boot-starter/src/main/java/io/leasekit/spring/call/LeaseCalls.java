@@ -98,6 +98,11 @@ final class LeaseCalls {
         default LeaseRequest ofRun(Supplier<LeaseRequest> named) {
             return named.get();
         }
+
+        /** Returns the exception that stands for this refusal. */
+        default Throwable refusal(Throwable refusal) {
+            return refusal;
+        }
     }
 
     /** Begins a call. A cancel of the future gives the acquire up. It fails with the exception for the caller. */
@@ -148,9 +153,11 @@ final class LeaseCalls {
             request = caller.asking()
                     .ofRun(() -> policy.once()
                             .applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), caller.firing()));
-        } catch (LeaseException | FiringAcquires.ClosingException e) {
+        } catch (LeaseException e) {
             CompletableFuture<Beginning> beginning = new CompletableFuture<>();
-            decide(beginning, () -> instead(invocation, policy, plain, e));
+            decide(
+                    beginning,
+                    () -> instead(invocation, policy, plain, caller.asking().refusal(e)));
             return beginning;
         }
         boolean awaitsRun = request.once() != null && caller.firing();
@@ -184,7 +191,7 @@ final class LeaseCalls {
                     if (answer != null && answer.isPresent()) {
                         return granted(answer.get(), observed, acquire, decision);
                     }
-                    Throwable refusal = refusal(acquiring, request, error);
+                    Throwable refusal = caller.asking().refusal(refusal(acquiring, request, error));
                     observed.refused(acquire, refusal);
                     return decision.of(null, refusal);
                 }),

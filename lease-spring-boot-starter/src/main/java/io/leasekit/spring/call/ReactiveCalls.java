@@ -29,9 +29,11 @@ import reactor.util.context.ContextView;
 final class ReactiveCalls implements CallShell {
 
     private final LeaseCalls calls;
+    private final FiringAcquires firings;
 
-    ReactiveCalls(LeaseCalls calls) {
+    ReactiveCalls(LeaseCalls calls, FiringAcquires firings) {
         this.calls = calls;
+        this.firings = firings;
     }
 
     @Override
@@ -76,7 +78,7 @@ final class ReactiveCalls implements CallShell {
                 context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null),
                 parallel(),
                 firing,
-                LeaseCalls.Asking.WITHOUT_THREAD,
+                firing ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
                 call -> later(CallShell.copy(template), policy, call));
         return Mono.<Beginning>create(sink -> {
                     CompletableFuture<Beginning> beginning = calls.begin(own, policy, caller);

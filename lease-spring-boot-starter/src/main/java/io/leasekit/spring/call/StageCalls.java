@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class StageCalls implements CallShell {
 
     private final LeaseCalls calls;
+    private final FiringAcquires firings;
     private final CallThreads threads;
 
-    StageCalls(LeaseCalls calls, CallThreads threads) {
+    StageCalls(LeaseCalls calls, FiringAcquires firings, CallThreads threads) {
         this.calls = calls;
+        this.firings = firings;
         this.threads = threads;
     }
 
@@ -31,6 +33,7 @@ final class StageCalls implements CallShell {
         MethodInvocation first = CallShell.copy(template);
         Executor executor = threads.withContextOfCaller();
         CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
+        boolean firing = policy.once().isFiring();
         CompletableFuture<Beginning> beginning = calls.begin(
                 first,
                 policy,
@@ -38,8 +41,8 @@ final class StageCalls implements CallShell {
                         LeaseFrame.innermost(),
                         null,
                         executor,
-                        policy.once().isFiring(),
-                        LeaseCalls.Asking.WITHOUT_THREAD,
+                        firing,
+                        firing ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
                         call -> work(CallShell.copy(template), policy, call, logged(policy))));
         var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, begun, failure, ofCaller));
         giveUpWith(ofCaller, beginning);

@@ -30,6 +30,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import reactor.core.publisher.Mono;
 
 /** An ordinary shutdown of an application with jobs: how long it takes, and what it logs. */
 @Timeout(300)
@@ -63,13 +64,14 @@ class ClosingIT {
         assertThat(output).doesNotContain("ERROR").doesNotContain("WARN").doesNotContain("Exception");
     }
 
-    @Test
-    void aFiringThatWaitsForItsLeaseDoesNotDelayTheEnd(CapturedOutput output) throws Exception {
+    @ParameterizedTest
+    @ValueSource(classes = {WaitingJob.class, WaitingMono.class})
+    void aFiringThatWaitsForItsLeaseDoesNotDelayTheEnd(Class<?> job, CapturedOutput output) throws Exception {
         try (ConfigurableApplicationContext other = start(Holder.class)) {
             LeaseManager holder = other.getBean(LeaseManager.class);
             try (Lease held = holder.tryAcquire("waiting").orElseThrow()) {
                 assertQuick(() -> {
-                    ConfigurableApplicationContext node = start(Waiting.class);
+                    ConfigurableApplicationContext node = start(Waiting.class, job);
                     LeaseManager leases = node.getBean(LeaseManager.class);
                     Firings firings = node.getBean(Firings.class);
                     while (leases.status().waiting() == 0) {
@@ -126,7 +128,7 @@ class ClosingIT {
         }
     }
 
-    private ConfigurableApplicationContext start(Class<?> application) {
+    private ConfigurableApplicationContext start(Class<?>... application) {
         return new SpringApplicationBuilder(application)
                 .properties(
                         "lease.table.name=" + table,
@@ -153,7 +155,7 @@ class ClosingIT {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @EnableScheduling
-    @Import({Firings.class, WaitingJob.class})
+    @Import(Firings.class)
     static class Waiting {}
 
     @Configuration(proxyBeanMethods = false)
@@ -261,6 +263,21 @@ class ClosingIT {
         @DistributedLease(key = "waiting", waitFor = "60s")
         void run() {
             firings.ofJob.release();
+        }
+    }
+
+    static class WaitingMono {
+
+        private final Firings firings;
+
+        WaitingMono(Firings firings) {
+            this.firings = firings;
+        }
+
+        @Scheduled(cron = EACH_SECOND)
+        @DistributedLease(key = "waiting", waitFor = "60s")
+        Mono<Void> run() {
+            return Mono.fromRunnable(firings.ofJob::release);
         }
     }
 

@@ -2,7 +2,6 @@ package io.leasekit.spring.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
@@ -131,9 +130,7 @@ class CallSpansTest {
     void aFiringThatTheEndOfTheApplicationCutsOffIsCancelledAndNoError() {
         FiringAcquires firings = new FiringAcquires();
         firings.close();
-        Throwable closing = catchThrowable(() -> firings.call(ending -> {
-            throw new LeaseException("Lease manager is closed", null);
-        }));
+        Throwable closing = firings.onThread().refusal(new LeaseException("Lease manager is closed", null));
         CallSpans spans = new CallSpans(new CallObservations(registry), null, LeaseRequest.of("order-17"), false);
 
         spans.refused(spans.beginAcquire(), closing);

@@ -2,15 +2,29 @@ package io.leasekit.spring.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
+import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class FiringAcquiresTest {
+
+    private static final LeaseRequest REQUEST = LeaseRequest.of("key").waitFor(Duration.ofSeconds(10));
 
     private final FiringAcquires firings = new FiringAcquires();
 
@@ -41,22 +55,65 @@ class FiringAcquiresTest {
 
     @Test
     void aFailureAfterTheCloseIsNone() {
+        LeaseException failure = new LeaseException("Lease manager is closed", null);
+        assertThat(firings.onThread().refusal(failure)).isSameAs(failure);
+
         firings.close();
 
-        assertThatThrownBy(() -> firings.call(closing -> {
-                    throw new LeaseException("Lease manager is closed", null);
-                }))
-                .isInstanceOf(FiringAcquires.ClosingException.class);
+        assertThat(firings.onThread().refusal(failure)).isInstanceOf(FiringAcquires.ClosingException.class);
+        assertThat(firings.withoutThread().refusal(failure)).isInstanceOf(FiringAcquires.ClosingException.class);
     }
 
     @Test
     void aFailureThatTheCloseCausedIsNone() {
+        LeaseException failure = new LeaseException("Lease manager is closed", null);
+
         assertThatThrownBy(() -> firings.call(closing -> {
                     firings.close();
-                    throw new LeaseException("Lease manager is closed", null);
+                    throw failure;
                 }))
-                .isInstanceOf(FiringAcquires.ClosingException.class);
+                .isSameAs(failure);
+        assertThat(firings.onThread().refusal(failure)).isInstanceOf(FiringAcquires.ClosingException.class);
         assertThat(Thread.interrupted()).as("left behind").isFalse();
+    }
+
+    @Test
+    void theCloseEndsAWaitWithoutAThread() {
+        CompletableFuture<Optional<Lease>> never = new CompletableFuture<>();
+
+        CompletableFuture<Optional<Lease>> waiting =
+                firings.withoutThread().acquire(manager(request -> never), REQUEST);
+        firings.close();
+
+        assertThat(waiting).isCancelled();
+        assertThat(firings.withoutThread().refusal(new CancellationException()))
+                .isInstanceOf(FiringAcquires.ClosingException.class);
+    }
+
+    @Test
+    void theCloseEndsAWaitThatBeginsMeanwhile() {
+        LeaseManager closing = manager(request -> {
+            firings.close();
+            return new CompletableFuture<>();
+        });
+
+        assertThat(firings.withoutThread().acquire(closing, REQUEST)).isCancelled();
+    }
+
+    @Test
+    void aFiringWithoutAThreadThatBeginsAfterTheCloseMustNotWait() {
+        List<Duration> waits = new ArrayList<>();
+        LeaseManager manager = manager(request -> {
+            waits.add(request.waitFor());
+            return new CompletableFuture<>();
+        });
+
+        firings.withoutThread().acquire(manager, REQUEST).complete(Optional.empty());
+        firings.close();
+        CompletableFuture<Optional<Lease>> asked = firings.withoutThread().acquire(manager, REQUEST);
+
+        assertThat(waits).containsExactly(REQUEST.waitFor(), Duration.ZERO);
+        assertThat(asked).as("ends by itself").isNotDone();
     }
 
     @Test
@@ -102,8 +159,14 @@ class FiringAcquiresTest {
 
         firings.close();
 
-        assertThat(ended.get(30, TimeUnit.SECONDS)).isInstanceOf(FiringAcquires.ClosingException.class);
+        assertThat(ended.get(30, TimeUnit.SECONDS)).isInstanceOf(LeaseInterruptedException.class);
         firing.join();
+    }
+
+    private static LeaseManager manager(Function<LeaseRequest, CompletableFuture<Optional<Lease>>> acquireAsync) {
+        LeaseManager manager = mock(LeaseManager.class);
+        when(manager.acquireAsync(any(LeaseRequest.class))).thenAnswer(call -> acquireAsync.apply(call.getArgument(0)));
+        return manager;
     }
 
     private static Object await(CountDownLatch never) {
