@@ -17,20 +17,27 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The Chromium of this machine without a window. Collects what pages write to their console as errors. */
-final class ChromiumBrowser implements AutoCloseable {
+/**
+ * The Chromium of this machine without a window, for all tests of a class. Collects what pages write to their console as
+ * errors.
+ */
+final class ChromiumBrowser implements BeforeAllCallback, AfterAllCallback {
 
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
 
     private static final double PATIENCE_MILLIS = 120_000;
 
-    private final Playwright playwright;
-    private final Browser browser;
     private final List<String> errors = new ArrayList<>();
+    private Playwright playwright;
+    private Browser browser;
 
-    /** Starts the browser. Skips the test if the machine has none. */
-    ChromiumBrowser() {
+    /** Starts the browser. Skips the tests if the machine has none. */
+    @Override
+    public void beforeAll(ExtensionContext context) {
         Optional<Path> program = find();
         assumeTrue(program.isPresent(), "No browser: install the package 'chromium'");
         PlaywrightAssertions.setDefaultAssertionTimeout(60_000); // two readings of the table, on a slow machine
@@ -71,9 +78,17 @@ final class ChromiumBrowser implements AutoCloseable {
         return List.copyOf(errors);
     }
 
+    /** Closes what this test has opened, and forgets the errors. */
+    void closePages() {
+        browser.contexts().forEach(BrowserContext::close);
+        errors.clear();
+    }
+
     @Override
-    public void close() {
-        browser.close();
-        playwright.close();
+    public void afterAll(ExtensionContext context) {
+        if (browser != null) {
+            browser.close();
+            playwright.close();
+        }
     }
 }

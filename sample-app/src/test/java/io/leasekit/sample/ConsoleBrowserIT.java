@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -38,16 +39,17 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 class ConsoleBrowserIT {
 
+    @RegisterExtension
+    private static final ChromiumBrowser browser = new ChromiumBrowser();
+
     private static final String NASTY = "<script>document.title='bad'</script><img src=x onerror=alert(1)>";
 
     private static final Pattern ENDPOINT = Pattern.compile("/actuator/leases$");
     private static final Pattern TIME = Pattern.compile("\\d:\\d\\d:\\d\\d");
 
-    private final ChromiumBrowser browser = new ChromiumBrowser();
-
     @AfterEach
     void close() {
-        browser.close();
+        browser.closePages();
     }
 
     @Test

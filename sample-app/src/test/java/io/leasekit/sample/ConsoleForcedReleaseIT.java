@@ -27,17 +27,20 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** The question before a forced release, while the key of its dialog passes to another holder. */
 class ConsoleForcedReleaseIT {
 
+    @RegisterExtension
+    private static final ChromiumBrowser browser = new ChromiumBrowser();
+
     private static final String KEY = "books";
     private static final Pattern READING = Pattern.compile("/lease\\?key=" + KEY);
 
     private final String table = "forced-" + UUID.randomUUID();
-    private final ChromiumBrowser browser = new ChromiumBrowser();
     private final ConfigurableApplicationContext node = startHere(table);
     private final DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder().build();
     private final LeaseManager other = LeaseManager.builder(DynamoDbLeaseStore.create(client, table))
@@ -59,7 +62,7 @@ class ConsoleForcedReleaseIT {
 
     @AfterEach
     void close() {
-        browser.close();
+        browser.closePages();
         other.close();
         client.close();
         node.close();

@@ -26,16 +26,19 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The console of a node with two managers and two tables: what it shows and changes is of the chosen one. */
 class ConsoleManagersIT {
 
+    @RegisterExtension
+    private static final ChromiumBrowser browser = new ChromiumBrowser();
+
     private static final String ORDERS = "ordersLeaseManager";
     private static final String LEADER = "ingest"; // of the default manager
 
     private final String table = "managers-" + UUID.randomUUID();
-    private final ChromiumBrowser browser = new ChromiumBrowser();
     private final ConfigurableApplicationContext node =
             startHere(table, "lease.managers.orders.table.name=orders-" + table);
     private final List<Route> held = new ArrayList<>();
@@ -57,7 +60,7 @@ class ConsoleManagersIT {
 
     @AfterEach
     void close() {
-        browser.close();
+        browser.closePages();
         node.close();
     }
 

@@ -24,22 +24,25 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** The console with as many held leases as it shows. */
 class ConsoleManyLeasesIT {
 
+    @RegisterExtension
+    private static final ChromiumBrowser browser = new ChromiumBrowser();
+
     private static final int LEASES = 9_999; // and that of the sample's leader
     private static final int OF_SECOND = 2_500;
 
     private final String table = "many-" + UUID.randomUUID();
-    private final ChromiumBrowser browser = new ChromiumBrowser();
     private final DynamoDbAsyncClient client = LocalDynamoDb.clientBuilder().build();
 
     @AfterEach
     void close() {
         client.close();
-        browser.close();
+        browser.closePages();
     }
 
     @Test

@@ -25,20 +25,23 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Pauses in the console: paused, seen by a reader, and resumed. */
 class ConsolePausesIT {
+
+    @RegisterExtension
+    private static final ChromiumBrowser browser = new ChromiumBrowser();
 
     private static final String REASON = "Month-end closing";
     private static final String NASTY = "<b>bold</b>";
     private static final String ORDERS = "ordersLeaseManager";
 
     private final String table = "pauses-" + UUID.randomUUID();
-    private final ChromiumBrowser browser = new ChromiumBrowser();
 
     @AfterEach
     void close() {
-        browser.close();
+        browser.closePages();
     }
 
     @Test

@@ -22,17 +22,20 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** What the console says about a cooldown, the costs, ignored pauses and a campaign, at an address with a user. */
 class ConsoleStatesIT {
 
+    @RegisterExtension
+    private static final ChromiumBrowser browser = new ChromiumBrowser();
+
     private final String table = "states-" + UUID.randomUUID();
-    private final ChromiumBrowser browser = new ChromiumBrowser();
 
     @AfterEach
     void close() {
-        browser.close();
+        browser.closePages();
     }
 
     @Test

@@ -20,17 +20,20 @@ import com.microsoft.playwright.options.ColorScheme;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The consoles of two nodes in a browser, while a lease moves from one node to the other. */
 class ConsoleTwoNodesIT {
 
-    private final ChromiumBrowser browser = new ChromiumBrowser();
+    @RegisterExtension
+    private static final ChromiumBrowser browser = new ChromiumBrowser();
+
     private final NodeTable table = new NodeTable();
 
     @AfterEach
     void close() {
         table.close();
-        browser.close();
+        browser.closePages();
     }
 
     @Test

@@ -29,18 +29,21 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** The sample's import goes on at another node where a killed one stopped, and the console shows how far it has come. */
 class ImportJobIT {
 
+    @RegisterExtension
+    private static final ChromiumBrowser browser = new ChromiumBrowser();
+
     private static final int LINES = 10_000;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final String imported = "imported-" + UUID.randomUUID();
     private final NodeTable table = new NodeTable();
-    private final ChromiumBrowser browser = new ChromiumBrowser();
 
     @TempDir
     Path folder;
@@ -48,7 +51,7 @@ class ImportJobIT {
     @AfterEach
     void close() {
         table.close();
-        browser.close();
+        browser.closePages();
     }
 
     @Test

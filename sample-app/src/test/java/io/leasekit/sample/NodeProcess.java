@@ -50,7 +50,8 @@ final class NodeProcess implements AutoCloseable {
             throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(main));
         return start(command, environment, properties);
     }

@@ -37,7 +37,7 @@ final class FiringAcquires {
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Thread> acquiring = new HashSet<>(); // guarded by lock
     private final Set<Thread> interrupted = new HashSet<>(); // guarded by lock
-    private final Set<CompletableFuture<?>> waiting = new HashSet<>(); // guarded by lock
+    private final Set<Runnable> cancels = new HashSet<>(); // guarded by lock
     private volatile boolean closed; // written under lock
 
     /** Returns how firings ask that block their thread. */
@@ -126,27 +126,28 @@ final class FiringAcquires {
     }
 
     private void cancelAtClose(CompletableFuture<?> future) {
+        Runnable cancel = () -> future.cancel(true);
         boolean late;
         lock.lock();
         try {
             late = closed;
             if (!late) {
-                waiting.add(future);
+                cancels.add(cancel);
             }
         } finally {
             lock.unlock();
         }
         if (late) {
-            future.cancel(true);
+            cancel.run();
         } else {
-            var unused = future.whenComplete((answer, failure) -> forget(future));
+            var unused = future.whenComplete((answer, failure) -> forget(cancel));
         }
     }
 
-    private void forget(CompletableFuture<?> future) {
+    private void forget(Runnable cancel) {
         lock.lock();
         try {
-            waiting.remove(future);
+            cancels.remove(cancel);
         } finally {
             lock.unlock();
         }
@@ -164,16 +165,16 @@ final class FiringAcquires {
 
     /** Ends the acquires that wait. */
     void close() {
-        List<CompletableFuture<?>> cancelled;
+        List<Runnable> waiting;
         lock.lock();
         try {
             closed = true;
             interrupted.addAll(acquiring);
             acquiring.forEach(Thread::interrupt);
-            cancelled = List.copyOf(waiting);
+            waiting = List.copyOf(cancels);
         } finally {
             lock.unlock();
         }
-        cancelled.forEach(future -> future.cancel(true));
+        waiting.forEach(Runnable::run);
     }
 }

@@ -31,7 +31,8 @@ final class BatchProcess implements AutoCloseable {
     static BatchProcess start(String table, Duration ttl, String database, String... properties) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of("-Daws.accessKeyId=local", "-Daws.secretAccessKey=local", BatchNode.class.getName()));
         command.addAll(List.of(
                 "--spring.main.banner-mode=off",
