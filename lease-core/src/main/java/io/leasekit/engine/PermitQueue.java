@@ -149,7 +149,7 @@ final class PermitQueue {
         call.onOverdue();
         long now = parts.clock.now(); // nanos may wrap between the two ends
         long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
-        if (left <= 0 || (isKnown(call) && !mayFindSlot(call))) {
+        if (left <= 0 || (hasAnswer(call) && !mayFindSlot(call))) {
             refuse(call::equals, error(call));
         } else {
             call.after(left, () -> step(() -> refuse(call::equals, error(call))));
@@ -178,12 +178,12 @@ final class PermitQueue {
         } else if (looks.failing() != null) {
             return looks.failing();
         }
-        boolean isKnown = call.isAnswered() && parts.path.state().failure() == null;
-        return isKnown ? null : parts.unsent(List.of(key));
+        boolean showsOthers = call.isAnswered() && parts.path.state().failure() == null;
+        return showsOthers ? null : parts.unsent(List.of(key));
     }
 
     /** Returns whether it is known what keeps the call from a permit, or that the store fails. */
-    private boolean isKnown(PermitCall call) {
+    private boolean hasAnswer(PermitCall call) {
         return isHeldHere(call)
                 || call.isAnswered()
                 || pause() != null
