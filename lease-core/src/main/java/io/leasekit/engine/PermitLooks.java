@@ -114,7 +114,9 @@ final class PermitLooks {
             timer = null;
         }
         if (urgent) {
-            look();
+            long impatient = able.stream().filter(PermitCall::isImpatient).count();
+            boolean marksFirst = impatient > 0 && impatient < able.size(); // or those that wait would never see a mark
+            markOrLook(marksFirst ? toMark : null);
         } else if (timer == null && !able.isEmpty()) {
             long now = parts.clock.now();
             long nanos = failures == 0
@@ -134,14 +136,20 @@ final class PermitLooks {
 
     private void onTimer() {
         timer = null;
-        Integer slot = toMark;
-        toMark = null;
         if (underWay || queue.waiting().isEmpty()) {
             return;
-        } else if (slot == null) {
-            if (failures > 0 || !isQuick() || !queue.askAny()) {
-                look();
-            }
+        }
+        boolean asksAtOnce = toMark == null && failures == 0 && isQuick();
+        if (!asksAtOnce || !queue.askAny()) {
+            markOrLook(toMark);
+        }
+    }
+
+    /** Marks the slot, if there is one, in place of a look. A look that cannot wait follows the reply. */
+    private void markOrLook(@Nullable Integer slot) {
+        toMark = null;
+        if (slot == null) {
+            look();
         } else {
             mark(slot);
         }
