@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -158,30 +159,43 @@ final class PermitLooks {
     // ---- requests
 
     private void look() {
-        underWay = true;
-        int permits =
-                queue.waiting().stream().mapToInt(call -> call.permits).max().orElse(1);
-        List<String> keys = parts.rules.slots(permits).mapToObj(this::key).toList();
-        parts.requests.inTurn(
-                RequestLimiter.Kind.LOOK,
-                mailbox::execute,
-                null,
-                request -> request.readEach(keys, reply -> queue.step(() -> onLooked(reply, permits))));
+        inTurn(request -> {
+            int permits = queue.waiting().stream()
+                    .mapToInt(call -> call.permits)
+                    .max()
+                    .orElse(1);
+            List<String> keys = parts.rules.slots(permits).mapToObj(this::key).toList();
+            request.readEach(keys, reply -> queue.step(() -> onLooked(reply, permits)));
+        });
     }
 
     /** Marks a slot as waited for instead of a look, which limits the hand-overs within the process of its holder. */
     private void mark(int slot) {
-        underWay = true;
-        parts.requests.inTurn(RequestLimiter.Kind.LOOK, mailbox::execute, null, request -> {
+        inTurn(request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
-            Runnable goOn = () -> queue.step(() -> underWay = false);
             if (reading == null) {
-                goOn.run();
+                onNothingShown();
             } else {
                 List<MarkCommand> mark = List.of(new MarkCommand(key(slot), reading.middleMillis()));
-                request.write(mark, new Requests.Pending(reading, reply -> goOn.run()));
+                request.write(mark, new Requests.Pending(reading, reply -> onNothingShown()));
             }
         });
+    }
+
+    /** Runs the step when the turn of its request has come, unless all callers have gone by then. */
+    private void inTurn(Consumer<Requests.Outgoing> step) {
+        underWay = true;
+        parts.requests.inTurn(RequestLimiter.Kind.LOOK, mailbox::execute, null, request -> {
+            if (queue.waiting().isEmpty()) {
+                onNothingShown();
+            } else {
+                step.accept(request);
+            }
+        });
+    }
+
+    private void onNothingShown() {
+        queue.step(() -> underWay = false);
     }
 
     private void onLooked(Requests.Reply reply, int permits) {

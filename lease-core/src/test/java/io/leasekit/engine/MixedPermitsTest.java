@@ -50,7 +50,7 @@ class MixedPermitsTest {
         assertThat(bench.item("key#permit=" + lease.slot()).permits()).isEqualTo(2);
     }
 
-    /** The look was asked for before the caller came, and sent after it. */
+    /** The look was asked for before the caller came, and sent after it, so it shows all slots of both. */
     @Test
     void aLookAtFewerSlotsDoesNotRefuseACallerForMore() {
         acquireAll(old, TWO);
@@ -62,12 +62,16 @@ class MixedPermitsTest {
         }
         bench.advance(Duration.ofMillis(1_500)); // a look waits for its turn
         renewed.store.heal();
+        renewed.store.verbs();
 
         CompletableFuture<Optional<Lease>> third = renewed.leases.acquireAsync(THREE);
         bench.advance(Duration.ofSeconds(10));
 
         assertThat(third.join())
                 .hasValueSatisfying(lease -> assertThat(lease.slot()).isEqualTo(2));
+        assertThat(renewed.store.sent(ScriptedStore.Verb.READ_EACH))
+                .first()
+                .satisfies(look -> assertThat(look.keys()).hasSize(3));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import static io.leasekit.engine.ScriptedStore.LOST;
 import static io.leasekit.engine.ScriptedStore.Verb.MARK;
 import static io.leasekit.engine.ScriptedStore.Verb.READ_EACH;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +9,9 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** When a process looks at the slots of a key, marks one, or asks for one without a look (protocol 6.6). */
@@ -89,5 +92,25 @@ class PermitLooksTest {
         handOver(THREE, 3, () -> tryOftenFor20s(THREE));
 
         assertThat(here.store.verbs()).contains(READ_EACH).doesNotContain(MARK);
+    }
+
+    // ---- looks without callers
+
+    @Test
+    void aLookWhoseCallersHaveGoneIsNotSent() {
+        otherHoldsBoth();
+        CompletableFuture<Optional<Lease>> waiter = here.leases.acquireAsync(WAITING);
+        bench.advance(Duration.ofSeconds(5));
+        here.store.always(LOST);
+        Stream.generate(() -> LeaseRequest.of("busy-" + UUID.randomUUID()).waitFor(Duration.ofMinutes(1)))
+                .limit(32)
+                .forEach(here.leases::acquireAsync);
+        bench.advance(Duration.ofMillis(1_500)); // a look waits for its turn
+        here.store.verbs();
+
+        waiter.cancel(false);
+        bench.advance(Duration.ofSeconds(30));
+
+        assertThat(here.store.verbs()).isNotEmpty().doesNotContain(READ_EACH);
     }
 }
