@@ -42,6 +42,7 @@ final class PermitLooks {
     private Look last = Look.NONE;
     private @Nullable Contention contention; // of all slots
     private boolean sawOthers; // since the last grant
+    private long movedAt; // when looks showed a change in the slots of others, or this process released a slot
     private @Nullable Integer toMark;
     private boolean underWay;
     private EngineTime.@Nullable Timer timer;
@@ -68,6 +69,13 @@ final class PermitLooks {
             Observation ofHeld = held.get(slot);
             return ofHeld == null ? ended.get(slot) : ofHeld;
         }
+
+        /** Returns the slots of other processes, with the times at which their tenures were first shown. */
+        private Map<Integer, Long> others() {
+            Map<Integer, Long> others = new HashMap<>(heldSince);
+            others.keySet().retainAll(heldByOthers);
+            return others;
+        }
     }
 
     PermitLooks(PermitQueue queue, Permits shared, Mailbox mailbox) {
@@ -76,6 +84,7 @@ final class PermitLooks {
         this.parts = shared.parts;
         this.mailbox = mailbox;
         this.contention = parts.observer.contention(queue.key());
+        this.movedAt = parts.clock.now();
     }
 
     boolean isUnderWay() {
@@ -122,7 +131,7 @@ final class PermitLooks {
             long now = parts.clock.now();
             long nanos = failures == 0
                     ? parts.polling.delayOfPermits(
-                            now - able.get(0).called(), untilEnd(now), contention, able.get(0).permits, now)
+                            now - able.get(0).called(), keptFor(), untilEnd(now), contention, able.get(0).permits, now)
                     : parts.requests.retryDelay(failures, MAX_BACKOFF, parts.random);
             timer = parts.time.schedule(nanos, () -> queue.step(this::onTimer));
         }
@@ -254,6 +263,9 @@ final class PermitLooks {
                 }
             }
         }
+        if (!next.others().equals(last.others())) {
+            movedAt = next.at;
+        }
         last = next;
         return List.copyOf(next.free);
     }
@@ -269,8 +281,9 @@ final class PermitLooks {
     }
 
     /**
-     * Returns the observation of a lease that has ended without a release, as the last look showed; {@code null}: the slot had none.
-     * An acquire of the slot that knows it needs no refusal first.
+     * Returns the observation of a lease that has ended without a release, or whose release by this process was not yet
+     * applied, as the last look showed; {@code null}: the slot had none. An acquire of the slot that knows it needs no
+     * refusal first.
      */
     @Nullable
     Observation ended(int slot) {
@@ -311,7 +324,12 @@ final class PermitLooks {
 
     /** Returns whether permits move so quickly between processes that a caller asks for any of them without a look. */
     private boolean isQuick() {
-        return contention != null && contention.isKnown(parts.clock.now()) && contention.isQuick();
+        return contention != null && contention.isKnown(parts.clock.now()) && contention.isQuick(keptFor());
+    }
+
+    /** Returns for how long looks have shown the same tenures of other processes, since this one last released a slot. */
+    private long keptFor() {
+        return last == Look.NONE ? 0 : Math.max(0, last.at - movedAt);
     }
 
     /** Returns whether this process, which has just released a slot, leaves free ones to others for a while. */
@@ -323,6 +341,7 @@ final class PermitLooks {
     void onReleased(int slot) {
         Contention ofSlot = parts.observer.contention(key(slot));
         long now = parts.clock.now();
+        movedAt = now;
         boolean waitedFor = ofSlot != null && ofSlot.isKnown(now);
         if (waitedFor) {
             contention = parts.observer.contended(queue.key(), now);

@@ -110,7 +110,10 @@ public final class Contention {
         });
     }
 
-    /** Returns whether other processes held the lease or waited for it recently. */
+    /**
+     * Returns whether other processes held the lease or waited for it recently. If not, this call also forgets their
+     * names and the duration of their turns.
+     */
     public boolean isKnown(long now) {
         return locked(() -> {
             if (now - touched >= FORGOTTEN) {
@@ -164,9 +167,11 @@ public final class Contention {
      * Returns whether turns at one of several slots are short: some slot is free so often that asking for any slot
      * takes fewer requests than looking first. Turns may be longer than in {@link #isShort} and still count as short,
      * because many requests succeed.
+     *
+     * @param keptFor how long looks have shown no move: present turns last at least as long
      */
-    public boolean isQuick() {
-        return locked(() -> turn < QUICK_TRIPS * roundTrip);
+    public boolean isQuick(long keptFor) {
+        return locked(() -> Math.max(turn, keptFor) < QUICK_TRIPS * roundTrip);
     }
 
     /** Returns whether a tenure that was seen for this long lasts much longer than others did. */

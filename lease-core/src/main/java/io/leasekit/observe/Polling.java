@@ -48,12 +48,18 @@ public final class Polling {
 
     /**
      * Returns the delay of callers that have waited this long for one of this many permits. While permits move between
-     * processes, {@link Contention} sets it. Otherwise it grows with the wait. At first, it does not last much beyond
-     * the earliest possible end of a lease; from the third second on, it is at least a second.
+     * processes, {@link Contention} sets it, but it grows while looks show no move. Otherwise it grows with the wait. At
+     * first, it does not last much beyond the earliest possible end of a lease; from the third second on, it is at least
+     * a second.
+     *
+     * @param keptFor how long looks have shown no move
      */
-    public long delayOfPermits(long waited, long untilEnd, @Nullable Contention contention, int permits, long now) {
+    public long delayOfPermits(
+            long waited, long keptFor, long untilEnd, @Nullable Contention contention, int permits, long now) {
         if (contention != null && contention.isKnown(now)) {
-            return notBeyond(untilEnd, contention.delay(waited, permits, random));
+            long delay = contention.delay(waited, permits, random);
+            boolean areKept = !contention.isQuick(keptFor) && contention.isLong(keptFor);
+            return notBeyond(untilEnd, areKept ? Math.max(delay, whileHeld(keptFor)) : delay);
         }
         long half = Math.max(FIRST, Math.min(LAST, waited / 2));
         long delay = half + random.nextLong(half / 4);

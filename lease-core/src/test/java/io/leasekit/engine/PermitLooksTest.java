@@ -1,12 +1,14 @@
 package io.leasekit.engine;
 
 import static io.leasekit.engine.ScriptedStore.LOST;
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static io.leasekit.engine.ScriptedStore.Verb.MARK;
 import static io.leasekit.engine.ScriptedStore.Verb.READ_EACH;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
+import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -92,6 +94,74 @@ class PermitLooksTest {
         handOver(THREE, 3, () -> tryOftenFor20s(THREE));
 
         assertThat(here.store.verbs()).contains(READ_EACH).doesNotContain(MARK);
+    }
+
+    // ---- requests while permits are kept
+
+    private void heldBy(String owner, int slot) {
+        long expiry = bench.time.now().getEpochSecond() + 60;
+        String version = UUID.randomUUID() + "-00000001";
+        bench.table.put(new LeaseItem(LeaseSpec.slotKey("key", slot), version, expiry, 60_000L, 1L, owner, 1L, null));
+    }
+
+    /** Another process takes the slot just before this one asks for it. */
+    private void outrun() {
+        here.store.next(ACQUIRE, request -> {
+            heldBy("third", moving.slot());
+            request.deliver();
+        });
+        moving.close();
+        while (!bench.isHeld(LeaseSpec.slotKey("key", moving.slot()))) {
+            bench.advance(Duration.ofMillis(10));
+        }
+    }
+
+    @Test
+    void aLostRaceForAPermitThatIsThenKeptCostsFewRequests() {
+        otherHoldsBoth();
+        CompletableFuture<Optional<Lease>> waiter = here.leases.acquireAsync(WAITING);
+        bench.advance(Duration.ofMinutes(10));
+        outrun();
+        here.store.verbs();
+
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(waiter).isNotDone();
+        assertThat(here.store.verbs()).hasSizeLessThan(35);
+    }
+
+    /** Looks that show each tenure once prove no time for it, so its turn counts as short. */
+    @Test
+    void aPermitThatIsKeptAfterAShortTurnCostsFewRequests() {
+        otherHoldsBoth();
+        CompletableFuture<Optional<Lease>> waiter = here.leases.acquireAsync(WAITING);
+        bench.advance(Duration.ofMinutes(10));
+        outrun();
+        heldBy("fourth", moving.slot());
+        here.store.verbs();
+
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(waiter).isNotDone();
+        assertThat(here.store.verbs()).hasSizeLessThan(45);
+    }
+
+    @Test
+    void aProcessThatLeavesAPermitToOthersLooksSeldom() {
+        otherHoldsBoth();
+        CompletableFuture<Optional<Lease>> marks = here.leases.acquireAsync(WAITING);
+        int handOvers = handOver(TWO, HAND_OVERS, () -> {
+            bench.advance(Duration.ofSeconds(1));
+            if (here.store.sent(MARK).size() == 1) {
+                marks.cancel(false);
+            }
+        });
+        assertThat(handOvers).isBetween(16, 20);
+        other.store.verbs();
+
+        bench.advance(Duration.ofMillis(1_400));
+
+        assertThat(other.store.verbs()).hasSizeLessThan(20);
     }
 
     // ---- looks without callers
