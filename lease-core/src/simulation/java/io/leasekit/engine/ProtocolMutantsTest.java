@@ -47,7 +47,7 @@ class ProtocolMutantsTest {
 
     /** Schedules that have found what few others find. They come first, which saves minutes of searching. */
     private static final int[] RARE = {
-        114, 819, 1_287, 130, 160, 332, 347, 795, 494, 277, 81, 17_246, 750, 2_650, 2_566, 940, 1_902, 59, 62
+        114, 819, 1_287, 130, 160, 332, 347, 277, 17_246, 2_650, 2_566, 59, 62, 446, 740
     };
 
     record Mutant(String name, SimVariant variant) {
@@ -501,7 +501,8 @@ class ProtocolMutantsTest {
     @MethodSource("io.leasekit.engine.WatchMutants#all")
     void theSimulationOfWatchesFindsWhatIsWrong(Mutant mutant) {
         int[] seeds = IntStream.concat(
-                        IntStream.of(10_850), IntStream.rangeClosed(1, BUDGET).map(i -> 5 * i))
+                        IntStream.of(10_850, 510),
+                        IntStream.rangeClosed(1, BUDGET).map(i -> 5 * i))
                 .toArray();
         find(mutant, seeds, seed -> 0);
     }
