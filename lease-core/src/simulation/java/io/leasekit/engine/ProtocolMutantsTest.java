@@ -46,8 +46,7 @@ class ProtocolMutantsTest {
     private static final int BUDGET = Integer.getInteger("leasekit.mutants.schedules", 5_000);
 
     /** Schedules that have found what few others find. They come first, which saves minutes of searching. */
-    private static final int[] RARE = {
-        114, 819, 1_287, 130, 160, 332, 347, 277, 17_246, 2_650, 2_566, 59, 62, 446, 740
+    private static final int[] RARE = {114, 819, 1_287, 130, 160, 332, 347, 277, 17_246, 2_650, 2_566, 59, 62, 446, 740
     };
 
     record Mutant(String name, SimVariant variant) {
