@@ -142,8 +142,8 @@ abstract class AcquireCall {
         sending = null;
     }
 
-    /** Returns whether this call has a wait, whether it has begun or is over: it is to wait while another owner holds the lease. */
-    final boolean mayWait() {
+    /** Returns whether this call is to wait while another owner holds the lease, also once its wait is over. */
+    final boolean hasWait() {
         return spec.waitFor() > 0;
     }
 

@@ -661,15 +661,16 @@ final class AcquireLoop {
     /** Notes that the store has answered, so the failures in a row have ended. */
     private void onAnswered() {
         failures = 0;
+        conflicts = 0;
     }
 
     /** Handles a failed request; {@code again} repeats it. */
     private void onFailed(StoreReply.Failed failed, Runnable again) {
         LeaseStoreException error = parts.requests.error(spec.keys(), failed.cause());
-        conflicts = failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
+        conflicts = spec.isGroup() && failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             acquisition.finish(new AcquireCall.Failed(error));
-        } else if (spec.isGroup() && conflicts >= CONFLICTS && acquisition.waitsUntil() - parts.clock.now() <= 0) {
+        } else if (conflicts >= CONFLICTS && acquisition.waitsUntil() - parts.clock.now() <= 0) {
             acquisition.finish(new AcquireCall.Unavailable(null)); // others are about to get some of the keys
         } else {
             tryLater(error, again);
@@ -684,7 +685,7 @@ final class AcquireLoop {
         if (acquisition.persistsUntil() - then >= 0 || then - begun <= parts.storeTimeout) {
             after(delay, again);
         } else {
-            acquisition.finish(new AcquireCall.Failed(error));
+            acquisition.finish(conflicts > 0 ? new AcquireCall.Unavailable(null) : new AcquireCall.Failed(error));
         }
     }
 
@@ -697,6 +698,9 @@ final class AcquireLoop {
 
     /** Runs the step in the mailbox after this time, in place of a waiting one. */
     private void after(long delayNanos, Runnable step) {
+        if (timer != null) {
+            timer.cancel();
+        }
         int number = ++delays;
         next = step;
         timer = parts.time.schedule(

@@ -98,19 +98,16 @@ final class Acquisition extends AcquireCall {
 
     /** Starts the timer of a queued acquire, which ends its wait for a turn. */
     void onQueued() {
-        mailbox.execute(() -> awaitTurn(mayWait() ? spec.waitFor() : parts.storeTimeout));
+        awaitTurn(called() + (hasWait() ? spec.waitFor() : parts.storeTimeout) - time.nanos());
     }
 
-    /** Goes on waiting for its turn until the store timeout, because no reply has told of the key. */
-    void awaitTurnUntilTimeout() {
-        mailbox.execute(() -> awaitTurn(parts.storeTimeout));
-    }
-
-    private void awaitTurn(long nanos) {
-        if (phase == Phase.QUEUED) {
-            long left = called() + nanos - time.nanos();
-            patience = time.schedule(Math.max(0, left), () -> queuePolicy.onImpatient(this));
-        }
+    /** Waits for its turn for this time. */
+    void awaitTurn(long nanos) {
+        mailbox.execute(() -> {
+            if (phase == Phase.QUEUED) {
+                patience = time.schedule(Math.max(0, nanos), () -> queuePolicy.onImpatient(this));
+            }
+        });
     }
 
     /** Runs, because its turn has come; {@code begin} starts its loop. */
@@ -134,6 +131,7 @@ final class Acquisition extends AcquireCall {
     void beginByHandOver(Release predecessor) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
+                parts.releases.handedOver(predecessor);
                 run(begun -> begun.beginByHandOver(predecessor));
             } else {
                 parts.releases.send(predecessor);

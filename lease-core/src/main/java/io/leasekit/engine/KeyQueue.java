@@ -6,6 +6,7 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Quietly;
 import io.leasekit.observe.Contention;
+import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
@@ -96,13 +97,13 @@ final class KeyQueue implements QueuePolicy {
         step(() -> {
             ENTERING.decrementAndGet(this);
             boolean isHeldHere = kept != null || (holder != null && !holder.isGivenBack());
-            if (isHeldHere && !acquisition.mayWait()) {
+            if (isHeldHere && !acquisition.hasWait()) {
                 acquisition.end(unavailable());
             } else if (!isTaken()) {
                 begin(acquisition);
             } else {
                 add(acquisition);
-                if (active != null && !acquisition.mayWait()) {
+                if (active != null && !acquisition.hasWait()) {
                     active.hurry();
                 }
             }
@@ -121,7 +122,10 @@ final class KeyQueue implements QueuePolicy {
                 lastSeen == null ? parts.pauses.pauseOf(List.of(key)) : null);
     }
 
-    /** The wait of a queued acquire is over. While nothing is known of the key, it goes on until the store timeout. */
+    /**
+     * The wait of a queued acquire is over. While nothing is known of the key, as during a hand-over, it goes on for 2 s, or until
+     * the store timeout of the call if that ends later.
+     */
     @Override
     public void onImpatient(Acquisition acquisition) {
         step(() -> {
@@ -130,11 +134,13 @@ final class KeyQueue implements QueuePolicy {
                     || kept != null
                     || lastSeen != null
                     || parts.pauses.pauseOf(List.of(key)) != null;
-            long untilTimeout = acquisition.called() + parts.storeTimeout - parts.clock.now();
+            long now = parts.clock.now(); // nanos may wrap between the two ends
+            long left = Math.max(
+                    acquisition.waitsUntil() + Requests.TIMEOUT - now, acquisition.called() + parts.storeTimeout - now);
             if (!waiting.contains(acquisition)) {
                 return;
-            } else if (!isKnown && parts.path.state().failure() == null && untilTimeout > 0) {
-                acquisition.awaitTurnUntilTimeout();
+            } else if (!isKnown && parts.path.state().failure() == null && left > 0) {
+                acquisition.awaitTurn(left);
                 return;
             }
             remove(acquisition);
@@ -256,7 +262,6 @@ final class KeyQueue implements QueuePolicy {
         Acquisition next = removeFirst();
         Quietly.run(() -> log.debug("Lease {} is handed over within this process", Text.quote(key)));
         active = next;
-        parts.releases.handedOver(release);
         next.beginByHandOver(release);
     }
 
@@ -272,7 +277,7 @@ final class KeyQueue implements QueuePolicy {
 
     private void begin(Acquisition next) {
         active = next;
-        next.start(next.mayWait() ? beginning(parts.clock.now()) : AcquireLoop::attempt);
+        next.start(next.hasWait() ? beginning(parts.clock.now()) : AcquireLoop::attempt);
     }
 
     private Consumer<AcquireLoop> beginning(long now) {

@@ -82,7 +82,7 @@ final class PermitCall extends AcquireCall {
 
     /** Returns whether this call wants an answer now: it does not wait for others, or no longer. */
     boolean isImpatient() {
-        return !mayWait() || overdue;
+        return !hasWait() || overdue;
     }
 
     /**

@@ -130,7 +130,7 @@ final class PermitQueue {
     private void add(PermitCall call) {
         call.beginWaiting(parts.clock.now());
         waiting.add(call);
-        long until = call.mayWait() ? call.waitsUntil() : endOfTimeout(call);
+        long until = call.hasWait() ? call.waitsUntil() : endOfTimeout(call);
         call.after(until - parts.clock.now(), () -> step(() -> onOverdue(call)));
     }
 
@@ -171,7 +171,10 @@ final class PermitQueue {
         }
     }
 
-    /** Returns why no reply has told what keeps the call from a permit; {@code null}: that is known. */
+    /**
+     * Returns the error with which the call ends, because no reply has told what keeps it from a permit; {@code null}: that is
+     * known, so the call is unavailable.
+     */
     private @Nullable LeaseStoreException error(PermitCall call) {
         if (isHeldHere(call) || pause() != null) {
             return null;
@@ -246,7 +249,7 @@ final class PermitQueue {
     boolean mayFindSlot(PermitCall call) {
         return !isLimited(call)
                 && slotsOf(call).anyMatch(slot -> !slots.containsKey(slot))
-                && (call.mayWait() || slotsOf(call).mapToObj(slots::get).noneMatch(PermitQueue::isBeingReleased));
+                && (call.hasWait() || slotsOf(call).mapToObj(slots::get).noneMatch(PermitQueue::isBeingReleased));
     }
 
     private static boolean isBeingReleased(@Nullable PermitSlot slot) {
@@ -325,7 +328,6 @@ final class PermitQueue {
             parts.releases.delay(release, () -> step(() -> send(slot, release)));
         } else if (mayHandOver && !forOthers && next.isPresent()) {
             slot.onHandedOver();
-            parts.releases.handedOver(release);
             begin(next.get(), slot).beginByHandOver(release);
         } else {
             if (forOthers) {

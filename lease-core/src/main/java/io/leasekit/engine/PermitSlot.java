@@ -22,6 +22,7 @@ final class PermitSlot implements QueuePolicy {
     private @Nullable UUID tenure; // of the last acquire of this slot
     private @Nullable LeaseState holder;
     private boolean kept; // by a short hold; its release follows
+    private boolean handedOver; // to a caller that has no grant yet; the table shows the lease of the one before
     private boolean releasing;
 
     PermitSlot(PermitQueue queue, int number) {
@@ -29,9 +30,9 @@ final class PermitSlot implements QueuePolicy {
         this.number = number;
     }
 
-    /** Returns whether a lease of this process is held, or kept by a hold. */
+    /** Returns whether a lease of this process is held, kept by a hold, or being handed over. */
     boolean isHeld() {
-        return kept || (holder != null && !holder.isGivenBack());
+        return kept || handedOver || (holder != null && !holder.isGivenBack());
     }
 
     /** Returns whether this slot counts as one of this process: it is held or asked for. */
@@ -62,6 +63,7 @@ final class PermitSlot implements QueuePolicy {
     /** Notes that the lease is being handed over to the next caller. */
     void onHandedOver() {
         holder = null;
+        handedOver = true;
     }
 
     @Override
@@ -84,6 +86,7 @@ final class PermitSlot implements QueuePolicy {
         queue.step(() -> {
             caller = null;
             holder = lease;
+            handedOver = false;
             fairness.onGranted(grant.waitedFor() && grant.handedOver());
             queue.onGranted(this);
         });
@@ -119,6 +122,7 @@ final class PermitSlot implements QueuePolicy {
     void awaitSettled(@Nullable Release release, Runnable free) {
         holder = null;
         kept = false;
+        handedOver = false;
         if (release == null || release.settled().isDone()) {
             free.run();
         } else {

@@ -331,8 +331,8 @@ final class Releases {
         }
 
         /**
-         * Completes when a reply or a timeout tells the outcome of an attempt, or the clock cannot be read, however long the release
-         * waits for its turn. A reply after which the release is sent again at once does not complete it.
+         * Completes when a reply or a timeout tells the outcome of an attempt, or the clock cannot be read. It has no
+         * time limit while the release waits for its turn. A reply after which the release is sent again at once does not complete it.
          */
         CompletableFuture<Void> settled() {
             return settled;

@@ -147,10 +147,10 @@ public final class Observer {
             return Long.MAX_VALUE;
         }
         long untilDead = rules.untilDead(last, now, this);
-        BoundedClock.Interval time = clock.at(now);
+        BoundedClock.Reading time = clock.readingSince(now);
         Long expiry = last.item.expiry();
-        if (time == null || expiry == null || expiry > Long.MAX_VALUE / SECOND - 1) {
-            return untilDead;
+        if (time == null || !time.agreed() || expiry == null || expiry > Long.MAX_VALUE / SECOND - 1) {
+            return untilDead; // without a time that replies agree on, no expiry ends a lease
         }
         return Math.min(untilDead, (expiry + 1) * SECOND - time.earliest());
     }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Requests {
 
-    /** The timeout of any request other than an acquire or a renewal. */
+    /** The timeout of a request, in nanoseconds. An acquire has the same as its deadline (5.4); renewals may have less. */
     public static final long TIMEOUT = 2 * SECOND;
 
     private static final long FIRST_BACKOFF = 50 * MILLI;

@@ -165,7 +165,7 @@ final class SimBody {
     }
 
     /** Returns whether the process runs and this body waits for any permit of the key. */
-    boolean mayWait() {
+    boolean hasWait() {
         return waiting && !dead && process.isRunning();
     }
 

@@ -69,7 +69,7 @@ final class SimPermits {
         long since = Math.max(healedAt, freeSince.computeIfAbsent(slot, free -> world.now()));
         for (SimBody body : bodies) {
             long waits = world.now() - Math.max(since, body.waitingSince());
-            if (body.mayWait() && waits > IDLE) {
+            if (body.hasWait() && waits > IDLE) {
                 throw new Simulation.Broken(body + " waits although " + slot + " is free: " + world.item(slot));
             }
         }

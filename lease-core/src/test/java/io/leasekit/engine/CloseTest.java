@@ -74,6 +74,20 @@ class CloseTest {
         assertThat(isClosed).containsExactly(false, true);
     }
 
+    /** The caller to whom the lease is handed over is just being ended by the close. */
+    @Test
+    void aReleaseInPlaceOfAHandOverThatComesTooLateIsAwaited() {
+        Lease lease = here.acquire("key");
+        here.waiting("key").whenComplete((answer, failure) -> lease.releaseAsync());
+        here.store.next(RELEASE, LOST);
+
+        CompletableFuture<Void> closed = close();
+        assertThat(closed).isNotDone();
+        here.store.last(RELEASE).deliver();
+
+        assertThat(closed).isCompleted();
+    }
+
     @Test
     void aClosedManagerAcquiresNothing() {
         close();

@@ -32,6 +32,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A lease of several keys is acquired as one: all keys or none (protocol 5.1, 5.4, 5.5, 6). */
 class GroupAcquireTest {
@@ -281,6 +283,24 @@ class GroupAcquireTest {
         bench.advance(Duration.ofSeconds(2));
 
         assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    /** After the store timeout, there is no time for another attempt. */
+    @ParameterizedTest(name = "{0} s")
+    @CsvSource({"3, true", "20, false"})
+    void conflictsBetweenOtherAnswersAreNotInARow(int seconds, boolean isTriedAgain) {
+        Lease theirs = other.acquire("a");
+        here.store.next(ACQUIRE, conflict(), conflict());
+        CompletableFuture<Optional<Lease>> waiting =
+                here.leases.acquireAsync(BOTH.waitFor(Duration.ofSeconds(seconds)));
+        bench.advance(Duration.ofSeconds(seconds).minusMillis(1));
+        assertThat(here.store.sent(ACQUIRE)).hasSize(3);
+
+        theirs.close();
+        here.store.next(ACQUIRE, conflict());
+        bench.advance(Duration.ofSeconds(1));
+
+        assertThat(waiting).isCompletedWithValueMatching(lease -> lease.isPresent() == isTriedAgain);
     }
 
     @Test

@@ -305,6 +305,24 @@ class KeyQueueTest {
         assertThat(here.store.verbs()).containsExactly(READ);
     }
 
+    /** Nothing is known of the key in the moment when the wait ends. */
+    @Test
+    void aLongWaitThatEndsDuringAHandOverIsAnsweredByIt() {
+        Lease lease = here.acquire("key");
+        here.waiting("key");
+        CompletableFuture<Optional<Lease>> last =
+                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofSeconds(30)));
+        bench.advance(Duration.ofMillis(29_990));
+        here.store.next(ACQUIRE, LOST);
+        lease.releaseAsync();
+
+        bench.advance(Duration.ofMillis(20));
+        assertThat(last).isNotDone();
+        here.store.last(ACQUIRE).deliver();
+
+        assertThat(last).isCompletedWithValue(Optional.empty());
+    }
+
     @Test
     void whoDoesNotWaitIsRefusedOnceAnotherCallerGotTheLease() {
         here.sample(2);

@@ -600,6 +600,21 @@ class PermitsTest {
     }
 
     @Test
+    void aWaitThatEndsWhileAPermitIsHandedOverHasAnAnswer() {
+        Lease first = here.acquire(TWO);
+        here.acquire(TWO);
+        here.leases.acquireAsync(WAITING);
+        CompletableFuture<Optional<Lease>> last = here.leases.acquireAsync(TWO.waitFor(Duration.ofSeconds(30)));
+        bench.advance(Duration.ofMillis(29_990));
+        here.store.next(ACQUIRE, LOST);
+        first.releaseAsync();
+
+        bench.advance(Duration.ofMillis(10));
+
+        assertThat(last).isCompletedWithValue(Optional.empty());
+    }
+
+    @Test
     void aCallHasOneStoreTimeoutHoweverManySlotsItAsksFor() {
         List<Lease> theirs = List.of(other.acquire(TWO), other.acquire(TWO));
         here.sample(2);

@@ -46,7 +46,7 @@ final class BlockingCalls {
     Object call(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
         boolean firing = policy.once().isFiring();
         MethodInvocation later = firing ? CallShell.copy(invocation) : invocation; // the rest of the advice chain
-        boolean mayEnd =
+        boolean closeMayEndWait =
                 firing && SkippedResult.isPossible(invocation.getMethod().getReturnType());
         Outcome<Beginning> begun = Outcome.of(calls.begin(
                 invocation,
@@ -56,7 +56,7 @@ final class BlockingCalls {
                         null,
                         null,
                         firing,
-                        mayEnd ? firings.onThread() : BlockingCalls::acquire,
+                        closeMayEndWait ? firings.onThread() : BlockingCalls::acquire,
                         call -> runLater(later, policy, call))));
         Beginning beginning = begun.value();
         if (beginning == null) {

@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 /**
  * The acquires of firings of scheduled methods. When the context closes, those that wait are ended, later ones must not
  * wait for a lease, and none that fails is an error. A scheduler may fire once more while the context closes, also after
- * the managers were closed, and it waits for firings that have begun. The interrupt that ends an acquire of a firing that
- * blocks is cleared when the acquire has ended, and with it one that came later, for example from the stop of the
- * scheduler. Thread-safe.
+ * the managers were closed, and it waits for firings that have begun. An acquire of a firing that blocks is ended by an
+ * interrupt, which is cleared afterwards. If somebody else interrupts the thread meanwhile, for example the scheduler that
+ * stops, this interrupt is cleared, too. Thread-safe.
  */
 final class FiringAcquires {
 

@@ -3,6 +3,7 @@ package io.leasekit.spring.call;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.OnceOrder;
 import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.policy.LeaseOnce;
@@ -46,8 +47,14 @@ final class RunWaiter {
         return once.method() + " " + request.key();
     }
 
-    String run() {
+    private String run() {
         return String.valueOf(request.once());
+    }
+
+    /** Returns whether the end of this wait is that of a wait for the other one's run, too, because that is the same or older. */
+    boolean covers(RunWaiter other) {
+        int order = run().compareTo(other.run());
+        return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
     void begin(LeaseManager manager, JobSchedulers schedulers) {

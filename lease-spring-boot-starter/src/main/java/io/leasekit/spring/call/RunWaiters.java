@@ -43,7 +43,7 @@ final class RunWaiters {
     }
 
     /**
-     * Replaces the waiter of an older run; returns false if there is already one for this run, or after
+     * Replaces the waiter of an older run; returns false if there is already one for this run or a newer one, or after
      * {@link #close()}.
      */
     private boolean replace(RunWaiter waiter) {
@@ -51,7 +51,7 @@ final class RunWaiters {
         lock.lock();
         try {
             older = waiters.get(waiter.id());
-            if (closed || (older != null && older.run().equals(waiter.run()))) {
+            if (closed || (older != null && older.covers(waiter))) {
                 return false;
             }
             waiters.put(waiter.id(), waiter);

@@ -157,6 +157,7 @@ final class StageCalls implements CallShell {
     }
 
     private static void fail(LeaseCall call, Throwable failure, CompletableFuture<@Nullable Object> ofCaller) {
-        var unused = call.failed(failure).whenComplete((released, never) -> ofCaller.completeExceptionally(failure));
+        CompletionStage<Void> ended = ofCaller.isCancelled() ? call.cancelled() : call.failed(failure);
+        var unused = ended.whenComplete((released, never) -> ofCaller.completeExceptionally(failure));
     }
 }

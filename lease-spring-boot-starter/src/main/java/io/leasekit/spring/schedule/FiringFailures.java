@@ -29,8 +29,20 @@ public final class FiringFailures implements SchedulingConfigurer {
 
     /** A firing on its thread. */
     private static final class Firing {
+        private final Runnable task;
         private @Nullable Throwable failure;
         private @Nullable Runnable line;
+
+        Firing(Runnable task) {
+            this.task = task;
+        }
+    }
+
+    /** Returns whether this thread runs the task. */
+    @SuppressWarnings("ReferenceEquality") // two tasks may call the same method
+    static boolean isFiring(Runnable task) {
+        Firing firing = CURRENT.get();
+        return firing != null && firing.task == task;
     }
 
     @Override
@@ -58,7 +70,7 @@ public final class FiringFailures implements SchedulingConfigurer {
     @SuppressWarnings("ReferenceEquality") // another exception is not that of the store
     static void run(Runnable task, ErrorHandlers handlers) {
         Firing outer = CURRENT.get(); // of a scheduler that runs tasks on the thread that brings them
-        Firing firing = new Firing();
+        Firing firing = new Firing(task);
         CURRENT.set(firing);
         try {
             task.run();

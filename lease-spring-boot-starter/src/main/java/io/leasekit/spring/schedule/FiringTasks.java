@@ -53,8 +53,8 @@ final class FiringTasks {
 
     /**
      * Returns the tasks that may have fired the method of this object: those of the object itself, or, if none is known
-     * to be, those whose object is unknown. If there are several, only those that run now; if none does, because the
-     * method runs on another thread, those that were started last.
+     * to be, those whose object is unknown. If there are several, the one that this thread runs. If the thread is another one,
+     * or the application's scheduler does not tell, only those that run now; if none does, those that were started last.
      */
     List<Task> firing(Object target, String method, Class<?> targetClass) {
         List<Task> candidates = of(method, targetClass);
@@ -87,6 +87,12 @@ final class FiringTasks {
     private static List<Task> running(List<Task> tasks) {
         if (tasks.size() < 2) {
             return tasks;
+        }
+        List<Task> here = tasks.stream()
+                .filter(task -> FiringFailures.isFiring(task.getRunnable()))
+                .toList();
+        if (!here.isEmpty()) {
+            return here;
         }
         List<Task> running = tasks.stream()
                 .filter(task -> task.getLastExecutionOutcome().status() == TaskExecutionOutcome.Status.STARTED)

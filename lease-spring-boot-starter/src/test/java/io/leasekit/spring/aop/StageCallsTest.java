@@ -8,6 +8,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.LeaseUnavailableHandler;
+import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.OnUnavailable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -169,6 +170,18 @@ class StageCallsTest {
     }
 
     @Test
+    void aRunThatIsCancelledIsNotDone() {
+        CompletableFuture<String> call = jobs.importing("file", new CompletableFuture<>());
+        awaitHeld();
+        call.cancel(true);
+        Awaitility.await().atMost(SOON).until(() -> beans.isFree("import"));
+
+        assertThat(jobs.importing("file", CompletableFuture.completedFuture("imported")))
+                .succeedsWithin(SOON)
+                .isEqualTo("imported");
+    }
+
+    @Test
     void aTimeoutOfTheCallerLeavesTheLeaseToTheWork() {
         CompletableFuture<String> work = new CompletableFuture<>();
         CompletableFuture<String> call = jobs.async(work);
@@ -213,6 +226,11 @@ class StageCallsTest {
 
         @DistributedLease("async")
         public CompletableFuture<String> async(CompletableFuture<String> work) {
+            return work;
+        }
+
+        @DistributedLease(key = "import", once = "#{#file}", onFailure = OnFailure.DONE)
+        public CompletableFuture<String> importing(String file, CompletableFuture<String> work) {
             return work;
         }
 

@@ -3,6 +3,9 @@ package io.leasekit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
@@ -26,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -51,6 +55,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.Trigger;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -423,6 +428,33 @@ class TriggerSlotsTest {
 
             assertThat(Job.SLOTS).containsExactly("none", "none");
         });
+    }
+
+    /** The scheduler tells which task a thread runs. */
+    @Test
+    void aFiringHasItsSlotWhileAnotherTaskOfTheMethodRuns() {
+        Map<String, Runnable> firings = new HashMap<>();
+        TaskScheduler scheduler = mock(TaskScheduler.class);
+        when(scheduler.schedule(any(Runnable.class), any(Trigger.class))).thenAnswer(call -> {
+            firings.put(call.<CronTrigger>getArgument(1).getExpression(), call.getArgument(0));
+            return mock(ScheduledFuture.class);
+        });
+        run(
+                runner.withBean("gate", RequestLimiter.class, RequestLimiter::new)
+                        .withBean(Twice.class)
+                        .withBean("taskScheduler", TaskScheduler.class, () -> scheduler),
+                context -> {
+                    Job.SLOTS.clear();
+                    RequestLimiter limiter = context.getBean(RequestLimiter.class);
+                    limiter.body = () -> {
+                        limiter.body = () -> {};
+                        CompletableFuture.runAsync(firings.get("0 20 * * * *")).join();
+                    };
+
+                    firings.get("0 0 * * * *").run();
+
+                    assertThat(Job.SLOTS).containsExactly("2026-11-21T12:00:00Z", "2026-11-21T12:20:00Z");
+                });
     }
 
     private static void await(CountDownLatch latch) {

@@ -95,15 +95,30 @@ class RunWaiterTest {
         assertThat(started).isEmpty();
     }
 
+    @Test
+    void aFiringOfAnEarlierSlotLeavesTheWaitForTheNewestOne() throws Exception {
+        await("2");
+        await("1");
+        assertThat(acquiring).isNotDone();
+
+        await("3");
+
+        assertThat(acquiring).isCancelled();
+    }
+
     private void schedulerStarts(Executor executor) {
         beans.registerSingleton("leaseRunExecutor", executor);
     }
 
     private void await() throws NoSuchMethodException {
+        await("1");
+    }
+
+    private void await(String run) throws NoSuchMethodException {
         LeaseSchedule schedule =
                 LeaseSchedule.of(Object.class.getMethod("toString"), Object.class, beans, name -> Clock.systemUTC());
         LeaseOnce once = new LeaseOnce("Job.run", schedule, false, null, OnceOrder.GROWING, true);
-        waiters.await(once, manager, LeaseRequest.of("job").once("1", OnceOrder.GROWING), started::add);
+        waiters.await(once, manager, LeaseRequest.of("job").once(run, OnceOrder.GROWING), started::add);
     }
 
     /** Returns an object of which the waiter calls one method: {@code acquireAsync} of a manager, {@code releaseAsync} of a lease. */
