@@ -216,6 +216,28 @@ class ClocksTest {
         assertThat(contender.tryAcquire("key")).isEmpty();
     }
 
+    /** Its holder counts as dead only after it was observed, long after the expiry by any of the dates. */
+    @Test
+    void whileDatesDisagreeAWaiterForAnExpiredLeaseLooksAsSeldomAsBefore() {
+        Bench.Node dying = bench.start("dying");
+        Bench.Node contender = bench.start("contender");
+        dying.acquire(LeaseRequest.of("left").ttl(Duration.ofSeconds(30)));
+        dying.store.always(LOST);
+        bench.advance(Duration.ofSeconds(20));
+        contender.store.dates(date -> date.plusSeconds(3));
+        contender.sample(1);
+        contender.store.dates(date -> date);
+        contender.sample(1);
+        CompletableFuture<Optional<Lease>> waiting = contender.waiting("left");
+        bench.advance(Duration.ofSeconds(12));
+        contender.store.verbs();
+
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(contender.store.verbs()).hasSizeBetween(5, 15);
+        assertThat(waiting).isNotDone();
+    }
+
     /** Once the right replies are older than a minute, only wrong ones count. */
     @Test
     void serversWhoseDatesAreWrongMoveNoEndBack() {
