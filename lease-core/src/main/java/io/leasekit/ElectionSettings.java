@@ -30,7 +30,8 @@ public final class ElectionSettings {
 
     /**
      * Returns a copy with this stop timeout: the time between the signal to stop and the end of the validity. It must
-     * be at most a third of the ttl, which {@link LeaseManager#elect} checks. The default is a quarter of the ttl.
+     * be at most a third of the ttl, or of {@code holdAtMost} if that is shorter, which {@link LeaseManager#elect} checks. The
+     * default is a quarter of the same.
      *
      * @throws IllegalArgumentException if the timeout is zero or negative
      */
@@ -60,7 +61,7 @@ public final class ElectionSettings {
         return new ElectionSettings(stopTimeout, backoff, value);
     }
 
-    /** Returns the stop timeout; {@code null} for a quarter of the ttl. */
+    /** Returns the stop timeout; {@code null} for the default. */
     public @Nullable Duration stopTimeout() {
         return stopTimeout;
     }

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe.
  *
- * <p>A lease that is kept by a hold ({@link LeaseRequest#holdAtLeast}) stays kept until the hold ends. A lease without a
- * token, written by a client of the Rust crate, cannot be released by force.
+ * <p>A lease that is kept by a hold ({@link LeaseRequest#holdAtLeast}) stays kept until the hold ends, or until its ttl ends
+ * if its short hold has not been written; with {@link TwoMayRun#IMMEDIATELY}, it is free at once. A lease without a token,
+ * written by a client of the Rust crate, cannot be released by force.
  */
 public sealed interface ForcedRelease {
 
@@ -30,7 +31,8 @@ public sealed interface ForcedRelease {
     }
 
     /**
-     * The table does not show the lease with this token as held; nothing was changed.
+     * The table does not show the lease with this token as held. Nothing was changed, unless the reply to an earlier attempt of
+     * the call was lost, which may have freed the lease for the owner that is seen.
      *
      * @param seen the item that the table shows: another owner's lease, or a released one; {@code null} if there is no
      *     item

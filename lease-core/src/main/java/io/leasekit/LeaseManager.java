@@ -230,7 +230,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * @param consent the caller's consent that two holders may run
      * @return as for {@link #forceRelease(String, long)}; also {@link ForcedRelease.Done} if an attempt of this call
-     *     freed the lease but its reply was lost
+     *     freed the lease but its reply was lost, and nobody has acquired it since
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 

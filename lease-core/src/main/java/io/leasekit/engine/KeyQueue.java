@@ -262,6 +262,7 @@ final class KeyQueue implements QueuePolicy {
         Acquisition next = removeFirst();
         Quietly.run(() -> log.debug("Lease {} is handed over within this process", Text.quote(key)));
         active = next;
+        parts.observer.ended(release.tenure()); // at once, because the next one may be ending, and another one begins
         next.beginByHandOver(release);
     }
 

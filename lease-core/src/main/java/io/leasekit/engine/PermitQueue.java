@@ -328,6 +328,7 @@ final class PermitQueue {
             parts.releases.delay(release, () -> step(() -> send(slot, release)));
         } else if (mayHandOver && !forOthers && next.isPresent()) {
             slot.onHandedOver();
+            parts.observer.ended(release.tenure());
             begin(next.get(), slot).beginByHandOver(release);
         } else {
             if (forOthers) {

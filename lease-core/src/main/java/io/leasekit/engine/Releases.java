@@ -104,9 +104,8 @@ final class Releases {
         release.send();
     }
 
-    /** Notes that an acquire of this process takes the lease over in place of this release. */
+    /** Notes that an acquire of this process has begun to take the lease over in place of this release. */
     void handedOver(Release release) {
-        observer.ended(release.tenure());
         underWay.remove(release);
     }
 
@@ -154,7 +153,8 @@ final class Releases {
 
     /** Returns whether no release is under way or delayed. */
     boolean areAllDone() {
-        return underWay.isEmpty() && delayed.isEmpty();
+        // one that moves to the other map meanwhile is in both for a moment
+        return underWay.isEmpty() && delayed.isEmpty() && underWay.isEmpty();
     }
 
     /** Returns the delay of the release of this tenure; {@code null}: it is not delayed. */

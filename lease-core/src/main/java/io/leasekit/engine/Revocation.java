@@ -111,6 +111,11 @@ final class Revocation {
         if (free && unanswered) {
             done(); // an earlier attempt was applied
         } else {
+            if (unanswered) {
+                live.renew(
+                        key,
+                        token); // an earlier attempt may have been applied, and another owner has acquired it since
+            }
             result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.inspection.info(item, now)));
         }
     }

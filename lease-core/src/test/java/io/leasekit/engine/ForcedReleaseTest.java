@@ -337,6 +337,20 @@ class ForcedReleaseTest {
         assertThat(bench.isHeld("key")).isTrue();
     }
 
+    /** Its next heartbeat would tell the former holder only seconds later. */
+    @Test
+    void whateverALostReplySaysTheFormerHolderOfThisProcessLearnsAtOnceThatItsLeaseIsAnothersByNow() {
+        holder.store.next(REVOKE, REPLY_LOST);
+        CompletableFuture<ForcedRelease> releasing =
+                ((LeaseEngine) holder.leases).forceReleaseAsync("key", token, true);
+        other.acquire("key");
+
+        bench.advance(Duration.ofMillis(2_500));
+
+        assertThat(releasing).isCompletedWithValueMatching(result -> !result.isDone());
+        assertThat(lease.isValid()).isFalse();
+    }
+
     @Test
     void aLateCopyTouchesNoLaterLease() {
         operator.store.next(REVOKE, REPLY_LOST);

@@ -44,9 +44,13 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
 
     @Override
     protected void doUnlock() {
+        lease.release(rest());
+    }
+
+    private Duration rest() {
         // not by the wall clock: a step back would keep the lock for as long
         Duration rest = keep.minusNanos(nanoTime.getAsLong() - extendedNanos);
-        lease.release(rest.isNegative() ? Duration.ZERO : rest);
+        return rest.isNegative() ? Duration.ZERO : rest;
     }
 
     @Override
@@ -57,6 +61,9 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
             lease.close();
             return Optional.empty();
         }
-        return Optional.of(new LeaseSimpleLock(extended, lease, nanoTime, extended.getLockAtLeastFor()));
+        Duration rest = rest();
+        Duration atLeast = extended.getLockAtLeastFor();
+        return Optional.of(
+                new LeaseSimpleLock(extended, lease, nanoTime, atLeast.compareTo(rest) < 0 ? rest : atLeast));
     }
 }

@@ -184,6 +184,16 @@ class LeaseLockProviderTest {
     }
 
     @Test
+    void anExtensionShortensNoLockAtLeastForOfAnEarlierOne() {
+        SimpleLock lock = lock(here, LONG, Duration.ZERO);
+        SimpleLock first = lock.extend(LONG, Duration.ofSeconds(60)).orElseThrow();
+        leases.advance(Duration.ofSeconds(20));
+        first.extend(LONG, Duration.ZERO).orElseThrow().unlock();
+
+        assertFreeFor(there, Duration.ofSeconds(39), Duration.ofSeconds(42));
+    }
+
+    @Test
     void aLockIsReplacedByItsExtension() {
         SimpleLock lock = lock(here).orElseThrow();
         assertThat(lock.extend(LONG, Duration.ZERO)).isPresent();

@@ -89,8 +89,8 @@ public abstract class LeaseStoreContract {
     }
 
     /**
-     * Returns whether a refusal shows the item that refused the write, as is the default. If it does not, the engine
-     * needs more reads.
+     * Returns whether the refusal of a single write shows the item that refused it, as is the default. If it does not, the
+     * engine needs more reads. A refused transaction must show its items.
      */
     protected boolean showsItemsOfRefusals() {
         return true;

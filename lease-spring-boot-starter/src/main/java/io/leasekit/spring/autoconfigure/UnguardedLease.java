@@ -47,6 +47,11 @@ final class UnguardedLease implements Lease {
     }
 
     @Override
+    public int permits() {
+        return request.permits();
+    }
+
+    @Override
     public String owner() {
         return OWNER;
     }

@@ -293,7 +293,7 @@ final class LeaseCalls {
         boolean recorded = policy.once().isRecorded(request);
         LeaseCall.RunEnding run = (failure, cutOff) -> {
             if (recorded) {
-                lease.recordRun(policy.once().outcome(failure, cutOff || waiters.isClosed()), failure);
+                lease.recordRun(policy.once().outcome(request, failure, cutOff || waiters.isClosed()), failure);
             }
         };
         return call(policy, new SharedLease(manager, lease, observed), observed, run, caller);

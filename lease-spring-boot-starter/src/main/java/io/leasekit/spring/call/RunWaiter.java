@@ -57,6 +57,7 @@ final class RunWaiter {
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
+    /** Begins to wait, also again after a lease that was lost before its run could start. */
     void begin(LeaseManager manager, JobSchedulers schedulers) {
         Quietly.run(() ->
                 log.debug("The lease for run '{}' of '{}' is held; waiting until it is free", run(), once.method()));
@@ -66,7 +67,7 @@ final class RunWaiter {
             if (error != null) {
                 onError(manager, error);
             } else if (answer.isPresent()) {
-                schedule(answer.get(), schedulers);
+                schedule(answer.get(), manager, schedulers);
             } else {
                 end(); // the run is done
             }
@@ -85,12 +86,12 @@ final class RunWaiter {
         }
     }
 
-    private void schedule(Lease lease, JobSchedulers schedulers) {
+    private void schedule(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
         if (ended.get()) {
             return;
         }
         try {
-            schedulers.start(once.schedule().scheduler(), () -> start(lease));
+            schedulers.start(once.schedule().scheduler(), () -> start(lease, manager, schedulers));
         } catch (TaskRejectedException e) {
             stop(); // the application is shutting down
         } catch (RuntimeException | Error e) {
@@ -99,13 +100,37 @@ final class RunWaiter {
         }
     }
 
-    private void start(Lease lease) {
-        if (end()) {
+    private void start(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
+        if (isLost(lease)) {
+            waitAgain(lease, manager, schedulers);
+        } else if (end()) {
             Quietly.run(() -> log.info(
                     "Run '{}' of '{}' was not recorded as done when its key became free, and runs here",
                     run(),
                     once.method()));
             body.accept(lease);
+        }
+    }
+
+    /** The scheduler may have had no thread for long. */
+    private static boolean isLost(Lease lease) {
+        try {
+            return !lease.isValid();
+        } catch (RuntimeException | Error e) { // of a lease that the application decorates
+            return false;
+        }
+    }
+
+    private void waitAgain(Lease lost, LeaseManager manager, JobSchedulers schedulers) {
+        if (ended.get()) {
+            return;
+        }
+        Quietly.run(lost::releaseAsync);
+        try {
+            begin(manager, schedulers);
+        } catch (RuntimeException | Error e) { // of a manager of the application
+            stop();
+            Quietly.complain(e);
         }
     }
 

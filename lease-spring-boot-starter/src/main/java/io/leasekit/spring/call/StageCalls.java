@@ -44,7 +44,7 @@ final class StageCalls implements CallShell {
                         firing,
                         firing ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
                         call -> work(CallShell.copy(template), policy, call, logged(policy))));
-        var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, begun, failure, ofCaller));
+        var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, firing, begun, failure, ofCaller));
         giveUpWith(ofCaller, beginning);
         return ofCaller;
     }
@@ -69,11 +69,12 @@ final class StageCalls implements CallShell {
     private void begun(
             MethodInvocation invocation,
             LeasePolicy policy,
+            boolean firing,
             @Nullable Beginning beginning,
             @Nullable Throwable failure,
             CompletableFuture<@Nullable Object> ofCaller) {
         if (beginning == null) {
-            if (policy.once().schedule().isScheduled() && !ofCaller.isDone()) {
+            if (firing && !ofCaller.isDone()) {
                 logFailure(policy, failure); // Spring ignores the future
             }
             ofCaller.completeExceptionally(failure);

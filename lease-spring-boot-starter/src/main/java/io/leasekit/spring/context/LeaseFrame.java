@@ -121,7 +121,8 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks that no call in this frame or around it holds one of several keys. Otherwise the call would wait for itself.
+     * Checks, after {@link #join} found no lease, that no call in this frame or around it holds one of the keys. Otherwise the
+     * call would wait for itself.
      *
      * @throws IllegalStateException if a call holds one
      */

@@ -140,13 +140,16 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         }
         begun = true;
         Map<String, LeaderElection> open = new LinkedHashMap<>();
-        for (LeaderMethod method : known) {
-            LeaderElection election = begin(method);
-            if (election != null) { // a mock of a test returns none
-                open.put(method.nameAmong(known), election);
+        try {
+            for (LeaderMethod method : known) {
+                LeaderElection election = begin(method);
+                if (election != null) { // a mock of a test returns none
+                    open.put(method.nameAmong(known), election);
+                }
             }
+        } finally {
+            elections = open; // after a failure, the end of the context ends those that have begun
         }
-        elections = open;
     }
 
     private LeaderElection begin(LeaderMethod method) {

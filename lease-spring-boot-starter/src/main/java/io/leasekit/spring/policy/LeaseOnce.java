@@ -87,7 +87,7 @@ public record LeaseOnce(
         if (run != null || request.once() == null || recorded == null) {
             return;
         }
-        FiringSlots slots = schedule.slotsOfFiring(target);
+        FiringSlots slots = schedule.slotsOfTasks(target);
         Instant slot = time(recorded);
         if (slots != null && slot != null && !slots.contains(slot) && schedule.isFirstDisagreement(request.key())) {
             log.warn(
@@ -168,13 +168,14 @@ public record LeaseOnce(
     }
 
     /**
-     * Returns the outcome of a call. {@code cutOff}: whether the work was stopped from outside, by its caller or by the
-     * end of the application, which may have caused the failure.
+     * Returns the outcome of a call with this request. {@code cutOff}: whether the work was stopped from outside, by its
+     * caller or by the end of the application, which may have caused the failure.
      */
-    public LeaseRunOutcome outcome(@Nullable Throwable failure, boolean cutOff) {
+    public LeaseRunOutcome outcome(LeaseRequest request, @Nullable Throwable failure, boolean cutOff) {
         if (failure == null) {
             return LeaseRunOutcome.SUCCEEDED;
         }
-        return retry || (cutOff && isOnce()) ? LeaseRunOutcome.RETRY : LeaseRunOutcome.FAILED;
+        boolean isRun = request.once() != null || isOnce(); // a task of the application may have slots, too
+        return retry || (cutOff && isRun) ? LeaseRunOutcome.RETRY : LeaseRunOutcome.FAILED;
     }
 }

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The slots of the task that has fired, which has at least one trigger. Immutable, so thread-safe. */
+/** The slots of one or more tasks of a method. Immutable, so thread-safe. */
 @Internal
 public final class FiringSlots {
 

@@ -51,23 +51,24 @@ final class FiringTasks {
         return tasks().filter(task -> isOf(task, method, targetClass)).toList();
     }
 
-    /**
-     * Returns the tasks that may have fired the method of this object: those of the object itself, or, if none is known
-     * to be, those whose object is unknown. If there are several, the one that this thread runs. If the thread is another one,
-     * or the application's scheduler does not tell, only those that run now; if none does, those that were started last.
-     */
-    List<Task> firing(Object target, String method, Class<?> targetClass) {
+    /** Returns the tasks of the method of this object, or, if none is known to be, those whose object is unknown. */
+    List<Task> of(Object target, String method, Class<?> targetClass) {
         List<Task> candidates = of(method, targetClass);
         Object called = target(target);
         List<Task> own = candidates.stream()
                 .filter(task -> called != null && object(task) == called)
                 .toList();
-        return running(
-                own.isEmpty()
-                        ? candidates.stream()
-                                .filter(task -> object(task) == null)
-                                .toList()
-                        : own);
+        return own.isEmpty()
+                ? candidates.stream().filter(task -> object(task) == null).toList()
+                : own;
+    }
+
+    /**
+     * Returns the tasks that may have fired the method of this object. If there are several, the one that this thread runs. If the thread is another one,
+     * or the application's scheduler does not tell, only those that run now; if none does, those that were started last.
+     */
+    List<Task> firing(Object target, String method, Class<?> targetClass) {
+        return running(of(target, method, targetClass));
     }
 
     private Stream<Task> tasks() {

@@ -145,6 +145,11 @@ public final class LeaseSchedule {
         return firings.slots() != null && !firings.ofSeveral();
     }
 
+    /** Returns whether there are several triggers. */
+    public boolean isSeveral() {
+        return firings.ofSeveral();
+    }
+
     /** Returns whether there are several triggers, and each has slots of its own. */
     public boolean isSeveralWithSlots() {
         return firings.slots() != null && firings.ofSeveral();
@@ -156,10 +161,22 @@ public final class LeaseSchedule {
      */
     public @Nullable FiringSlots slotsOfFiring(@Nullable Object target) {
         if (firedByTest) {
-            CronSlots slots = firings.slots();
-            return slots == null ? null : new FiringSlots(List.of(slots));
+            return slotsOfAnnotation();
         }
         return target == null ? null : tasks.ofFiring(target);
+    }
+
+    /** Returns the slots of all tasks that fire the method of this object; {@code null} if none has slots. */
+    public @Nullable FiringSlots slotsOfTasks(@Nullable Object target) {
+        if (firedByTest) {
+            return slotsOfAnnotation();
+        }
+        return target == null ? null : tasks.ofAll(target);
+    }
+
+    private @Nullable FiringSlots slotsOfAnnotation() {
+        CronSlots slots = firings.slots();
+        return slots == null ? null : new FiringSlots(List.of(slots));
     }
 
     /** Returns whether this is the first sign that another node has another expression for this key. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -71,6 +72,16 @@ final class TaskSlots {
             }
             slots.add(ofTask);
         }
+        return slots.isEmpty() ? null : new FiringSlots(slots);
+    }
+
+    /** Returns the slots of all tasks of this object that have some; {@code null} if none has. */
+    @Nullable
+    FiringSlots ofAll(Object target) {
+        List<CronSlots> slots = tasks.of(target, method, targetClass).stream()
+                .map(this::slots)
+                .filter(Objects::nonNull)
+                .toList();
         return slots.isEmpty() ? null : new FiringSlots(slots);
     }
 

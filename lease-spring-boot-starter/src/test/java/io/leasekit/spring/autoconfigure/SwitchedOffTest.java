@@ -108,6 +108,9 @@ class SwitchedOffTest {
             assertThat(three.fencingToken()).isGreaterThan(two.fencingToken());
             assertThat(three.keys()).containsExactly("key", "other");
             assertThat(two.runName()).contains("run");
+            assertThat(one.permits()).isZero();
+            assertThat(leases.acquire(LeaseRequest.of("key").permits(3)).permits())
+                    .isEqualTo(3);
             assertThat(one.isValid()).isTrue();
             assertThat(one.remaining()).isEqualTo(Duration.ofSeconds(60));
             assertThat(one.lost().toCompletableFuture()).isNotDone();

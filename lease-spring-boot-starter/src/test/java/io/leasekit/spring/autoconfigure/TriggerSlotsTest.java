@@ -434,15 +434,10 @@ class TriggerSlotsTest {
     @Test
     void aFiringHasItsSlotWhileAnotherTaskOfTheMethodRuns() {
         Map<String, Runnable> firings = new HashMap<>();
-        TaskScheduler scheduler = mock(TaskScheduler.class);
-        when(scheduler.schedule(any(Runnable.class), any(Trigger.class))).thenAnswer(call -> {
-            firings.put(call.<CronTrigger>getArgument(1).getExpression(), call.getArgument(0));
-            return mock(ScheduledFuture.class);
-        });
         run(
                 runner.withBean("gate", RequestLimiter.class, RequestLimiter::new)
                         .withBean(Twice.class)
-                        .withBean("taskScheduler", TaskScheduler.class, () -> scheduler),
+                        .withBean("taskScheduler", TaskScheduler.class, () -> scheduler(firings)),
                 context -> {
                     Job.SLOTS.clear();
                     RequestLimiter limiter = context.getBean(RequestLimiter.class);
@@ -455,6 +450,33 @@ class TriggerSlotsTest {
 
                     assertThat(Job.SLOTS).containsExactly("2026-11-21T12:00:00Z", "2026-11-21T12:20:00Z");
                 });
+    }
+
+    @Test
+    void theRunOfAnotherTriggerOfTheMethodIsNoOtherExpression(CapturedOutput output) {
+        Map<String, Runnable> firings = new HashMap<>();
+        run(
+                runner.withBean(TwoTimes.class)
+                        .withBean("taskScheduler", TaskScheduler.class, () -> scheduler(firings)),
+                context -> {
+                    Job.SLOTS.clear();
+
+                    firings.get("0 0 * * * *").run();
+                    firings.get("0 20 * * * *").run();
+
+                    assertThat(Job.SLOTS).containsExactly("2026-11-21T12:00:00Z", "2026-11-21T12:20:00Z");
+                    assertThat(output).doesNotContain("which is not a time of");
+                });
+    }
+
+    /** Returns a scheduler that fires only when the test does: by these runnables, by cron expression. */
+    private static TaskScheduler scheduler(Map<String, Runnable> firings) {
+        TaskScheduler scheduler = mock(TaskScheduler.class);
+        when(scheduler.schedule(any(Runnable.class), any(Trigger.class))).thenAnswer(call -> {
+            firings.put(call.<CronTrigger>getArgument(1).getExpression(), call.getArgument(0));
+            return mock(ScheduledFuture.class);
+        });
+        return scheduler;
     }
 
     private static void await(CountDownLatch latch) {
@@ -939,6 +961,16 @@ class TriggerSlotsTest {
                     .map(task -> new CronTask(
                             () -> task.getRunnable().run(), new CronTrigger("0 5 * * * *", ZoneOffset.UTC)))
                     .toList());
+        }
+    }
+
+    static class TwoTimes extends Job {
+
+        @Scheduled(cron = "0 0 * * * *", zone = "UTC")
+        @Scheduled(cron = "0 20 * * * *", zone = "UTC")
+        @DistributedLease("two-times")
+        public void run() {
+            ran();
         }
     }
 

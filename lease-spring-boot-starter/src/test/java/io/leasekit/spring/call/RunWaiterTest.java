@@ -29,11 +29,14 @@ class RunWaiterTest {
     private final CompletableFuture<Optional<Lease>> acquiring = new CompletableFuture<>();
     private final RunWaiters waiters = new RunWaiters(new JobSchedulers(beans));
     private final Lease lease = fake(Lease.class, () -> CompletableFuture.completedFuture(null));
+    private int acquires;
     private Runnable duringAcquire = () -> {};
     private final LeaseManager manager = fake(LeaseManager.class, () -> {
+        acquires++;
         duringAcquire.run();
         return acquiring;
     });
+    private boolean valid = true;
     private int released;
 
     @Test
@@ -96,6 +99,37 @@ class RunWaiterTest {
     }
 
     @Test
+    void aLeaseThatIsLostBeforeTheSchedulerHasAThreadStartsNothing() throws Exception {
+        schedulerStarts(scheduled::add);
+        await();
+        acquiring.complete(Optional.of(lease));
+
+        valid = false;
+        scheduled.remove(0).run();
+        assertThat(started).isEmpty();
+        assertThat(released).isEqualTo(1);
+        assertThat(acquires).as("it waits again").isEqualTo(2);
+
+        valid = true;
+        scheduled.remove(0).run();
+        assertThat(started).containsExactly(lease);
+    }
+
+    @Test
+    void anExecutorThatFindsTheLeaseLostAfterTheEndOfTheWaitStartsNothing() throws Exception {
+        schedulerStarts(scheduled::add);
+        await();
+        acquiring.complete(Optional.of(lease));
+        waiters.close();
+
+        valid = false;
+        scheduled.remove(0).run();
+
+        assertThat(started).isEmpty();
+        assertThat(acquires).isEqualTo(1);
+    }
+
+    @Test
     void aFiringOfAnEarlierSlotLeavesTheWaitForTheNewestOne() throws Exception {
         await("2");
         await("1");
@@ -131,6 +165,8 @@ class RunWaiterTest {
                             return answer.get();
                         case "acquireAsync":
                             return answer.get();
+                        case "isValid":
+                            return valid;
                         case "equals":
                             return proxy == arguments[0];
                         case "hashCode":

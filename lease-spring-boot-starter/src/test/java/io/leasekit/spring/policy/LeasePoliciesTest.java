@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.OnceOrder;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnUnavailable;
 import java.lang.annotation.Retention;
@@ -81,6 +83,19 @@ class LeasePoliciesTest {
                         (self, method, arguments) -> null));
 
         assertThat(policy(Zones.class, "plain").once().schedule().hasSlots()).isTrue();
+    }
+
+    /** A task of the application may have slots although the annotation has none. */
+    @Test
+    void aRunThatIsCutOffIsTriedAgainWhateverTheAnnotationSays() {
+        LeaseOnce once = policy(Good.class, "scheduled").once();
+        LeaseRequest run = LeaseRequest.of("key").once("2026-11-21T12:00:00Z", OnceOrder.GROWING);
+        IllegalStateException failure = new IllegalStateException("Broken");
+
+        assertThat(once.isOnce()).isFalse();
+        assertThat(once.outcome(run, failure, true)).isEqualTo(LeaseRunOutcome.RETRY);
+        assertThat(once.outcome(run, failure, false)).isEqualTo(LeaseRunOutcome.FAILED);
+        assertThat(once.outcome(LeaseRequest.of("key"), failure, true)).isEqualTo(LeaseRunOutcome.FAILED);
     }
 
     @Test

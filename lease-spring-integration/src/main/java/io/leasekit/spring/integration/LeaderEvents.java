@@ -100,7 +100,7 @@ public final class LeaderEvents {
         private void publish(String event, Runnable call) {
             try {
                 call.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 log.warn("A listener of {} for leader of {} failed", event, Text.quote(lease.key()), e);
             }
         }

@@ -17,8 +17,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.BeanUtils;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
+import org.springframework.util.ReflectionUtils;
 
 @Timeout(60)
 @ExtendWith(TestLeasesExtension.class)
@@ -145,12 +149,13 @@ class LeaderEventsTest {
         assertThat(election.isLeader()).isFalse();
     }
 
-    @Test
-    void aListenerThatFailsChangesNothing() {
+    @ParameterizedTest
+    @ValueSource(classes = {IllegalStateException.class, NoClassDefFoundError.class})
+    void aListenerThatFailsChangesNothing(Class<? extends Throwable> failure) {
         LeaderEventPublisher failing = new Journal() {
             @Override
             public void publishOnGranted(Object source, Context of, String role) {
-                throw new IllegalStateException("of a listener");
+                ReflectionUtils.rethrowRuntimeException(BeanUtils.instantiateClass(failure));
             }
         };
 
