@@ -48,9 +48,10 @@ public final class ScheduleAdvice {
         }
         if (!policy.once().isOnce() && !holds) {
             log.info(
-                    "Method '{}' is scheduled{} on every node, on one after the other. {}",
+                    schedule.isSeveral()
+                            ? "Method '{}' has several triggers. Its firings without slots run on every node, on one after the other. {}"
+                            : "Method '{}' is scheduled and runs on every node, on one after the other. {}",
                     policy.method(),
-                    schedule.isSeveral() ? " by several triggers. Its firings without slots run" : " and runs",
                     fix(schedule));
         }
         warnIfTooLong(policy, "holdAtLeast", terms.holdAtLeast());
