@@ -42,38 +42,26 @@ final class FiringAcquires {
 
     /** Returns how firings ask that block their thread. */
     LeaseCalls.Asking onThread() {
-        return new OfFirings() {
-            @Override
-            public CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
-                return CompletableFuture.completedFuture(Optional.of(call(closing -> {
-                    LeaseRequest asked = asked(request, closing);
-                    return MockedManager.checked(manager.acquire(asked), manager, asked);
-                })));
-            }
-        };
+        return new OfFirings(this::acquireHere);
     }
 
     /** Returns how firings ask that receive their lease in a future. */
     LeaseCalls.Asking withoutThread() {
-        return new OfFirings() {
-            @Override
-            public CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
-                boolean closing = closed;
-                CompletableFuture<Optional<Lease>> future =
-                        LeaseCalls.Asking.WITHOUT_THREAD.acquire(manager, asked(request, closing));
-                if (!closing) {
-                    cancelAtClose(future);
-                }
-                return future;
-            }
-        };
+        return new OfFirings(this::acquireWithoutThread);
     }
 
-    private static LeaseRequest asked(LeaseRequest request, boolean closing) {
-        return closing ? request.waitFor(Duration.ZERO) : request;
-    }
+    private final class OfFirings implements LeaseCalls.Asking {
 
-    private abstract class OfFirings implements LeaseCalls.Asking {
+        private final LeaseCalls.Asking acquire;
+
+        OfFirings(LeaseCalls.Asking acquire) {
+            this.acquire = acquire;
+        }
+
+        @Override
+        public CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
+            return acquire.acquire(manager, request);
+        }
 
         @Override
         public LeaseRequest ofRun(Supplier<LeaseRequest> named) {
@@ -85,6 +73,27 @@ final class FiringAcquires {
             boolean ofClose = closed && (refusal instanceof LeaseException || refusal instanceof CancellationException);
             return ofClose ? new ClosingException(refusal) : refusal;
         }
+    }
+
+    private CompletableFuture<Optional<Lease>> acquireHere(LeaseManager manager, LeaseRequest request) {
+        return CompletableFuture.completedFuture(Optional.of(call(closing -> {
+            LeaseRequest asked = asked(request, closing);
+            return MockedManager.checked(manager.acquire(asked), manager, asked);
+        })));
+    }
+
+    private CompletableFuture<Optional<Lease>> acquireWithoutThread(LeaseManager manager, LeaseRequest request) {
+        boolean closing = closed;
+        CompletableFuture<Optional<Lease>> future =
+                LeaseCalls.Asking.WITHOUT_THREAD.acquire(manager, asked(request, closing));
+        if (!closing) {
+            cancelAtClose(future);
+        }
+        return future;
+    }
+
+    private static LeaseRequest asked(LeaseRequest request, boolean closing) {
+        return closing ? request.waitFor(Duration.ZERO) : request;
     }
 
     /**
