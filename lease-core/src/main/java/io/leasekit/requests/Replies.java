@@ -52,12 +52,12 @@ public final class Replies {
     }
 
     /**
-     * Awaits the reply to a request and watches it from now on.
+     * Expects the reply to a write that is sent after this call. Its timeout begins now.
      *
      * @param command what is written, or one of several commands of the request
      * @param sampled whether a reply to the same request has given the clock a sample
      */
-    Awaited await(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
+    ExpectedReply expect(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
         BoundedClock.Reading reading = pending.reading();
         Asked write = new Asked(
                 command.key(),
@@ -67,24 +67,24 @@ public final class Replies {
                 pending.timeoutNanos(),
                 pending.onReply(),
                 pending.onLateReply());
-        return await(place, write, sampled);
+        return expect(place, write, sampled);
     }
 
-    /** Awaits the reply to a read that begins now. */
-    Awaited awaitLook(RequestLimiter.Place place, String key, Consumer<Reply> onReply) {
+    /** Expects the reply to a read that is sent after this call. Its timeout begins now. */
+    ExpectedReply expectOfRead(RequestLimiter.Place place, String key, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
         Asked read = new Asked(key, false, clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
-        return await(place, read, new AtomicBoolean());
+        return expect(place, read, new AtomicBoolean());
     }
 
-    private Awaited await(RequestLimiter.Place place, Asked asked, AtomicBoolean sampled) {
-        Awaited awaited = new Awaited(place, asked, sampled);
-        awaited.arm();
-        return awaited;
+    private ExpectedReply expect(RequestLimiter.Place place, Asked asked, AtomicBoolean sampled) {
+        ExpectedReply expected = new ExpectedReply(place, asked, sampled);
+        expected.arm();
+        return expected;
     }
 
     /**
-     * A request as it is awaited.
+     * A request whose reply is expected.
      *
      * @param countsAsWrite whether it is a write, but no mark: a mark is not tried again
      * @param sent the monotonic time before the sending, and the clock's epoch at that time
@@ -99,15 +99,15 @@ public final class Replies {
             Consumer<Reply> onReply,
             Consumer<Reply> onLateReply) {}
 
-    /** One awaited reply. The first of reply and timeout is passed on as the reply. */
-    final class Awaited {
+    /** The reply to one request. No thread waits for it: the first of reply and timeout is passed on as the reply. */
+    final class ExpectedReply {
         private final RequestLimiter.Place place;
         private final Asked asked;
         private final AtomicBoolean sampled;
         private final AtomicBoolean answered = new AtomicBoolean();
         private EngineTime.@Nullable Timer watch;
 
-        private Awaited(RequestLimiter.Place place, Asked asked, AtomicBoolean sampled) {
+        private ExpectedReply(RequestLimiter.Place place, Asked asked, AtomicBoolean sampled) {
             this.place = place;
             this.asked = asked;
             this.sampled = sampled;

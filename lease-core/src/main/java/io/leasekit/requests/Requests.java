@@ -132,8 +132,8 @@ public final class Requests {
         /** Writes one item, or several in one transaction. */
         public void write(List<? extends LeaseCommand> commands, Pending pending) {
             place.use(commands.size());
-            Replies.Awaited awaited = replies.await(place, commands.get(0), pending, new AtomicBoolean());
-            sending.add(() -> send(commands, pending.timeoutNanos, awaited));
+            Replies.ExpectedReply expected = replies.expect(place, commands.get(0), pending, new AtomicBoolean());
+            sending.add(() -> send(commands, pending.timeoutNanos, expected));
         }
 
         /** Reads an item, strongly consistently. The consumer is called once. */
@@ -153,8 +153,8 @@ public final class Requests {
 
         private void look(StoreRequest request, String key, Consumer<Reply> onReply) {
             place.use(1);
-            Replies.Awaited awaited = replies.awaitLook(place, key, onReply);
-            sending.add(() -> awaited.follow(() -> store.send(request, Duration.ofNanos(TIMEOUT))));
+            Replies.ExpectedReply expected = replies.expectOfRead(place, key, onReply);
+            sending.add(() -> expected.follow(() -> store.send(request, Duration.ofNanos(TIMEOUT))));
         }
     }
 
@@ -220,7 +220,7 @@ public final class Requests {
     /** Sends the writes of one lease on the calling thread. */
     void write(RequestLimiter.Place place, List<? extends LeaseCommand> commands, Pending pending) {
         place.use(commands.size());
-        send(commands, pending.timeoutNanos, replies.await(place, commands.get(0), pending, new AtomicBoolean()));
+        send(commands, pending.timeoutNanos, replies.expect(place, commands.get(0), pending, new AtomicBoolean()));
     }
 
     /**
@@ -230,13 +230,13 @@ public final class Requests {
         place.use(pending.size());
         AtomicBoolean sampled =
                 new AtomicBoolean(); // one request is one clock sample, however many leases it covers (4.2)
-        List<Replies.Awaited> awaited = IntStream.range(0, pending.size())
-                .mapToObj(i -> replies.await(place, batch.commands().get(i), pending.get(i), sampled))
+        List<Replies.ExpectedReply> expected = IntStream.range(0, pending.size())
+                .mapToObj(i -> replies.expect(place, batch.commands().get(i), pending.get(i), sampled))
                 .toList();
         Replies.safely(() -> store.send(batch, Duration.ofNanos(timeoutNanos))).whenComplete((reply, error) -> {
-            for (int i = 0; i < awaited.size(); i++) {
-                StoreReply part = part(reply, i, awaited.size());
-                Replies.Awaited one = awaited.get(i);
+            for (int i = 0; i < expected.size(); i++) {
+                StoreReply part = part(reply, i, expected.size());
+                Replies.ExpectedReply one = expected.get(i);
                 Quietly.run(() -> one.onOutcome(part, error)); // the other leases get their replies, too
             }
         });
@@ -255,11 +255,11 @@ public final class Requests {
         return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, cause, null, false);
     }
 
-    private void send(List<? extends LeaseCommand> commands, long timeoutNanos, Replies.Awaited awaited) {
+    private void send(List<? extends LeaseCommand> commands, long timeoutNanos, Replies.ExpectedReply expected) {
         StoreRequest request = commands.size() == 1
                 ? new StoreRequest.Write(commands.get(0))
                 : new StoreRequest.Transaction(List.copyOf(commands));
-        awaited.follow(() -> store.send(request, Duration.ofNanos(timeoutNanos)));
+        expected.follow(() -> store.send(request, Duration.ofNanos(timeoutNanos)));
     }
 
     /**
