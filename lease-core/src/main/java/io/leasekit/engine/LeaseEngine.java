@@ -119,7 +119,8 @@ final class LeaseEngine implements LeaseManager, CallLog {
 
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
-        // begin adds the first request, unless it waits or is for a permit; it is sent here, outside of every mailbox
+        // a first request that is ready by the end of begin is sent on this thread, outside of every mailbox; all other
+        // requests, and those for permits, are sent by sender threads
         AcquireCall call = parts.sender.resultOf(sending -> begin(request, sending));
         return call.await(parts.delivery).lease();
     }

@@ -204,7 +204,7 @@ final class Renewer {
             mailbox.execute(lease::decide);
         }
 
-        /** Called before that time, as this allowed, because others are being renewed. */
+        /** Called before the lease is due, but not before the early time of {@link #sleep}, because others are being renewed. */
         void onEarly() {
             mailbox.execute(() -> {
                 long now = clock.now();

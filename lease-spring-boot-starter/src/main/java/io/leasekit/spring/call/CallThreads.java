@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.util.ClassUtils;
 
 /**
- * Threads for methods that return a stage, because their lease was acquired without one. Not an executor of the
- * application: its threads may all wait for the futures of such calls, as those of {@code @Async} methods do. A thread
- * ends when it has been idle for a second. Thread-safe.
+ * Threads for methods that return a stage. The lease of such a method is granted after its caller has gone on, so
+ * another thread calls the method. Not an executor of the application: its threads may all wait for the futures of such
+ * calls, as those of {@code @Async} methods do. A thread ends when it has been idle for a second. Thread-safe.
  */
 final class CallThreads {
 
