@@ -242,6 +242,11 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
         return Math.max(expiry(reading.latest(), claim, tenure.largestToken()), tenure.largestExpiry());
     }
 
+    /** 5.3: a lease that is over is lost, even if it is released before its timer has run. Another owner may hold it. */
+    boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
+        return isOver(last, now, clock);
+    }
+
     /** 5.3: a release keeps an item to which a write may still be applied, and one whose records must not be forgotten. */
     boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
         return !unanswered && !mayHaveRecords;

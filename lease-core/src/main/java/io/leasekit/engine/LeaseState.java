@@ -468,9 +468,14 @@ final class LeaseState implements Renewer.Renewed {
         if (phase == Phase.ENDED) {
             return;
         }
+        long now = parts.clock.now();
+        Confirmed current = validity.confirmed();
+        if (current != null && parts.rules.isLostAtRelease(current, now, parts.clock)) {
+            loseAtEnd(current); // its timer is late
+        }
         boolean wasHeld = phase == Phase.HELD;
         LeaseRunOutcome ended = outcome;
-        Duration heldFor = heldFor();
+        Duration heldFor = Duration.ofNanos(now - acquired);
         reportRelease(wasHeld, ended, heldFor);
         ReleaseDraft.Records records = records(ended, wasHeld, heldFor);
         phase = Phase.ENDED;

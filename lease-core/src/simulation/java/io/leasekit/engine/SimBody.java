@@ -152,11 +152,15 @@ final class SimBody {
         if (recordsRun && asked != null) {
             world.runs().onSucceeded(ending, asked, begun + (long) (process.trueNanos(remaining) * 0.998));
         }
+        boolean wasTaken = world.isTaken(ending);
         ending.releaseAsync().thenRun(() -> {
             if (!dead && !holds) {
                 world.onReleaseDone(this, ending);
             }
         });
+        if (wasTaken && !process.isPrevious() && ending.lossReason().isEmpty()) {
+            world.fail(process + " releases " + ending + " as held although another owner has it");
+        }
         if (cooldown > 0 && remaining > 0) {
             boolean records = outcome != null || (asked != null && asked.isResumable());
             world.onKept(this, ending, begun, cooldown, remaining, !records && !holdsAtLeast);

@@ -7,6 +7,7 @@ import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,6 +36,8 @@ interface SimLease {
     boolean isValid();
 
     CompletionStage<LeaseLossReason> lost();
+
+    Optional<LeaseLossReason> lossReason();
 
     void recordRun(LeaseRunOutcome outcome);
 
@@ -83,6 +86,11 @@ interface SimLease {
         @Override
         public CompletionStage<LeaseLossReason> lost() {
             return lease.lost();
+        }
+
+        @Override
+        public Optional<LeaseLossReason> lossReason() {
+            return lease.lossReason();
         }
 
         @Override

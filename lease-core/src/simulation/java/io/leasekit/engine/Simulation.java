@@ -546,6 +546,18 @@ final class Simulation {
     }
 
     /**
+     * Returns whether the table shows that another owner has acquired a key of the lease, so the lease is over. After a jump
+     * of a clock its holder may not know that.
+     */
+    boolean isTaken(SimLease lease) {
+        boolean mayBeUnknown = faults.suspends() || faults.wallClocks() || faults.badDates() || force.hasTouched(lease);
+        return !mayBeUnknown
+                && lease.fencedKeys().stream()
+                        .map(this::item)
+                        .anyMatch(item -> item != null && item.token() != null && item.token() > lease.fencingToken());
+    }
+
+    /**
      * Checks that a released lease blocks no process: the table no longer shows it, or it has expired. If a release
      * removed the item with its token, a late copy of the acquire may have brought the lease back.
      */

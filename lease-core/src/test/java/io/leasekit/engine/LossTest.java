@@ -228,4 +228,32 @@ class LossTest {
 
         assertLost(LeaseLossReason.EXPIRED);
     }
+
+    @Test
+    void aLeaseThatIsOverIsLostAndNotReleasedIfItIsClosedBeforeItsTimerRuns() {
+        here.machine.stop(Bench.TTL.multipliedBy(2));
+
+        lease.close();
+
+        assertThat(reasons).containsExactly(LeaseLossReason.EXPIRED);
+        assertThat(lease.lossReason()).contains(LeaseLossReason.EXPIRED);
+        assertThat(here.events)
+                .extracting(Object::getClass)
+                .containsExactly(LeaseEvent.Acquired.class, LeaseEvent.Lost.class);
+        assertThat(bench.isHeld("key")).isFalse();
+    }
+
+    @Test
+    void workThatFailsAfterItsLeaseIsOverEndsALostLease() {
+        assertThatThrownBy(() -> here.leases.run("of the work", () -> {
+                    here.machine.stop(Bench.TTL.multipliedBy(2));
+                    throw new IllegalStateException("failed");
+                }))
+                .hasMessage("failed");
+
+        assertThat(here.events)
+                .filteredOn(event -> event.key().equals("of the work"))
+                .extracting(Object::getClass)
+                .containsExactly(LeaseEvent.Acquired.class, LeaseEvent.Lost.class);
+    }
 }

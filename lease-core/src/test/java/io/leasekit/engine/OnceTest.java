@@ -236,6 +236,17 @@ class OnceTest {
         assertThat(other.tryAcquire(B)).isPresent();
     }
 
+    @Test
+    void aRunThatFailedUnderALeaseThatIsOverIsNotDoneThoughNoTimerHasNoticedItsEnd() {
+        Lease lease = here.acquire(B);
+        here.machine.stop(Bench.TTL.multipliedBy(2));
+
+        lease.recordRun(FAILED);
+        lease.close();
+
+        assertThat(other.tryAcquire(B)).isPresent();
+    }
+
     // ---- records and their retention
 
     @Test
