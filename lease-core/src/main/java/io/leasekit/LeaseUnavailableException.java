@@ -31,7 +31,7 @@ public final class LeaseUnavailableException extends LeaseException {
 
     /**
      * Returns the holder as the table last showed it: its owner, the time of its acquire, and its latest expiry. Empty
-     * if the table showed none.
+     * if the table showed none, or if this process has as many permits as it may have.
      */
     public Optional<LeaseInfo> holder() {
         return Optional.ofNullable(holder);

@@ -166,7 +166,7 @@ final class PermitQueue {
                 call.end(
                         error != null
                                 ? new AcquireCall.Failed(error)
-                                : new AcquireCall.Unavailable(looks.holder(), pause, why(call)));
+                                : new AcquireCall.Unavailable(holder(call), pause, why(call)));
             });
         }
     }
@@ -206,6 +206,14 @@ final class PermitQueue {
         LeaseInfo other = looks.holder();
         return "not available: all " + call.permits + " permits are taken; " + has
                 + (other == null ? "" : ", and one is held by " + AcquireCall.Unavailable.inWords(other));
+    }
+
+    /**
+     * Returns a lease of another owner that keeps the call from a permit; {@code null}: none is known. At the limit of its
+     * process, a call is refused without a look, so the last one may be hours old.
+     */
+    private @Nullable LeaseInfo holder(PermitCall call) {
+        return isLimited(call) ? null : looks.holder();
     }
 
     private @Nullable LeasePause pause() {

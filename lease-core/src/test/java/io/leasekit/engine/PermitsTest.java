@@ -429,6 +429,34 @@ class PermitsTest {
     }
 
     @Test
+    void aRefusalByThePartOfTheNodeNamesNoHolderOfHoursAgo() {
+        LeaseRequest one = LeaseRequest.of("key").permits(3).permitsPerNode(1);
+        Lease first = here.acquire(one);
+        first.close();
+        List<Lease> theirs = Stream.generate(() -> other.acquire(one.permitsPerNode(3)))
+                .limit(3)
+                .toList();
+        theirs.stream()
+                .filter(lease -> lease.slot() != first.slot())
+                .findFirst()
+                .ifPresent(Lease::close);
+        Lease second = here.acquire(one); // asks for its first slot again, so it looks
+        theirs.forEach(Lease::close);
+        bench.advance(Duration.ofHours(3));
+        assertThat(second.isValid()).isTrue();
+
+        assertThatExceptionOfType(LeaseUnavailableException.class)
+                .isThrownBy(() -> here.leases.acquire(one))
+                .withMessageStartingWith("Lease 'key' is not available: this process holds 1 of at most 1 per node, ")
+                .satisfies(refused -> assertThat(refused.holder()).isEmpty());
+        assertThat(here.events)
+                .last()
+                .isInstanceOfSatisfying(
+                        LeaseEvent.Unavailable.class,
+                        event -> assertThat(event.holder()).isNull());
+    }
+
+    @Test
     void aCallerBeyondThePartOfItsNodeWaitsWithoutARequest() {
         LeaseRequest one = WAITING.permitsPerNode(1);
         Lease lease = here.acquire(one);
