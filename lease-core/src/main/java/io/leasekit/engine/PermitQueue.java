@@ -287,17 +287,20 @@ final class PermitQueue {
 
     private void onResult(PermitCall call, AcquireCall.Result result) {
         asked--;
-        boolean refused = result instanceof AcquireCall.Unavailable unavailable
-                && unavailable.pause() == null
-                && !call.result().isDone();
-        if (!refused || call.isOutrun()) {
+        if (!(result instanceof AcquireCall.Unavailable refusal)
+                || refusal.pause() != null
+                || call.result().isDone()) {
             call.end(result);
-            return;
+        } else if (call.isOutrun()) {
+            String why =
+                    "not available: others acquired each free permit first, of " + call.permits + " permits in all";
+            call.end(new AcquireCall.Unavailable(refusal.holder(), null, why));
+        } else {
+            call.onRefused(parts.clock.now());
+            looks.onRefused();
+            add(call);
+            sortWaiting();
         }
-        call.onRefused(parts.clock.now());
-        looks.onRefused();
-        add(call);
-        sortWaiting();
     }
 
     /** A call that has asked for a slot in vain keeps its place. */

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -7,7 +8,10 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.LeaseItem;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** A refused acquire says what had to be free. */
@@ -104,6 +108,22 @@ class RefusalTextsTest {
                 .startsWith(
                         "Lease 'key' is not available: all 3 permits are taken; this process holds 1, and one is held by"
                                 + " owner 'other' (token ");
+    }
+
+    @Test
+    void othersThatAreFasterAtEachPermit() {
+        here.store.always(ACQUIRE, request -> {
+            String slot = ((AcquireCommand) request.command).key();
+            long expiry = bench.time.now().getEpochSecond() + 60;
+            bench.table.put(
+                    new LeaseItem(slot, UUID.randomUUID() + "-00000001", expiry, 60_000L, 7L, "third", 1L, null));
+            request.deliver();
+            bench.table.remove(slot); // so the look shows it as free
+        });
+
+        assertThat(refusal(LeaseRequest.of("key").permits(2)))
+                .startsWith("Lease 'key' is not available: others acquired each free permit first, of 2 permits in all,"
+                        + " waited ");
     }
 
     @Test
