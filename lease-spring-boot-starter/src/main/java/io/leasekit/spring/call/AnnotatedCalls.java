@@ -45,8 +45,9 @@ public final class AnnotatedCalls {
                         background.get()),
                 new CallsWithoutLease(skipped),
                 waiters);
-        this.blocking = new BlockingCalls(calls, firings);
-        this.stages = new StageCalls(calls, firings, new CallThreads());
+        CallThreads threads = new CallThreads();
+        this.blocking = new BlockingCalls(calls, firings, threads);
+        this.stages = new StageCalls(calls, firings, threads);
         this.reactive = new Remembered<>(() -> new ReactiveCalls(calls, firings));
     }
 

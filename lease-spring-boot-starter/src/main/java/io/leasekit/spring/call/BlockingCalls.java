@@ -15,23 +15,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
  * Calls methods on the caller's thread, which waits for the lease and, unless it is released in the background, for its
- * release. The work has ended when the method returns, or when the stage completes that it returned as another type.
- * Thread-safe.
+ * release. The work has ended when the method returns. A method may also return a stage as another type: then the work ends
+ * when the stage completes, and no thread waits for the release. Thread-safe.
  */
 final class BlockingCalls {
 
     private final LeaseCalls calls;
     private final FiringAcquires firings;
+    private final CallThreads threads;
 
-    BlockingCalls(LeaseCalls calls, FiringAcquires firings) {
+    BlockingCalls(LeaseCalls calls, FiringAcquires firings, CallThreads threads) {
         this.calls = calls;
         this.firings = firings;
+        this.threads = threads;
     }
 
     /** How a step ended that has ended when it returns. */
@@ -77,7 +80,7 @@ final class BlockingCalls {
                 Optional.of(MockedManager.checked(manager.acquire(request), manager, request)));
     }
 
-    private static void runLater(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
+    private void runLater(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
         try {
             run(invocation, policy, call);
         } catch (Throwable failure) {
@@ -86,9 +89,8 @@ final class BlockingCalls {
         }
     }
 
-    private static @Nullable Object run(MethodInvocation invocation, LeasePolicy policy, LeaseCall call)
-            throws Throwable {
-        return run(call, () -> finished(policy, proceed(invocation, policy.parameters(), call.lease())));
+    private @Nullable Object run(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) throws Throwable {
+        return run(call, () -> finished(policy, proceed(invocation, policy.parameters(), call.lease())), threads);
     }
 
     private static @Nullable Object proceed(MethodInvocation invocation, LeaseParameters parameters, Lease lease)
@@ -102,7 +104,7 @@ final class BlockingCalls {
         }
     }
 
-    static @Nullable Object run(LeaseCall call, LeaseCall.Body method) throws Throwable {
+    static @Nullable Object run(LeaseCall call, LeaseCall.Body method, CallThreads threads) throws Throwable {
         Object result;
         try {
             result = call.proceed(method);
@@ -112,7 +114,8 @@ final class BlockingCalls {
         }
         if (result instanceof CompletionStage<?> stage) {
             CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
-            StageCalls.endWith(stage, call, ofCaller);
+            Executor executor = RunOnce.onOrHere(threads.withContextOfCaller());
+            StageCalls.endWith(stage, call.withoutThread(executor), ofCaller);
             return call.failsByLoss() ? ofCaller : stage;
         }
         Throwable loss = Outcome.of(call.succeeded()).failure();

@@ -60,6 +60,14 @@ final class LeaseCall {
         this.executor = executor;
     }
 
+    /**
+     * Returns the rest of a blocking call whose work goes on after its method has returned. It ends on the thread that ends the
+     * work, which may not be blocked: it may be one that the reply to a renewal needs.
+     */
+    LeaseCall withoutThread(Executor other) {
+        return new LeaseCall(onLost, shared, frame, spans, run, other);
+    }
+
     Lease lease() {
         return shared.lease();
     }

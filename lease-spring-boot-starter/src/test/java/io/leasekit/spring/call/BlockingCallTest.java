@@ -8,13 +8,18 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
+import io.leasekit.internal.EngineLease;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.FakeLease;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +34,7 @@ class BlockingCallTest {
     private final LeaseManager manager =
             LeaseManager.builder(new InMemoryLeaseStore()).build();
     private final FakeLease lease = new FakeLease();
+    private final CallThreads threads = new CallThreads();
 
     @AfterEach
     void leaveNoInterruptBehind() {
@@ -110,6 +116,56 @@ class BlockingCallTest {
         lease.lose(LeaseLossReason.CLOSED);
 
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void theThreadThatCompletesAReturnedStageWaitsNeitherForARenewalNorForTheRelease() throws Throwable {
+        CompletableFuture<Void> confirmed = new CompletableFuture<>();
+        List<String> steps = new ArrayList<>();
+        SharedLease shared = new SharedLease(manager, unconfirmed(confirmed, steps), ending(steps));
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<?> ofTheCaller =
+                (CompletableFuture<?>) BlockingCalls.run(call(shared, OnLost.THROW), () -> stage, threads);
+
+        stage.complete("result");
+        assertThat(steps).isEmpty();
+        assertThat(ofTheCaller).isNotDone();
+        confirmed.complete(null); // as a reply does that this thread may deliver
+
+        assertThat(ofTheCaller).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("result");
+        assertThat(steps).containsExactly("releaseAsync");
+    }
+
+    /** Returns a lease of the engine that is valid again once this future completes. */
+    private Lease unconfirmed(CompletableFuture<Void> confirmed, List<String> steps) {
+        return (Lease) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Lease.class, EngineLease.class},
+                (proxy, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "confirmed" -> {
+                            return confirmed;
+                        }
+                        case "ensureValid" -> steps.add("ensureValid, which blocks");
+                        default -> {}
+                    }
+                    return method.invoke(lease, arguments);
+                });
+    }
+
+    private static SharedLease.Ending ending(List<String> steps) {
+        return new SharedLease.Ending() {
+            @Override
+            public void release(Lease released) {
+                steps.add("release, which may block");
+            }
+
+            @Override
+            public CompletionStage<Void> releaseAsync(Lease released) {
+                steps.add("releaseAsync");
+                return released.releaseAsync();
+            }
+        };
     }
 
     @Test
@@ -220,7 +276,7 @@ class BlockingCallTest {
         });
         Exception own = new Exception("own");
 
-        assertThat(BlockingCalls.run(call(broken, OnLost.THROW), () -> "result"))
+        assertThat(BlockingCalls.run(call(broken, OnLost.THROW), () -> "result", threads))
                 .isEqualTo("result");
         assertThatThrownBy(() -> BlockingCalls.run(
                         call(
@@ -230,7 +286,8 @@ class BlockingCallTest {
                                 OnLost.THROW),
                         () -> {
                             throw own;
-                        }))
+                        },
+                        threads))
                 .isSameAs(own);
 
         assertThat(own.getSuppressed()).isEmpty();
@@ -265,13 +322,13 @@ class BlockingCallTest {
                 },
                 null);
 
-        assertThat(BlockingCalls.run(call, () -> "result")).isEqualTo("result");
+        assertThat(BlockingCalls.run(call, () -> "result", threads)).isEqualTo("result");
 
         assertThat(lease.releases()).isOne();
     }
 
     private @Nullable Object run(OnLost onLost, LeaseCall.Body method) throws Throwable {
-        return BlockingCalls.run(call(new SharedLease(manager, lease, Lease::close), onLost), method);
+        return BlockingCalls.run(call(new SharedLease(manager, lease, Lease::close), onLost), method, threads);
     }
 
     /** Calls a method that fails after these steps, and asserts that the caller sees its failure. */
