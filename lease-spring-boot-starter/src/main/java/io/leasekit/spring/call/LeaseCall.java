@@ -157,16 +157,17 @@ final class LeaseCall {
      * because the lease no longer protects work that goes on.
      */
     CompletionStage<Void> failed(Throwable failure) {
-        boolean lost = failure instanceof LeaseLostException && !isValid(); // else that of another lease
+        boolean lost = failure instanceof LeaseLostException && isLost(); // else that of another lease
         return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stop.get())
                 .thenCompose(stopped -> leaveFailed(failure, lost)));
     }
 
-    private boolean isValid() {
+    /** A lease that is only unconfirmed is not lost. */
+    private boolean isLost() {
         try {
-            return lease().isValid();
-        } catch (RuntimeException | Error e) {
-            return false;
+            return lease().lossReason().isPresent();
+        } catch (RuntimeException | Error e) { // of a lease that the application decorates
+            return true;
         }
     }
 

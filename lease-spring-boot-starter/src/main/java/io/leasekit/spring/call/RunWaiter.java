@@ -57,7 +57,7 @@ final class RunWaiter {
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
-    /** Begins to wait, also again after a lease that was lost before its run could start. */
+    /** Begins to wait, also again after a lease that was not valid when its run could start. */
     void begin(LeaseManager manager, JobSchedulers schedulers) {
         Quietly.run(() ->
                 log.debug("The lease for run '{}' of '{}' is held; waiting until it is free", run(), once.method()));
@@ -101,7 +101,7 @@ final class RunWaiter {
     }
 
     private void start(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
-        if (isLost(lease)) {
+        if (isNotValid(lease)) {
             waitAgain(lease, manager, schedulers);
         } else if (end()) {
             Quietly.run(() -> log.info(
@@ -112,8 +112,10 @@ final class RunWaiter {
         }
     }
 
-    /** The scheduler may have had no thread for long. */
-    private static boolean isLost(Lease lease) {
+    /**
+     * Returns whether the lease is lost, or not confirmed after a jump of a clock. The scheduler may have had no thread for long.
+     */
+    private static boolean isNotValid(Lease lease) {
         try {
             return !lease.isValid();
         } catch (RuntimeException | Error e) { // of a lease that the application decorates
@@ -121,11 +123,11 @@ final class RunWaiter {
         }
     }
 
-    private void waitAgain(Lease lost, LeaseManager manager, JobSchedulers schedulers) {
+    private void waitAgain(Lease notValid, LeaseManager manager, JobSchedulers schedulers) {
         if (ended.get()) {
             return;
         }
-        Quietly.run(lost::releaseAsync);
+        Quietly.run(notValid::releaseAsync);
         try {
             begin(manager, schedulers);
         } catch (RuntimeException | Error e) { // of a manager of the application

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -294,8 +296,12 @@ class BlockingCallTest {
         assertThat(output).contains("WARN").contains("could not be released").contains("no release");
     }
 
-    @Test
-    void theLossOfAnotherLeaseReleasesNothingBeforeTheWorkHasStopped() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theLossOfAnotherLeaseReleasesNothingBeforeTheWorkHasStopped(boolean isUnconfirmed) {
+        if (isUnconfirmed) {
+            lease.unconfirm();
+        }
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         SharedLease shared = new SharedLease(manager, lease, Lease::close);
         LeaseCall call = new LeaseCall(
