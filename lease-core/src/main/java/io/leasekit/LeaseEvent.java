@@ -141,7 +141,8 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * A lease was not granted, because another owner holds it.
+     * A lease was not granted, because another owner holds it, because it is paused, or because this process has as many of its
+     * permits as it may have.
      *
      * @param key the lease's key
      * @param holder the holder as the table last showed it; {@code null} if it showed none

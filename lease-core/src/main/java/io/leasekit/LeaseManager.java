@@ -40,8 +40,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Acquires the lease. Returns empty if another owner holds it for as long as the request waits, or if the request's
-     * run is already done; {@link #acquire(LeaseRequest)} distinguishes the two. The first call after the end of a dead
+     * Acquires the lease. Returns empty if another owner holds it, or it is paused, for as long as the request waits, and if the
+     * request's run is already done; {@link #acquire(LeaseRequest)} distinguishes these. The first call after the end of a dead
      * holder's lease takes the lease over.
      *
      * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout are both over,
@@ -69,7 +69,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does, but throws an exception where that method returns
      * empty.
      *
-     * @throws LeaseUnavailableException if another owner holds the lease for as long as the request waits
+     * @throws LeaseUnavailableException if another owner holds the lease, or it is paused, for as long as the request waits
      * @throws LeaseAlreadyRanException if the request's run is already done
      */
     Lease acquire(LeaseRequest request);
@@ -128,7 +128,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Runs the work under the lease on the calling thread, then releases the lease.
      *
-     * @throws LeaseUnavailableException if another owner holds the lease; the work did not run
+     * @throws LeaseUnavailableException if another owner holds the lease, or it is paused; the work did not run
      * @throws LeaseStoreException if the store failed as for {@link #tryAcquire(LeaseRequest)}; the work did not run
      * @throws LeaseLostException if the work ended normally, but the lease was lost meanwhile
      * @throws LeaseInterruptedException if the thread is interrupted while it waits for the lease or, after the work,

@@ -35,7 +35,7 @@ public sealed interface LeaseMeasurement {
     enum AcquireOutcome {
         /** The lease was granted. */
         GRANTED,
-        /** Another owner held the lease for as long as the request waited. */
+        /** For as long as the request waited, another owner held the lease, it was paused, or no permit was free. */
         UNAVAILABLE,
         /** The request's run is already done. */
         ALREADY_RAN,

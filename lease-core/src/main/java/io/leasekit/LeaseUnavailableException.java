@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease was not granted within the request's wait, because another owner holds it or because it is paused ({@link
- * LeasePauses}). The store has answered; in an outage, a {@link LeaseStoreException} is thrown instead.
+ * The lease was not granted within the request's wait, because another owner holds it, because it is paused ({@link
+ * LeasePauses}), or because this process has as many of its permits as it may have. The store has answered; in an outage, a {@link LeaseStoreException} is thrown instead.
  */
 public final class LeaseUnavailableException extends LeaseException {
 
@@ -37,7 +37,7 @@ public final class LeaseUnavailableException extends LeaseException {
         return Optional.ofNullable(holder);
     }
 
-    /** Returns the pause that keeps all callers from the lease; empty if another owner holds it. */
+    /** Returns the pause that keeps all callers from the lease; empty if it is not paused. */
     public Optional<LeasePause> pause() {
         return Optional.ofNullable(pause);
     }

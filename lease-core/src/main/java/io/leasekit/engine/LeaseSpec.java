@@ -81,7 +81,7 @@ record LeaseSpec(
      *
      * @param slot its number, from 0
      * @param of the number of permits that the request names
-     * @param patience how long its acquire goes on while the store fails, in nanoseconds from the call
+     * @param patience how long its acquire goes on while the store fails or the key is paused, in nanoseconds from the call
      */
     record Permit(int slot, int of, long patience) {}
 
