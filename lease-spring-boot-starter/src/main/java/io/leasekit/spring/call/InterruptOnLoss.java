@@ -1,6 +1,6 @@
 package io.leasekit.spring.call;
 
-import io.leasekit.Lease;
+import io.leasekit.spring.context.SharedLease;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -14,13 +14,10 @@ final class InterruptOnLoss {
     private final ReentrantLock guard = new ReentrantLock();
     private boolean ended; // guarded by guard
     private boolean sent; // guarded by guard
+    private final Runnable removal;
 
-    private InterruptOnLoss() {}
-
-    static InterruptOnLoss begin(Lease lease) {
-        InterruptOnLoss begun = new InterruptOnLoss();
-        var unused = lease.lost().thenAccept(reason -> begun.send());
-        return begun;
+    InterruptOnLoss(SharedLease lease) {
+        removal = lease.onLoss(this::send);
     }
 
     private void send() {
@@ -36,6 +33,7 @@ final class InterruptOnLoss {
     }
 
     void end() {
+        removal.run();
         guard.lock();
         try {
             ended = true;

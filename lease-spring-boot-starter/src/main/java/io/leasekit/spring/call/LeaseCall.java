@@ -92,6 +92,11 @@ final class LeaseCall {
         return onLost == OnLost.INTERRUPT;
     }
 
+    /** Runs the receiver once if the lease is lost. The returned task removes it. */
+    Runnable onLoss(Runnable receiver) {
+        return shared.onLoss(receiver);
+    }
+
     /**
      * Sets the source of the stage that completes when cancelled work has stopped. By default, it stops at once. Advice
      * under the lease may cancel the work, too: the call succeeds or fails then while the work goes on.
@@ -115,7 +120,7 @@ final class LeaseCall {
         Observation.Scope scope = Observation.Scope.NOOP;
         try {
             if (onLost == OnLost.INTERRUPT) {
-                interrupt = InterruptOnLoss.begin(lease());
+                interrupt = new InterruptOnLoss(shared);
             }
             if (spans != null) {
                 scope = spans.beginWork();

@@ -164,13 +164,13 @@ final class ReactiveCalls implements CallShell {
     private static Mono<LeaseException> loss(LeaseCall call) {
         return Mono.create(sink -> {
             // does not block: the thread that reports the loss may be the one that would tell of it
-            var unused = call.lease()
-                    .lost()
-                    .thenAccept(reason -> LeaseCall.confirmed(call.lease()).whenComplete((valid, failure) -> {
+            Runnable removal =
+                    call.onLoss(() -> LeaseCall.confirmed(call.lease()).whenComplete((valid, failure) -> {
                         if (failure instanceof LeaseException loss) {
                             sink.success(loss);
                         }
                     }));
+            sink.onDispose(removal::run);
         });
     }
 

@@ -5,7 +5,10 @@ import io.leasekit.LeaseManager;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.text.Text;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +28,9 @@ public final class SharedLease {
     private final Lease lease;
     private final Ending ending;
     private final AtomicInteger calls = new AtomicInteger(1);
+    private final Set<Runnable> lossReceivers = Collections.synchronizedSet(new LinkedHashSet<>());
+    private volatile boolean awaitsLoss;
+    private volatile boolean lost;
 
     /** Releases the lease after the last call has ended. */
     @FunctionalInterface
@@ -73,6 +79,33 @@ public final class SharedLease {
     /** Returns whether all calls have ended. */
     boolean hasEnded() {
         return calls.get() == 0;
+    }
+
+    /**
+     * Runs the receiver once if the lease is lost, on the thread that reports the loss, or at once if it is lost already.
+     * Receivers run in the order of their calls, so that of an outer call runs first. The caller must run the returned
+     * task when its call ends, which removes the receiver. A dependent of {@link Lease#lost()} could not be removed, and
+     * any number of calls may join the lease.
+     */
+    public Runnable onLoss(Runnable receiver) {
+        if (!awaitsLoss) { // several first calls may register, which does no harm
+            var unused = lease.lost().thenRun(this::lost);
+            awaitsLoss = true;
+        }
+        lossReceivers.add(receiver);
+        if (lost) {
+            lost();
+        }
+        return () -> lossReceivers.remove(receiver);
+    }
+
+    private void lost() {
+        lost = true;
+        for (Runnable receiver : lossReceivers.toArray(new Runnable[0])) {
+            if (lossReceivers.remove(receiver)) {
+                Quietly.run(receiver);
+            }
+        }
     }
 
     /** Reports the failure of a call before it ends. Only a failure of the last call under the lease has an effect. */
