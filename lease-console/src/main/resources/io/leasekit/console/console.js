@@ -9,6 +9,7 @@ import { Pauses } from './pauses.js';
 
 const NODE_MILLIS = 2000;
 const TABLE_MILLIS = 5000;
+const MAX_AGE = 'PT30S'; // until the table was read, which needs a permission of its own
 const LONGEST_PAUSE_MILLIS = 10000;
 const TICK_MILLIS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 2000 : 250;
 const ROWS = 50;
@@ -19,7 +20,7 @@ const endpoint = new Endpoint(root);
 const detail = new Detail(endpoint);
 const pauses = new Pauses(endpoint, () => !managers.hidden);
 const cost = new Cost();
-const state = { manager: null, held: null, page: null, offset: 0, itemsAt: 0, items: new Map(), paused: false };
+const state = { manager: null, held: null, page: null, offset: 0, itemsAt: -Infinity, items: new Map(), paused: false };
 // those of the chosen manager, while jobs and elections are those of the node
 const OF_MANAGER = ['held', 'waiting', 'table', 'owners', 'losses', 'requests'];
 const full = new Map(); // the longest validity seen of each lease, which is the length of its bar
@@ -73,7 +74,7 @@ root.append(
 
 // nothing of the previous manager stays, so no row, button or message is taken for one of the chosen manager
 function choose(manager) {
-  Object.assign(state, { manager, held: null, page: null, offset: 0, itemsAt: 0 });
+  Object.assign(state, { manager, held: null, page: null, offset: 0 });
   OF_MANAGER.forEach(name => tables[name].clear());
   facts.replaceChildren();
   [heldNote, tableNote, place].forEach(note => text(note, ''));
@@ -81,7 +82,8 @@ function choose(manager) {
   answered.clear();
   pauses.choose(manager);
   attempt('node', readNode);
-  attempt('table', readTableAndItems);
+  attempt('table', readTable);
+  attempt('items', readItems);
 }
 
 // an election may be of another manager than the chosen one, and the title says so then
@@ -195,20 +197,17 @@ async function readTable() {
 }
 
 // costs one read for each job, one for each election and one for the pauses, so it is as rare as a scan of the table
-async function readItems() {
-  const begun = performance.now();
-  if (begun >= state.itemsAt && state.page) {
-    state.itemsAt = begun + seconds(state.page.maxAge) * 1000;
-    const { jobs } = await endpoint.view('jobs') ?? { jobs: [] };
-    state.items = new Map(jobs.map(({ method, history, progress }) => [method, { history, progress }]));
-    const { leaders } = await endpoint.view('leaders') ?? { leaders: [] };
-    tables.leaders.update(leaders, election => election.method);
-    await pauses.read(state.manager);
-  }
+function itemsAreDue() {
+  return state.manager !== null && performance.now() >= state.itemsAt + seconds(state.page?.maxAge ?? MAX_AGE) * 1000;
 }
 
-function readTableAndItems() {
-  return readTable().then(readItems);
+async function readItems() {
+  state.itemsAt = performance.now();
+  const { jobs } = await endpoint.view('jobs') ?? { jobs: [] };
+  state.items = new Map(jobs.map(({ method, history, progress }) => [method, { history, progress }]));
+  const { leaders } = await endpoint.view('leaders') ?? { leaders: [] };
+  tables.leaders.update(leaders, election => election.method);
+  await pauses.read(state.manager);
 }
 
 function showTable() {
@@ -231,13 +230,13 @@ async function attempt(source, read) {
 }
 
 // a slow node is asked less often: the pause is ten times as long as the answer took, but a node that hung is soon shown again
-async function repeat(source, read, millis) {
+async function repeat(source, read, millis, isDue = () => true) {
   const begun = performance.now();
-  if (!document.hidden && !state.paused) {
+  if (!document.hidden && !state.paused && isDue()) {
     await attempt(source, read);
   }
   const pause = Math.min(LONGEST_PAUSE_MILLIS, 10 * (performance.now() - begun));
-  setTimeout(() => repeat(source, read, millis), Math.max(millis, pause));
+  setTimeout(() => repeat(source, read, millis, isDue), Math.max(millis, pause));
 }
 
 setInterval(() => {
@@ -247,4 +246,5 @@ setInterval(() => {
   }
 }, TICK_MILLIS);
 await repeat('node', readNode, NODE_MILLIS);
-repeat('table', readTableAndItems, TABLE_MILLIS);
+repeat('table', readTable, TABLE_MILLIS);
+repeat('items', readItems, TABLE_MILLIS, itemsAreDue);

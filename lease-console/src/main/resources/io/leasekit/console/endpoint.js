@@ -90,12 +90,10 @@ async function read(reply) {
   if (REFUSALS[reply.status]) {
     throw new Failure(REFUSALS[reply.status]);
   }
-  if (reply.status === 400) {
-    const { error } = await reply.json().catch(() => ({}));
-    throw new Failure(`The node refuses these values (400)${error ? `: ${error}` : ''}`);
-  }
   if (!reply.ok) {
-    throw new Failure(`The node answers with status ${reply.status}`, reply.status >= 500);
+    const { error } = await reply.json().catch(() => ({}));
+    const refused = reply.status === 400 ? 'The node refuses these values (400)' : `The node answers with status ${reply.status}`;
+    throw new Failure(error ? `${refused}: ${error}` : refused, reply.status >= 500);
   }
   if (!(reply.headers.get('Content-Type') ?? '').includes('json')) {
     throw new Failure('The reply is not from the endpoint. Sign in and load the page again');

@@ -9,6 +9,7 @@ import static io.leasekit.sample.ConsolePages.address;
 import static io.leasekit.sample.ConsolePages.assertAccessible;
 import static io.leasekit.sample.ConsolePages.button;
 import static io.leasekit.sample.ConsolePages.choose;
+import static io.leasekit.sample.ConsolePages.failure;
 import static io.leasekit.sample.ConsolePages.row;
 import static io.leasekit.sample.ConsolePages.section;
 import static io.leasekit.sample.ConsolePages.startHere;
@@ -17,12 +18,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePause;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,6 +39,7 @@ class ConsolePausesIT {
     private static final String REASON = "Month-end closing";
     private static final String NASTY = "<b>bold</b>";
     private static final String ORDERS = "ordersLeaseManager";
+    private static final Pattern SCAN = Pattern.compile("/actuator/leases/snapshot");
 
     private final String table = "pauses-" + UUID.randomUUID();
 
@@ -108,6 +112,26 @@ class ConsolePausesIT {
             choose(page, ORDERS);
             assertThat(pauses).containsText("No key is paused.");
             assertThat(pauses.locator(".confirm")).isHidden();
+        }
+    }
+
+    /** A policy without the statement 'List'. */
+    @Test
+    void aTableThatMustNotBeScannedHidesNoPause() {
+        try (var node = startHere(table)) {
+            Page page = browser.open(address(node) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
+            page.route(
+                    SCAN,
+                    route -> route.fulfill(new Route.FulfillOptions()
+                            .setStatus(503)
+                            .setContentType("application/json")
+                            .setBody("{\"error\":\"Not authorized to perform: dynamodb:Scan\"}")));
+            page.reload();
+
+            assertThat(failure(page)).containsText("Not authorized to perform: dynamodb:Scan");
+            pause(page, "long-job", REASON);
+            assertThat(row(section(page, "Pauses"), "long-job")).containsText(REASON);
+            assertThat(row(section(page, "Leaders"), "ingest")).containsText("leads");
         }
     }
 
