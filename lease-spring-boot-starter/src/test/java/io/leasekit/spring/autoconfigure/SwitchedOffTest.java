@@ -149,6 +149,29 @@ class SwitchedOffTest {
     }
 
     @Test
+    void aKeyIsFreeForCallersThatAskAtTheSameTime() {
+        off.run(context -> {
+            LeaseManager leases = context.getBean(LeaseManager.class);
+            Runnable asking = () -> {
+                for (int i = 0; i < 5_000; i++) {
+                    assertThat(leases.awaitFree("key", Duration.ZERO)).isTrue();
+                }
+            };
+
+            CompletableFuture.allOf(
+                            CompletableFuture.runAsync(asking),
+                            CompletableFuture.runAsync(asking),
+                            CompletableFuture.runAsync(asking))
+                    .join();
+
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> leases.awaitFree(" ", Duration.ZERO));
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> leases.awaitFree("key", Duration.ofSeconds(-1)));
+        });
+    }
+
+    @Test
     void namedManagersGrantEverythingToo() {
         off.withPropertyValues("lease.managers.slow.ttl=5m")
                 .run(context -> assertThat(context.getBean("slowLeaseManager", LeaseManager.class)
