@@ -139,8 +139,11 @@ final class LeaseActivity implements LeaseMonitor, LeaseListener {
         }
     }
 
-    /** Adds the holder that the table shows to the events of its key. */
+    /** Adds the holder that the table shows, if it shows one, to the events of its key. */
     void seen(LeaseInfo lease) {
+        if (!lease.held() || lease.isKept()) {
+            return; // the owner is the last one
+        }
         history.addIfNew(lease.key(), new Entry(clock.instant(), "SEEN", lease.owner(), lease.fencingToken(), null));
     }
 

@@ -16,6 +16,7 @@ import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseMeasurement.RequestEnded;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.LeasePage;
+import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.spring.actuate.LeaseHistory.Entry;
 import java.time.Clock;
@@ -64,6 +65,20 @@ class LeaseActivityTest {
         assertThat(activity.history("b")).isEmpty();
         assertThat(activity.lossesByReason()).isEqualTo(Map.of("EXPIRED", 1L));
         assertThat(activity.losses()).hasSize(1);
+    }
+
+    @Test
+    void whoeverHeldALeaseThatIsFreeOrKeptIsNotSeenAsItsHolder() {
+        LeaseRun run = new LeaseRun("10:00", "other", START, LeaseRunOutcome.SUCCEEDED, Duration.ofSeconds(2));
+        LeaseInfo free = new LeaseInfo("job", false, "other", 6, START, null, START, run, 0);
+        LeaseInfo cooling = new LeaseInfo("job", true, "other", 6, START, START.plusSeconds(60), START);
+        assertThat(cooling.isKept()).isTrue();
+        activity.onEvent(new LeaseEvent.AlreadyRan("job", "10:00", free));
+        activity.onEvent(new LeaseEvent.Unavailable("job", cooling));
+        activity.seen(free);
+
+        assertThat(activity.history("job")).isEmpty();
+        assertThat(activity.lastRun("job")).isEqualTo(run);
     }
 
     @Test
