@@ -55,8 +55,10 @@ final class TableSnapshot {
         }
     }
 
+    /** A scan that seems to be in the future was made before the clock stepped back, so its age is unknown. */
     private boolean isRecent(Seen seen) {
-        return seen.at().plus(maxAge).isAfter(clock.instant());
+        Instant now = clock.instant();
+        return !seen.at().isAfter(now) && seen.at().plus(maxAge).isAfter(now);
     }
 
     private Seen scan(LeaseManager manager, String prefix) {

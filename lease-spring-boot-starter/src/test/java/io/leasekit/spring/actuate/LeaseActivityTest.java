@@ -133,6 +133,18 @@ class LeaseActivityTest {
     }
 
     @Test
+    void aTableIsScannedAgainAfterTheClockHasStepped() {
+        LeaseManager manager = mock();
+        when(manager.list(any())).thenReturn(new LeasePage(List.of(), null));
+        TableSnapshot snapshot = new TableSnapshot(clock, Duration.ofSeconds(30));
+        snapshot.of(manager, "");
+
+        clock.now = START.minus(Duration.ofHours(1));
+
+        assertThat(snapshot.of(manager, "").at()).isEqualTo(clock.now);
+    }
+
+    @Test
     void asManyLeasesAsTheMaximumAreAllThere() {
         LeaseManager manager = mock();
         List<LeaseInfo> most = IntStream.range(0, TableSnapshot.MAX_LEASES)
