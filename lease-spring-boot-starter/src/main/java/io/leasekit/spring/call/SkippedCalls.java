@@ -2,6 +2,7 @@ package io.leasekit.spring.call;
 
 import io.leasekit.LeasePause;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 import io.leasekit.spring.SkippedCall;
 import io.leasekit.spring.SkippedCallListener;
 import io.leasekit.spring.policy.LeasePolicy;
@@ -74,14 +75,15 @@ public final class SkippedCalls {
     private void tell(LeasePolicy policy, SkippedCall.Reason reason, @Nullable LeasePause pause) {
         String manager = policy.manager().isEmpty() ? "default" : policy.manager();
         SkippedCall call = new SkippedCall(policy.method(), policy.name(), manager, reason, pause);
-        listeners.get().forEach(listener -> tell(listener, call));
+        Quietly.run(() -> listeners.get().forEach(listener -> tell(listener, call)));
     }
 
     private static void tell(SkippedCallListener listener, SkippedCall call) {
         try {
             listener.onSkipped(call);
-        } catch (RuntimeException e) {
-            log.warn("Listener {} failed on {}", listener.getClass().getName(), call, e);
+        } catch (Throwable e) { // Kotlin code throws checked exceptions, too
+            Quietly.run(() ->
+                    log.warn("Listener {} failed on {}", listener.getClass().getName(), call, e));
         }
     }
 
