@@ -35,8 +35,13 @@ final class LeaseViews {
         this.showKeys = showKeys;
     }
 
+    /** Returns {@code null} for a manager without a status, such as a mock of a test. */
+    @Nullable
     Map<String, Object> node(LeaseManager manager) {
         LeaseManagerStatus status = manager.status();
+        if (status == null) {
+            return null;
+        }
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("owner", status.owner());
         view.put("ttl", status.ttl().toString());

@@ -110,7 +110,12 @@ public final class LeasesEndpoint {
     @ReadOperation
     public Map<String, Object> leases() {
         Map<String, Object> nodes = new LinkedHashMap<>();
-        managers.get().forEach((name, manager) -> nodes.put(name, views.node(manager)));
+        managers.get().forEach((name, manager) -> {
+            Map<String, Object> node = views.node(manager);
+            if (node != null) {
+                nodes.put(name, node);
+            }
+        });
         return Map.of("managers", nodes);
     }
 

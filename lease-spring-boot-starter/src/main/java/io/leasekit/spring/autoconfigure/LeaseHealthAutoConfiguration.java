@@ -6,8 +6,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -24,11 +26,23 @@ public final class LeaseHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "leasesHealthIndicator")
     HealthIndicator leasesHealthIndicator(LeaseHealthCheck check) {
-        return () -> health(check.check());
+        return new Contributor(check);
     }
 
-    private static Health health(LeaseHealthCheck.Result result) {
-        Health.Builder health = result.up() ? Health.up() : Health.down();
-        return health.withDetails(result.details()).build();
+    /** Shows the result of the check. One that throws is down. */
+    private static final class Contributor extends AbstractHealthIndicator {
+
+        private final LeaseHealthCheck check;
+
+        Contributor(LeaseHealthCheck check) {
+            super("Health check of leases failed");
+            this.check = check;
+        }
+
+        @Override
+        protected void doHealthCheck(Health.Builder health) {
+            LeaseHealthCheck.Result result = check.check();
+            health.status(result.up() ? Status.UP : Status.DOWN).withDetails(result.details());
+        }
     }
 }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.mockito.Mockito;
 
 class LeaseHealthTest {
 
@@ -81,6 +82,17 @@ class LeaseHealthTest {
     @Test
     void withoutAManagerItIsUp() {
         LeaseHealth health = new LeaseHealth(Map::of, () -> true, () -> "key", Map::of);
+
+        assertThat(health.check()).satisfies(result -> {
+            assertThat(result.up()).isTrue();
+            assertThat(result.details()).isEmpty();
+        });
+    }
+
+    @Test
+    void aMockOfATestHasNoState() {
+        LeaseManager mock = Mockito.mock();
+        LeaseHealth health = new LeaseHealth(() -> Map.of("mock", mock), () -> true, () -> "key", Map::of);
 
         assertThat(health.check()).satisfies(result -> {
             assertThat(result.up()).isTrue();

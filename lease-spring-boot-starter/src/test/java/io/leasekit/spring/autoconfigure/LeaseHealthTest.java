@@ -2,6 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -42,6 +44,14 @@ class LeaseHealthTest {
         try (ConfigurableApplicationContext context = start(Failing.class)) {
             assertThat(status(context)).isEqualTo("DOWN");
             assertThat(details(context)).containsEntry("leaseManager", "out of order");
+        }
+    }
+
+    @Test
+    void aManagerOfTheApplicationThatThrowsIsDown() {
+        try (ConfigurableApplicationContext context = start(Throwing.class)) {
+            assertThat(status(context)).isEqualTo("DOWN");
+            assertThat(details(context)).containsEntry("error", "java.lang.IllegalStateException: out of order");
         }
     }
 
@@ -147,6 +157,18 @@ class LeaseHealthTest {
         @Bean
         LeaseHealthCheck check() {
             return () -> new LeaseHealthCheck.Result(false, Map.of("leaseManager", "out of order"));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Throwing {
+
+        @Bean
+        LeaseManager manager() {
+            LeaseManager manager = Mockito.mock();
+            Mockito.when(manager.status()).thenThrow(new IllegalStateException("out of order"));
+            return manager;
         }
     }
 

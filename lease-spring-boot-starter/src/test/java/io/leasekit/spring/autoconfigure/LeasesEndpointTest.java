@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -114,6 +115,13 @@ class LeasesEndpointTest {
                 .untilAsserted(() ->
                         assertThat(node().get("waiting")).asInstanceOf(LIST).isEmpty());
         assertThat(node().get("held")).asInstanceOf(LIST).isEmpty();
+    }
+
+    @Test
+    void aMockOfATestIsLeftOut() throws Exception {
+        start(Mocked.class);
+
+        assertThat(call("leases", Map.of()).get("managers")).isEqualTo(Map.of());
     }
 
     @Test
@@ -423,6 +431,16 @@ class LeasesEndpointTest {
     @EnableAutoConfiguration
     @Import(Jobs.class)
     static class WithoutTable {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Mocked {
+
+        @Bean
+        LeaseManager leaseManager() {
+            return Mockito.mock();
+        }
+    }
 
     @Configuration(proxyBeanMethods = false)
     @Import(Application.class)

@@ -1,21 +1,22 @@
 package io.leasekit.spring.boot3;
 
+import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
-import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.actuate.health.Status;
 
-/** Health contributor that shows the result of the check. */
-final class LeaseHealthIndicator implements HealthIndicator {
+/** Health contributor that shows the result of the check. One that throws is down. */
+final class LeaseHealthIndicator extends AbstractHealthIndicator {
 
     private final LeaseHealthCheck check;
 
     LeaseHealthIndicator(LeaseHealthCheck check) {
+        super("Health check of leases failed");
         this.check = check;
     }
 
     @Override
-    public Health health() {
+    protected void doHealthCheck(Health.Builder health) {
         LeaseHealthCheck.Result result = check.check();
-        Health.Builder health = result.up() ? Health.up() : Health.down();
-        return health.withDetails(result.details()).build();
+        health.status(result.up() ? Status.UP : Status.DOWN).withDetails(result.details());
     }
 }
