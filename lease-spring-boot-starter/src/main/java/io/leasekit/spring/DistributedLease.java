@@ -32,7 +32,10 @@ import org.springframework.core.annotation.AliasFor;
  * the requirements of {@link #resumable()}, which it implies.
  *
  * <p>The lease of a method that returns a {@code CompletionStage} or a publisher, and that of a suspending function,
- * lasts until the work ends; no thread waits for it. Other results whose work continues after the return are refused.
+ * lasts until the work ends; no thread waits for it. If the caller cancels the stage or the publisher, the lease ends at
+ * once. A cancel does not stop a task of {@code CompletableFuture.supplyAsync}, which goes on without the lease. To hold
+ * the lease until such work has ended, return {@code future.minimalCompletionStage()}, which nobody can cancel. A
+ * suspending function holds it until its body has ended. Other results whose work continues after the return are refused.
  *
  * <p>On a class or an interface, the annotation applies to each public method, and to methods of any visibility
  * that a framework calls, such as event listeners. An annotation on the method takes

@@ -170,6 +170,20 @@ class StageCallsTest {
     }
 
     @Test
+    void aCancelWhileItWorksLeavesTheLeaseToAStageThatNobodyCanCancel() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        CompletableFuture<String> call = jobs.uncancelled(work).toCompletableFuture();
+        awaitHeld();
+
+        call.cancel(true);
+
+        assertThat(work).isNotDone();
+        assertThat(beans.isFree("uncancelled")).isFalse();
+        work.complete("late");
+        Awaitility.await().atMost(SOON).until(() -> beans.isFree("uncancelled"));
+    }
+
+    @Test
     void aRunThatIsCancelledIsNotDone() {
         CompletableFuture<String> call = jobs.importing("file", new CompletableFuture<>());
         awaitHeld();
@@ -222,6 +236,11 @@ class StageCallsTest {
 
         public void inject(Jobs advised) {
             self = advised;
+        }
+
+        @DistributedLease("uncancelled")
+        public CompletionStage<String> uncancelled(CompletableFuture<String> work) {
+            return work.minimalCompletionStage();
         }
 
         @DistributedLease("async")
