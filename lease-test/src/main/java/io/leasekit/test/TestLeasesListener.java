@@ -29,7 +29,7 @@ final class TestLeasesListener implements TestExecutionListener {
     public void afterTestMethod(TestContext context) {
         TestLeases leases = leases(context);
         if (leases != null) {
-            leases.world().table.recover();
+            leases.world().rest();
         }
     }
 

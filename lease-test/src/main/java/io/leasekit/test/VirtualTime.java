@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time of a test and the scheduler of all its timers, which run in the order of their times, one at a time, on the
- * thread that moves the time. The thread of the test moves it, by an advance or while it waits in the engine. For
- * another thread that waits, or if the test's thread waits without limit for a result that comes later, the time moves
- * if the test has not moved it for a second of real time, or for five while the test's thread does not wait: it may
- * lack a processor. Thread-safe.
+ * thread that moves the time. The thread of the test moves it, by an advance or while it waits in the engine. Otherwise
+ * the time moves by itself if the test has not moved it for about a second of real time. It does so while the test's
+ * thread waits without limit for a result that comes later, and while another thread waits in the engine. In the second
+ * case it is five seconds if the test's thread does not wait: it may lack a processor. Thread-safe.
  */
 final class VirtualTime {
 
@@ -40,6 +40,8 @@ final class VirtualTime {
 
     private static final long LOOK_MILLIS = 500; // of real time
 
+    private static final long NOT_AWAITED = -1; // in place of a time
+
     /** Looks at the same time after which it moves although the thread of the test does not wait. */
     private static final int PATIENT_LOOKS = 10;
 
@@ -47,12 +49,14 @@ final class VirtualTime {
     private final ReentrantLock moving = new ReentrantLock();
     private final PriorityQueue<Task> tasks = new PriorityQueue<>(
             Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.order)); // guarded by queue
-    private final Thread testThread = Thread.currentThread();
     private final BooleanSupplier asynchronous;
+    private final Thread testThread;
+    private final Executor looks;
     private final Set<BooleanSupplier> blocked = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean watching = new AtomicBoolean();
     private long order; // guarded by queue
     private volatile long elapsed; // written under queue
+    private volatile boolean resting;
     private volatile boolean ended;
 
     /** A task, the time at which it runs, and the node that runs it. */
@@ -87,7 +91,17 @@ final class VirtualTime {
 
     /** {@code asynchronous}: whether an acquire waits for which a thread need not wait. */
     VirtualTime(BooleanSupplier asynchronous) {
+        this(
+                asynchronous,
+                Thread.currentThread(),
+                CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+    }
+
+    /** {@code looks}: runs each look some time later. */
+    VirtualTime(BooleanSupplier asynchronous, Thread testThread, Executor looks) {
         this.asynchronous = asynchronous;
+        this.testThread = testThread;
+        this.looks = looks;
     }
 
     long elapsed() {
@@ -115,6 +129,11 @@ final class VirtualTime {
 
     boolean hasEnded() {
         return ended;
+    }
+
+    /** Stops moves for results that come later. The test is over, but its context goes on. */
+    void rest() {
+        resting = true;
     }
 
     /** Ends this time at the end of a test. Threads that still wait in it are released with an error. */
@@ -211,31 +230,48 @@ final class VirtualTime {
         return future.get(0, TimeUnit.MILLISECONDS);
     }
 
-    /** Looks in real time whether somebody waits for a lease and nobody moves the time, until nobody waits. */
+    /** Looks in real time whether a thread waits and nobody moves the time, as long as there is something to wait for. */
     private void watch() {
         if (watching.compareAndSet(false, true)) {
-            look(-1, 0);
+            look(NOT_AWAITED, 0);
         }
     }
 
+    /** {@code before}: the time of the previous look, if the time was awaited then. */
     private void look(long before, int looksBefore) {
-        CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS).execute(() -> {
-            if (ended || !isAwaited()) {
+        looks.execute(() -> {
+            if (!hasWaits()) {
                 watching.set(false);
-            } else {
-                int looks = before == elapsed && !moving.isLocked() ? looksBefore + 1 : 0;
-                if (looks >= PATIENT_LOOKS || (looks > 0 && testThread.getState() != Thread.State.RUNNABLE)) {
-                    move(LONGEST_WAIT, () -> !isAwaited());
+                if (hasWaits()) { // a wait that has just begun relied on this watch
+                    watch();
                 }
-                look(elapsed, looks);
+                return;
             }
+            boolean awaited = isAwaited();
+            int seen = awaited && before == elapsed && !moving.isLocked() ? looksBefore + 1 : 0;
+            if (seen >= PATIENT_LOOKS || (seen > 0 && testThread.getState() != Thread.State.RUNNABLE)) {
+                move(LONGEST_WAIT, () -> !isAwaited());
+            }
+            look(awaited ? elapsed : NOT_AWAITED, seen);
         });
     }
 
-    /** Returns whether a thread waits in the engine, or the test's own waits for a result that comes later. */
+    /** Returns whether there is something to wait for, now or later: the watch goes on. */
+    boolean hasWaits() {
+        return !ended && (isBlocked() || isAcquiring());
+    }
+
+    /** Returns whether a thread waits now: in the engine, or that of the test while an acquire waits. */
     private boolean isAwaited() {
-        return blocked.stream().anyMatch(BooleanSupplier::getAsBoolean)
-                || (testThread.getState() == Thread.State.WAITING && asynchronous.getAsBoolean());
+        return isBlocked() || (testThread.getState() == Thread.State.WAITING && isAcquiring());
+    }
+
+    private boolean isAcquiring() {
+        return !resting && asynchronous.getAsBoolean();
+    }
+
+    private boolean isBlocked() {
+        return blocked.stream().anyMatch(BooleanSupplier::getAsBoolean);
     }
 
     /** Returns an error that makes the engine give the acquire up, so nobody is left waiting. */

@@ -51,6 +51,12 @@ final class World {
         return used.isEmpty() ? "none" : Text.quoteAll(used);
     }
 
+    /** Goes on after the test for a context that lives longer: without faults, and without moves of its own. */
+    void rest() {
+        table.recover();
+        time.rest();
+    }
+
     /** Ends this world: nothing of it runs any more. */
     void end() {
         nodes.values().forEach(LeaseNode::end);

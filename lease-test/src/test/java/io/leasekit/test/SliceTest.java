@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
 import io.leasekit.spring.DistributedLease;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -37,9 +39,7 @@ class SliceTest {
     @Test
     void aFailedTestPrintsTheStory() {
         AssertionError failure = new AssertionError("failed");
-        TestContext context = mock(TestContext.class);
-        when(context.hasApplicationContext()).thenReturn(true);
-        when(context.getApplicationContext()).thenReturn(application);
+        TestContext context = context();
         when(context.getTestException()).thenReturn(failure);
         job.run();
 
@@ -50,6 +50,26 @@ class SliceTest {
                 .satisfies(story -> assertThat(story)
                         .hasMessageContaining("acquired, token")
                         .hasMessageContaining("'job'"));
+    }
+
+    @Test
+    void anAcquireThatATestLeavesBehindIsWatchedNoMore() {
+        leases.node("other").hold("job");
+        LeaseManager manager = leases.manager();
+        manager.acquireAsync(LeaseRequest.of("job").waitFor(LeaseRequest.UNLIMITED));
+        assertThat(leases.world().time.hasWaits()).isTrue();
+
+        new TestLeasesListener().afterTestMethod(context());
+
+        assertThat(leases.world().time.hasWaits()).isFalse();
+        assertThat(manager.waiting()).hasSize(1);
+    }
+
+    private TestContext context() {
+        TestContext context = mock(TestContext.class);
+        when(context.hasApplicationContext()).thenReturn(true);
+        when(context.getApplicationContext()).thenReturn(application);
+        return context;
     }
 
     @Test
