@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * The time of a test and the scheduler of all its timers, which run in the order of their times, one at a time, on the
  * thread that moves the time. The thread of the test moves it, by an advance or while it waits in the engine. Otherwise
  * the time moves by itself if the test has not moved it for about a second of real time. It does so while the test's
- * thread waits without limit for a result that comes later, and while another thread waits in the engine. In the second
- * case it is five seconds if the test's thread does not wait: it may lack a processor. Thread-safe.
+ * thread waits for a result that comes later, with or without a limit, and while another thread waits in the engine. In
+ * the second case it is five seconds if the test's thread does not wait: it may lack a processor. Thread-safe.
  */
 final class VirtualTime {
 
@@ -263,7 +263,11 @@ final class VirtualTime {
 
     /** Returns whether a thread waits now: in the engine, or that of the test while an acquire waits. */
     private boolean isAwaited() {
-        return isBlocked() || (testThread.getState() == Thread.State.WAITING && isAcquiring());
+        return isBlocked() || (isWaiting(testThread.getState()) && isAcquiring());
+    }
+
+    private static boolean isWaiting(Thread.State state) {
+        return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
     }
 
     private boolean isAcquiring() {

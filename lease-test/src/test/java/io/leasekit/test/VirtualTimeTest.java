@@ -56,6 +56,17 @@ class VirtualTimeTest {
     }
 
     @Test
+    void aTestThatWaitsForALimitedTimeMovesTheTimeToo() {
+        acquireThatWaits(ofSeconds(30));
+        user.becomes(Thread.State.TIMED_WAITING);
+
+        look();
+        look();
+
+        assertThat(elapsed()).isEqualTo(ofSeconds(30));
+    }
+
+    @Test
     void aTestThatBeginsToWaitAfterALookMovesTheTimeToo() {
         acquireThatWaits(ofSeconds(30));
         look();
