@@ -8,8 +8,8 @@ import io.leasekit.OnceOrder;
 import io.leasekit.engine.EngineBuilder;
 import io.leasekit.test.NodeTime.State;
 import io.leasekit.text.Text;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,7 +21,7 @@ public final class LeaseNode {
 
     private final World world;
     private final String name;
-    private final Map<String, Lease> held = new LinkedHashMap<>();
+    private final List<Lease> held = new ArrayList<>();
     private NodeTime clocks;
     private LeaseManager manager;
     private boolean used;
@@ -100,24 +100,25 @@ public final class LeaseNode {
         Optional<Lease> acquired = manager().tryAcquire(request);
         Lease lease = acquired.orElseThrow(() -> new IllegalStateException("Node " + Text.quote(name) + " got no lease "
                 + Text.quoteAll(request.keys()) + ", whose story is:\n" + world.story.of(request.key())));
-        lease.keys().forEach(key -> held.put(key, lease));
+        held.add(lease);
         return lease;
     }
 
     /**
-     * Releases a lease that the node holds.
+     * Releases a lease that the node holds. If it holds several permits of the key, it releases the latest one.
      *
      * @throws IllegalStateException if the node does not hold it, is paused, has crashed, or has acquired nothing yet
      */
     public void release(String key) {
         expectUsed("release a lease");
         manager();
-        Lease lease = held.get(key);
-        if (lease == null) {
-            throw new IllegalStateException(
-                    "Node " + Text.quote(name) + " does not hold " + Text.quote(key) + ", it holds " + held.keySet());
-        }
-        held.values().removeIf(other -> other == lease);
+        Lease lease = held.stream()
+                .filter(other -> other.keys().contains(key))
+                .reduce((earlier, later) -> later)
+                .orElseThrow(() -> new IllegalStateException("Node " + Text.quote(name) + " does not hold "
+                        + Text.quote(key) + ", it holds "
+                        + held.stream().flatMap(other -> other.keys().stream()).toList()));
+        held.remove(lease);
         lease.close();
     }
 

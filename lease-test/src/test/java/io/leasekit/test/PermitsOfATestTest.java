@@ -41,6 +41,22 @@ class PermitsOfATestTest {
         assertThat(leases).isFree("export").released("export");
     }
 
+    @Test
+    void anotherNodeReleasesItsPermitsOneByOne() {
+        other.hold(TWO);
+        other.hold(TWO);
+        assertThat(here.tryAcquire(TWO)).isEmpty();
+
+        other.release("export");
+        here.acquire(TWO).close();
+        other.release("export");
+
+        assertThat(leases).isFree("export");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> other.release("export"))
+                .withMessage("Node 'other' does not hold 'export', it holds []");
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = LeaseLossReason.class,
