@@ -1,5 +1,6 @@
 package io.leasekit.test;
 
+import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
@@ -8,9 +9,11 @@ import io.leasekit.store.LeaseStore;
 import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.assertj.core.api.AssertProvider;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
@@ -152,9 +155,11 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      * Makes the process under test lose a lease that it holds, and moves the time until it notices the loss. {@code
      * EXPIRED}: its renewals fail until the lease has ended. {@code TAKEN}: another owner has written the item. {@code
      * REVOKED}: it was released by force. {@code HOLD_LIMIT}: the time moves to the limit. {@code CLOSED}: its manager
-     * is closed, until the next test. If the process holds several permits of the key, it loses one.
+     * is closed, until the next test. If the process holds several permits of the key, it loses one. A passive lease sends
+     * nothing that could notice another owner, so it cannot be lost by {@code TAKEN}.
      *
-     * @throws IllegalStateException if this process does not hold the lease, or does not lose it within a day
+     * @throws IllegalStateException if this process does not hold the lease, or does not lose it for this reason within a
+     *     day
      */
     public void lose(String key, LeaseLossReason reason) {
         LeaseManager holder = processes
@@ -164,6 +169,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
                         + "; the story of the lease is:\n" + story(key)));
         LeaseStatus lease = processes.held(key).orElseThrow();
         String item = TestTable.item(lease);
+        long earlier = losses(lease).count();
         world.story.action("the test", key, "makes it lost, " + reason);
         switch (reason) {
             case EXPIRED -> world.table.unreachable.add(item);
@@ -172,12 +178,23 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
             case CLOSED -> holder.closeAsync();
             case HOLD_LIMIT -> {}
         }
-        boolean lost = world.time.move(VirtualTime.LONGEST_WAIT, () -> !processes.areHolding(lease));
+        boolean ended = world.time.move(VirtualTime.LONGEST_WAIT, () -> !processes.areHolding(lease));
         world.table.unreachable.remove(item);
-        if (!lost) {
-            throw new IllegalStateException("Lease " + Text.quote(key) + " was not lost within "
-                    + Text.exact(VirtualTime.LONGEST_WAIT) + ", expected " + reason + "; its story is:\n" + story(key));
+        List<LeaseLossReason> losses = losses(lease).skip(earlier).toList();
+        if (!losses.contains(reason)) {
+            String instead = ended
+                    ? "ended with the losses " + losses
+                    : "was not lost within " + Text.exact(VirtualTime.LONGEST_WAIT);
+            throw new IllegalStateException("Lease " + Text.quote(key) + " " + instead + ", expected " + reason
+                    + "; its story is:\n" + story(key));
         }
+    }
+
+    /** Returns the losses of this lease, or of another permit with its token. */
+    private Stream<LeaseLossReason> losses(LeaseStatus lease) {
+        return world.story.events(OWN, lease.key(), LeaseEvent.Lost.class).stream()
+                .filter(lost -> lost.fencingToken() == lease.fencingToken())
+                .map(LeaseEvent.Lost::reason);
     }
 
     /** Makes every request of every node fail, until {@link #storeRecovers()}. */

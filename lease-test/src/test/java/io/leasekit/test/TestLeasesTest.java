@@ -238,6 +238,17 @@ class TestLeasesTest {
     }
 
     @Test
+    void aPassiveLeaseCannotNoticeAnotherOwner() {
+        here.acquire(LeaseRequest.of("report").passive());
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> leases.lose("report", LeaseLossReason.TAKEN))
+                .withMessageStartingWith(
+                        "Lease 'report' ended with the losses [EXPIRED], expected TAKEN; its story is:\n")
+                .withMessageContaining("this-node    lost, EXPIRED");
+    }
+
+    @Test
     void aFailingStoreFailsAcquiresAndAShortOutageCostsNoLease() {
         Lease held = here.acquire(LeaseRequest.of("held"));
 
