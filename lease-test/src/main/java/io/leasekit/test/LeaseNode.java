@@ -36,7 +36,7 @@ public final class LeaseNode {
     private LeaseManager start() {
         NodeTime process = clocks;
         String end = "Node " + Text.quote(name) + " has crashed";
-        NodeStore store = new NodeStore(world.table, () -> process.state() == State.CRASHED ? end : null);
+        NodeStore store = new NodeStore(world.table, process, () -> process.state() == State.CRASHED ? end : null);
         EngineBuilder builder = new EngineBuilder(store).owner(name);
         world.host(builder, process);
         return builder.listener(event -> world.story.event(name, event)).build();

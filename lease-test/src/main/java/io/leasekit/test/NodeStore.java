@@ -8,6 +8,7 @@ import io.leasekit.store.StoreRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,21 +16,26 @@ import org.jspecify.annotations.Nullable;
 final class NodeStore implements LeaseStore {
 
     private final Supplier<TestTable> table;
+    private final Executor node;
     private final boolean own;
     private final Supplier<@Nullable String> end;
 
     /** Of the process under test, whose replies can be lost. */
     NodeStore(Supplier<TestTable> table) {
-        this(table, true, () -> null);
+        this(table, Runnable::run, true, () -> null);
     }
 
-    /** Of another process; {@code end}: why it sends no more requests, {@code null} while it runs. */
-    NodeStore(TestTable table, Supplier<@Nullable String> end) {
-        this(() -> table, false, end);
+    /**
+     * Of another process; {@code node}: receives the replies, {@code end}: why it sends no more requests, {@code null} while
+     * it runs.
+     */
+    NodeStore(TestTable table, Executor node, Supplier<@Nullable String> end) {
+        this(() -> table, node, false, end);
     }
 
-    private NodeStore(Supplier<TestTable> table, boolean own, Supplier<@Nullable String> end) {
+    private NodeStore(Supplier<TestTable> table, Executor node, boolean own, Supplier<@Nullable String> end) {
         this.table = table;
+        this.node = node;
         this.own = own;
         this.end = end;
     }
@@ -41,7 +47,7 @@ final class NodeStore implements LeaseStore {
             return CompletableFuture.completedFuture(TestTable.failed(FailureKind.REJECTED, why));
         }
         TestTable now = table.get();
-        return now.answer(own, request.keys(), () -> now.items.send(request, timeout));
+        return now.answer(node, own, request.keys(), () -> now.items.send(request, timeout));
     }
 
     @Override

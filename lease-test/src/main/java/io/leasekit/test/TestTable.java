@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -54,20 +55,25 @@ final class TestTable {
         this.items = new InMemoryLeaseStore(time.clock());
     }
 
-    /** Answers a request: after half of the latency it takes effect, after all of it the node has the reply. */
-    CompletionStage<StoreReply> answer(boolean own, List<String> keys, Supplier<CompletionStage<StoreReply>> request) {
+    /**
+     * Answers a request: after half of the latency it takes effect, after all of it the node has the reply. {@code node}:
+     * the process that receives it, {@code own}: whether this is the process under test.
+     */
+    CompletionStage<StoreReply> answer(
+            Executor node, boolean own, List<String> keys, Supplier<CompletionStage<StoreReply>> request) {
         if (down || keys.stream().anyMatch(unreachable::contains)) {
             return later(
                     latency,
+                    node,
                     () -> CompletableFuture.completedFuture(
                             failed(FailureKind.NOT_APPLIED, "The test has made the store fail")));
         }
         boolean lost = own && repliesToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
         Duration half = latency.dividedBy(2);
-        CompletionStage<StoreReply> applied = later(half, request);
+        CompletionStage<StoreReply> applied = later(half, Runnable::run, request);
         return lost
                 ? new CompletableFuture<>()
-                : applied.thenCompose(reply -> later(half, () -> CompletableFuture.completedFuture(reply)));
+                : applied.thenCompose(reply -> later(half, node, () -> CompletableFuture.completedFuture(reply)));
     }
 
     /** Ends the faults of a test that may outlast it: its context may close next. */
@@ -76,12 +82,13 @@ final class TestTable {
         latency = Duration.ZERO;
     }
 
-    private CompletionStage<StoreReply> later(Duration delay, Supplier<CompletionStage<StoreReply>> request) {
+    private CompletionStage<StoreReply> later(
+            Duration delay, Executor node, Supplier<CompletionStage<StoreReply>> request) {
         if (delay.isZero()) {
             return request.get();
         }
         CompletableFuture<StoreReply> reply = new CompletableFuture<>();
-        time.schedule(delay.toNanos(), Runnable::run, () -> request.get().thenAccept(reply::complete));
+        time.schedule(delay.toNanos(), node, () -> request.get().thenAccept(reply::complete));
         return reply;
     }
 

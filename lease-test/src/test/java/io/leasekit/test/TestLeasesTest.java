@@ -16,6 +16,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
@@ -105,6 +106,23 @@ class TestLeasesTest {
         assertThat(held.lost().toCompletableFuture()).isDone();
         assertThat(taken.isValid()).isTrue();
         assertThat(taken.fencingToken()).isGreaterThan(held.fencingToken());
+    }
+
+    @Test
+    void aPausedNodeReceivesNoReplyBeforeItContinues() {
+        other.hold("else");
+        leases.latency(ofSeconds(1));
+        LeaseManager process = other.manager();
+        CompletableFuture<Optional<Lease>> asked = process.acquireAsync(LeaseRequest.of("report"));
+
+        other.pause();
+        leases.advance(ofSeconds(20));
+
+        assertThat(leases).as("what was sent takes effect").isHeldBy("report", "other");
+        assertThat(process.held()).extracting(LeaseStatus::key).containsExactly("else");
+        other.comeBack();
+        leases.advance(ofSeconds(10));
+        assertThat(asked).isCompleted();
     }
 
     @Test
