@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -24,13 +25,7 @@ final class Firing {
 
     Firing(Object bean, String name) {
         Class<?> type = AopUtils.getTargetClass(bean);
-        ReflectionUtils.MethodFilter fits = method -> method.getName().equals(name) && method.getParameterCount() == 0;
-        Set<Method> methods = MethodIntrospector.selectMethods(type, fits);
-        if (methods.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "Class " + type.getName() + " has no method '" + name + "' without parameters");
-        }
-        Method declared = methods.iterator().next();
+        Method declared = method(type, name);
         // as Spring looks for it: not on a method that this one overrides
         if (AnnotatedElementUtils.getMergedRepeatableAnnotations(declared, Scheduled.class, Schedules.class)
                 .isEmpty()) {
@@ -39,6 +34,20 @@ final class Firing {
         }
         this.bean = bean;
         this.method = AopUtils.selectInvocableMethod(declared, bean.getClass());
+    }
+
+    private static Method method(Class<?> type, String name) {
+        Set<Method> named = MethodIntrospector.selectMethods(
+                type, (ReflectionUtils.MethodFilter) method -> method.getName().equals(name));
+        return named.stream()
+                .filter(method -> method.getParameterCount() == 0)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        named.stream().anyMatch(KotlinDetector::isSuspendingFunction)
+                                ? "Method '" + type.getName() + "." + name
+                                        + "' is a suspending function, which cannot be fired:"
+                                        + " call it directly, and it runs under its lease, but for no slot"
+                                : "Class " + type.getName() + " has no method '" + name + "' without parameters"));
     }
 
     /** Calls the method under a frame by which the starter recognises a firing. */

@@ -253,8 +253,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      * expression, it is the firing for the nearest of its times. Subscribes to a publisher and waits for its end. Needs
      * Spring.
      *
-     * @throws IllegalArgumentException if the class of the bean has no method of this name without parameters, or it has no
-     *     {@code @Scheduled}
+     * @throws IllegalArgumentException if the class of the bean has no method of this name without parameters, it has no
+     *     {@code @Scheduled}, or it is a suspending function of Kotlin, which cannot be fired
      */
     public void fire(Object bean, String method) {
         new Firing(bean, method).start();

@@ -3,8 +3,10 @@ package io.leasekit.kotlin
 import io.leasekit.spring.DistributedLease
 import io.leasekit.spring.LeaseContext
 import io.leasekit.spring.aop.DistributedLeaseAdvisor
+import io.leasekit.test.TestLeases
 import java.util.concurrent.CopyOnWriteArrayList
 import org.assertj.core.api.Assertions.assertThat
+import org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
@@ -37,6 +39,16 @@ class SuspendingJobsTest {
             assertThat(type.declaredMethods).extracting<String> { it.name }.contains("suspendingReport\$suspendImpl")
             assertThat(annotated).containsExactlyInAnyOrder("report", "suspendingReport")
         }
+    }
+
+    @Test
+    fun theTestKitSaysThatItFiresNoSuspendingFunction() {
+        assertThatIllegalArgumentException()
+            .isThrownBy { TestLeases.create().fire(Yearly(), "suspendingReport") }
+            .withMessage(
+                "Method '${Yearly::class.java.name}.suspendingReport' is a suspending function, which cannot be" +
+                    " fired: call it directly, and it runs under its lease, but for no slot"
+            )
     }
 
     @EnableScheduling
