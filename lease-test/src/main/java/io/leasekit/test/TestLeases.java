@@ -28,7 +28,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * needs a lease: then it moves to the next timer, so no wait blocks. The work of methods takes no time. A wait on
  * another thread, or for an asynchronous result, ends when the test moves the time. If the thread of the test itself waits
  * for about a second of real time, with or without a limit, the time moves to the end of that wait. For a wait on another
- * thread, it also moves if the test has not moved it for five seconds.
+ * thread, it also moves if the test has not moved it for five seconds. It does not move by itself for an asynchronous call
+ * that waits for the table, because of {@link #latency}, for example.
  *
  * <p>With Spring, {@link AutoConfigureTestLeases} makes it a bean, and {@link TestLeasesExtension} does the same for
  * plain tests; both begin each test with free keys and the same time. {@link #create()} serves other cases. Nothing to
