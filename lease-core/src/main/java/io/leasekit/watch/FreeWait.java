@@ -6,14 +6,16 @@ import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A wait until a key is free. It ends by a read that began after it, so each wait looks at least once. Thread-safe. */
-final class FreeWait {
+final class FreeWait implements Watcher.Reads {
 
     private final CompletableFuture<Boolean> result = new CompletableFuture<>();
     private final String key;
     private volatile boolean seen; // the key was read, and was not seen free
     private volatile boolean over;
+    private volatile @Nullable Throwable failure; // of the latest read that failed
 
     FreeWait(String key) {
         this.key = key;
@@ -35,7 +37,8 @@ final class FreeWait {
     }
 
     /** Takes in the state that a read has shown. It is unknown if it contradicts an earlier one. */
-    void onRead(State state) {
+    @Override
+    public void succeeded(State state) {
         if (state.isFree()) {
             result.complete(true);
         } else {
@@ -44,6 +47,11 @@ final class FreeWait {
                 result.complete(false);
             }
         }
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        failure = cause;
     }
 
     private void onTimeout() {
@@ -55,9 +63,12 @@ final class FreeWait {
 
     private void onBlind(long nanos) {
         if (!seen) {
-            result.completeExceptionally(new LeaseStoreException(
-                    "Lease " + Text.quote(key) + " could not be read within " + Text.exact(Duration.ofNanos(nanos)),
-                    null));
+            Throwable cause = failure;
+            String within = " within " + Text.exact(Duration.ofNanos(nanos));
+            String text = cause == null
+                    ? "Lease " + Text.quote(key) + " could not be read" + within
+                    : Text.why(cause) + "; no read succeeded" + within;
+            result.completeExceptionally(new LeaseStoreException(text, cause));
         }
     }
 }

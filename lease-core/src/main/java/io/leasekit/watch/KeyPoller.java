@@ -11,6 +11,7 @@ import io.leasekit.time.EngineTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -117,7 +118,8 @@ final class KeyPoller {
         Long number = locked(this::beginLook);
         if (number != null) {
             long begun = number;
-            var unused = ask().whenComplete((found, failure) -> answered(begun, failure == null ? found : null));
+            var unused =
+                    ask().whenComplete((found, failure) -> answered(begun, failure == null ? found : null, failure));
         }
     }
 
@@ -140,11 +142,14 @@ final class KeyPoller {
         }
     }
 
-    private void answered(long number, Looks.@Nullable Seen seen) {
+    private void answered(long number, Looks.@Nullable Seen seen, @Nullable Throwable failure) {
         Showing showing = locked(() -> onAnswer(number, seen));
         if (showing != null) {
-            showing.watchers.forEach(watcher -> watcher.onRead(showing.state));
+            showing.watchers.forEach(watcher -> watcher.reads().succeeded(showing.state));
             showing.show();
+        } else if (failure != null) {
+            Objects.requireNonNull(locked(() -> since(number)))
+                    .forEach(watcher -> watcher.reads().failed(failure));
         }
     }
 
@@ -162,11 +167,15 @@ final class KeyPoller {
             return null;
         }
         onSeen();
-        List<Watcher> since = watchers.entrySet().stream()
+        return showing(shown(seen), since(number));
+    }
+
+    /** Returns the watchers that were there before this look. */
+    private List<Watcher> since(long number) {
+        return watchers.entrySet().stream()
                 .filter(watcher -> watcher.getValue() < number)
                 .map(Map.Entry::getKey)
                 .toList();
-        return showing(shown(seen), since);
     }
 
     private void onSeen() {

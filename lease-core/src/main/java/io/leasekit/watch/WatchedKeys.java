@@ -2,7 +2,6 @@ package io.leasekit.watch;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseWatch;
-import io.leasekit.LeaseWatch.State;
 import io.leasekit.internal.Internal;
 import io.leasekit.limits.Checks;
 import io.leasekit.text.Text;
@@ -14,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +54,7 @@ public final class WatchedKeys {
             throw new IllegalArgumentException(
                     "Listener is null for a watch of lease key " + Text.quote(key) + ", expected one to call");
         }
-        return begin(key, listener, executor, read -> {});
+        return begin(key, listener, executor, Watcher.Reads.IGNORED);
     }
 
     /**
@@ -90,7 +88,7 @@ public final class WatchedKeys {
         Checks.notNegative(timeout, "timeout", key);
         FreeWait wait = new FreeWait(key);
         CompletableFuture<Boolean> free = wait.result();
-        LeaseWatch watch = begin(key, state -> {}, Runnable::run, wait::onRead);
+        LeaseWatch watch = begin(key, state -> {}, Runnable::run, wait);
         wait.begin(terms.time(), shorter(timeout, Checks.MAX_DURATION).toNanos(), patienceNanos);
         waits.add(wait);
         var unused = free.whenComplete((result, failure) -> {
@@ -107,8 +105,8 @@ public final class WatchedKeys {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    private LeaseWatch begin(String key, LeaseWatch.Listener listener, Executor by, Consumer<State> onRead) {
-        Watcher watcher = new Watcher(key, listener, by, onRead, this::end);
+    private LeaseWatch begin(String key, LeaseWatch.Listener listener, Executor by, Watcher.Reads reads) {
+        Watcher watcher = new Watcher(key, listener, by, reads, this::end);
         open.add(watcher);
         KeyPoller poller = pollers.compute(key, (same, known) -> {
             KeyPoller used = known == null ? new KeyPoller(key, looks.of(key), terms) : known;

@@ -18,7 +18,7 @@ final class Watcher implements LeaseWatch {
     private final String key;
     private final Listener listener;
     private final Executor executor;
-    private final Consumer<State> onRead;
+    private final Reads reads;
     private final Consumer<Watcher> onClose;
     private final ReentrantLock lock = new ReentrantLock();
     private long number; // of the newest state; guarded by lock, like the fields below
@@ -27,12 +27,29 @@ final class Watcher implements LeaseWatch {
     private boolean telling;
     private volatile boolean closed;
 
-    /** {@code onRead}: called with the state that a successful read shows, also with the same one again. */
-    Watcher(String key, Listener listener, Executor executor, Consumer<State> onRead, Consumer<Watcher> onClose) {
+    /** Gets the outcome of each read that began after it. */
+    interface Reads {
+
+        /** Nothing is done with the outcomes. */
+        Reads IGNORED = new Reads() {
+            @Override
+            public void succeeded(State state) {}
+
+            @Override
+            public void failed(Throwable failure) {}
+        };
+
+        /** Called with the state that a read shows, also with the same one again. */
+        void succeeded(State state);
+
+        void failed(Throwable failure);
+    }
+
+    Watcher(String key, Listener listener, Executor executor, Reads reads, Consumer<Watcher> onClose) {
         this.key = key;
         this.listener = listener;
         this.executor = executor;
-        this.onRead = onRead;
+        this.reads = reads;
         this.onClose = onClose;
     }
 
@@ -41,8 +58,8 @@ final class Watcher implements LeaseWatch {
         return key;
     }
 
-    void onRead(State state) {
-        onRead.accept(state);
+    Reads reads() {
+        return reads;
     }
 
     /** Tells the listener of a state, unless that is older than the newest one or the same. */

@@ -114,12 +114,13 @@ class AwaitFreeTest {
     }
 
     @Test
-    void aKeyThatCannotBeReadIsAnError() {
+    void aKeyThatCannotBeReadIsAnErrorThatNamesTheReason() {
         here.store.always(READ, LOST);
 
         assertThatThrownBy(() -> awaitFree(Duration.ofSeconds(1)))
                 .isInstanceOf(LeaseStoreException.class)
-                .hasMessage("Lease 'key' could not be read within 6 s");
+                .hasMessage("Lease 'key' in table 'scripted': No reply of table 'scripted' within 2 s;"
+                        + " no read succeeded within 6 s");
     }
 
     @Test
