@@ -19,7 +19,7 @@ import tlc2.TLC;
  */
 final class Tlc {
 
-    /** Whether there are larger searches, by {@code -Dleasekit.tlc=long}. */
+    /** Whether there are larger searches, by {@code -Dleasekit.tlc=long}, as each night. */
     static final boolean LONG = "long".equals(System.getProperty("leasekit.tlc"));
 
     private static final Duration TIME_LIMIT = LONG ? Duration.ofHours(1) : Duration.ofMinutes(20);
