@@ -66,7 +66,7 @@ final class AcquireLoop {
     private List<String> inTheWay = List.of();
     private List<LeaseItem> shownOver = List.of(); // of several keys: leases that were over when they were shown
     private String observed; // the key to look at next
-    private Polling.Pace pace; // of that key
+    private Polling.Pace pace; // of that key, except in a decision, which turns to another key
     private long standBackUntil;
     private int atOnce; // attempts in a row without a look or a wait
 
@@ -120,8 +120,9 @@ final class AcquireLoop {
 
     /** Begins after this time: this process has just had the lease, and others want it. */
     void beginLater(long nanos) {
-        standBackUntil = parts.clock.now();
-        after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - standBackUntil)), this::goOn);
+        long now = parts.clock.now();
+        standBackUntil = now;
+        after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - now)), this::goOn);
     }
 
     /** Leaves a free lease to other processes until this time, or until one of them was seen to hold it. */

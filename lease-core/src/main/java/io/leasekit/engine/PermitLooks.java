@@ -155,7 +155,10 @@ final class PermitLooks {
         }
     }
 
-    /** Marks the slot, if there is one, in place of a look. A look that cannot wait follows the reply. */
+    /**
+     * Marks this slot, if there is one, in place of a look. A look that cannot wait follows the reply. A slot that was to be
+     * marked and is not this one is forgotten: the look finds the one to mark then.
+     */
     private void markOrLook(@Nullable Integer slot) {
         toMark = null;
         if (slot == null) {

@@ -251,8 +251,8 @@ final class PermitQueue {
 
     /**
      * Returns whether looks are of use to this caller: there is a slot that this process does not use, and it may have
-     * one more. A caller that does not wait is not answered while
-     * a slot of this process is being released.
+     * one more. A caller without a wait is not answered while a slot of this process is being released. One whose wait is
+     * over does not wait for that.
      */
     boolean mayFindSlot(PermitCall call) {
         return !isLimited(call)

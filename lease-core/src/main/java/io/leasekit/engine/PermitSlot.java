@@ -9,7 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One slot of a key while this process asks for it, holds it or releases it (6.6). Other callers of this process leave it
- * alone meanwhile. Lives in the mailbox of the queue.
+ * alone meanwhile. Lives in the mailbox of the queue. Its states:
+ *
+ * <ul>
+ *   <li>Asked for: it counts as a permit of this process ({@link #isTaken()}).
+ *   <li>Held, kept by a short hold, or handed over to a call without a grant yet: the same, and {@link #isHeld()}.
+ *   <li>Given back by its lease, then releasing: it counts no more. It leaves the queue when its release is done.
+ * </ul>
  */
 final class PermitSlot implements QueuePolicy {
 

@@ -30,7 +30,10 @@ public final class ClockSync {
     private final RandomGenerator random;
     private final String table;
     private final Renewals renewals;
-    private final AtomicReference<@Nullable CompletableFuture<Requests.Reply>> reading = new AtomicReference<>();
+    private final AtomicReference<@Nullable Read> reading = new AtomicReference<>();
+
+    /** A read of this key that is on its way. */
+    private record Read(String key, CompletableFuture<Requests.Reply> reply) {}
 
     /** A receiver of a clock sample. */
     public interface Receiver {
@@ -60,19 +63,30 @@ public final class ClockSync {
         this.renewals = renewals;
     }
 
-    /** Reads this key to give the clock a sample. The receiver is called once. */
+    /** Gives the clock a sample, by a read of this key unless another one is on its way. The receiver is called once. */
     public void sync(String key, Receiver receiver) {
-        CompletableFuture<Requests.Reply> fresh = new CompletableFuture<>();
-        CompletableFuture<Requests.Reply> current = reading.compareAndExchange(null, fresh);
-        (current == null ? fresh : current)
-                .thenAccept(reply -> receiver.onSynced(failure(key, reply), isRejected(reply)));
+        Read fresh = new Read(key, new CompletableFuture<>());
+        Read current = reading.compareAndExchange(null, fresh);
+        Read read = current == null ? fresh : current;
+        read.reply.thenAccept(reply -> onReply(read.key, reply, key, receiver));
         if (current == null) {
             requests.atOnce(
                     RequestLimiter.Kind.LOOK,
                     request -> request.read(key, reply -> {
                         reading.set(null);
-                        renewals.together(() -> fresh.complete(reply));
+                        renewals.together(() -> fresh.reply.complete(reply));
                     }));
+        }
+    }
+
+    /** A read that was rejected says nothing about other keys: its item may be malformed, or its key not permitted. */
+    private void onReply(String read, Requests.Reply reply, String key, Receiver receiver) {
+        if (read.equals(key) || !isRejected(reply)) {
+            receiver.onSynced(failure(key, reply), isRejected(reply));
+        } else if (rules.beforeAcquire(clock) != null) { // an error tells the time, too
+            receiver.onSynced(null, false);
+        } else {
+            sync(key, receiver);
         }
     }
 

@@ -94,7 +94,7 @@ public final class RequestLimiter {
     enum Ending {
         /** Answered, whatever the answer was; or never sent. */
         ANSWERED,
-        /** Without an answer, by an error. */
+        /** By an error that does not say how busy the table is. */
         FAILED,
         /** By a timeout or by throttling. */
         CONGESTED
@@ -367,7 +367,7 @@ public final class RequestLimiter {
         trip = time.nanos() - answered.sent;
     }
 
-    /** A failure without an answer says nothing about the time that the table takes. */
+    /** Some errors do not say how busy the table is, such as refused credentials or a broken connection. */
     private void adapt(Place place, Ending ending) {
         if (ending == Ending.FAILED) {
             return;

@@ -166,6 +166,23 @@ class StoreFailureTest {
     }
 
     @Test
+    void aReadOfTheTimeThatIsRejectedForItsKeyFailsNoCallerOfAnotherKey() {
+        here.store.always(READ, request -> {
+            if (!request.keys().contains("malformed")) {
+                request.deliver();
+            }
+        });
+        CompletableFuture<Optional<Lease>> malformed = here.leases.acquireAsync(LeaseRequest.of("malformed"));
+        CompletableFuture<Optional<Lease>> other = here.leases.acquireAsync(LeaseRequest.of("other"));
+        assertThat(here.store.sent(READ)).as("one read for both").hasSize(1);
+
+        here.store.last(READ).fail(StoreReply.FailureKind.REJECTED, "Item is not a lease");
+
+        assertThat(other).isCompletedWithValueMatching(Optional::isPresent);
+        assertThatThrownBy(malformed::join).hasMessageContaining("'malformed'").hasMessageContaining("not a lease");
+    }
+
+    @Test
     void aWaiterWaitsThroughAnOutageAsLongAsForALease() {
         here.store.always(LOST);
         CompletableFuture<Optional<Lease>> acquiring =

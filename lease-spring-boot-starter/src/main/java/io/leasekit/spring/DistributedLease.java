@@ -129,7 +129,10 @@ public @interface DistributedLease {
      */
     String once() default AUTO;
 
-    /** The order of the run names that {@link #once()} yields. */
+    /**
+     * The order of the run names that {@link #once()} yields. A node waits for one run of a method and key at a time. With {@link
+     * OnceOrder#ANY}, its wait for a run on another node ends when a firing has to wait for another run; this is logged.
+     */
     OnceOrder onceOrder() default OnceOrder.ANY;
 
     /**

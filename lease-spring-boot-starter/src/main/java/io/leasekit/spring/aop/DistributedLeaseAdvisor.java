@@ -131,8 +131,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Cancels waits for runs that another node has begun, and firings that wait for their lease, except of methods whose
-     * result cannot be skipped. From then on, none of these runs starts here, and such firings do not wait.
+     * Cancels waits for runs that another node has begun, and firings that wait for their lease, except of methods that
+     * return a primitive value. From then on, none of these runs starts here, and such firings do not wait.
      */
     public void stopWaiting() {
         calls.stopWaiting();

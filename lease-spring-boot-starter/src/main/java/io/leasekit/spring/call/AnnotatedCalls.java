@@ -96,8 +96,8 @@ public final class AnnotatedCalls {
 
     /**
      * Cancels waits for runs that another node has begun, and firings that wait for their lease, except of methods that return a
-     * primitive value. From then on, none of these runs starts here, and such firings do not wait. They are skipped. One whose
-     * publisher must have a value, such as RxJava's {@code Single}, fails instead.
+     * primitive value. From then on, none of these runs starts here, and such firings do not wait. Those that are cancelled are
+     * skipped. One whose publisher must have a value, such as RxJava's {@code Single}, fails instead.
      */
     public void stopWaiting() {
         waiters.close();

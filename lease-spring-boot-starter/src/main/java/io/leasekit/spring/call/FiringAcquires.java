@@ -97,8 +97,8 @@ final class FiringAcquires {
     }
 
     /**
-     * Calls the manager for a firing on this thread. The function is given whether the context closes, so it must not
-     * wait. If not, a close that comes meanwhile interrupts this thread.
+     * Calls the manager for a firing on this thread. The function is given whether the context closes, so it should not
+     * wait for the lease. If not, a close that comes meanwhile interrupts this thread.
      */
     <T> T call(Function<Boolean, T> manager) {
         boolean closing = begin();

@@ -57,6 +57,18 @@ final class RunWaiter {
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
+    /** Ends this wait for that of another run. Runs in any order do not replace each other, so this one may be left undone. */
+    void giveWayTo(RunWaiter other) {
+        if (request.onceOrder() == OnceOrder.ANY && !ended.get()) {
+            Quietly.run(() -> log.info(
+                    "Waiting for run '{}' of '{}', no longer for run '{}': if that fails elsewhere, a later firing must name it",
+                    other.run(),
+                    once.method(),
+                    run()));
+        }
+        stop();
+    }
+
     /** Begins to wait, also again after a lease that was not valid when its run could start. */
     void begin(LeaseManager manager, JobSchedulers schedulers) {
         Quietly.run(() ->

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * Waits for runs that other nodes have begun, and executes here those that are not done then. A wait occupies no
- * thread. There is one waiter for each method and key: that of the newest run. Thread-safe.
+ * thread. There is one waiter for each method and key: that of the newest slot, or of the latest firing if runs have no order. Thread-safe.
  */
 final class RunWaiters {
 
@@ -43,7 +43,7 @@ final class RunWaiters {
     }
 
     /**
-     * Replaces the waiter of an older run; returns false if there is already one for this run or a newer one, or after
+     * Replaces a waiter that does not cover this run; returns false if there is one that does, or after
      * {@link #close()}.
      */
     private boolean replace(RunWaiter waiter) {
@@ -59,7 +59,7 @@ final class RunWaiters {
             lock.unlock();
         }
         if (older != null) {
-            older.stop();
+            older.giveWayTo(waiter);
         }
         return true;
     }

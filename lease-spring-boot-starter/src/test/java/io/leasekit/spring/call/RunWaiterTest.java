@@ -18,7 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** One of the two owns the lease that a waiter for a run gets: the body that has started, or the end of the wait. */
 class RunWaiterTest {
@@ -140,6 +143,19 @@ class RunWaiterTest {
         assertThat(acquiring).isCancelled();
     }
 
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aWaitForARunInAnyOrderThatEndsForAnotherRunIsLogged(CapturedOutput output) throws Exception {
+        await("A", OnceOrder.ANY);
+        await("A", OnceOrder.ANY);
+        assertThat(acquiring).isNotDone();
+
+        await("B", OnceOrder.ANY);
+
+        assertThat(acquiring).isCancelled();
+        assertThat(output).contains("Waiting for run 'B' of 'Job.run', no longer for run 'A'");
+    }
+
     private void schedulerStarts(Executor executor) {
         beans.registerSingleton("leaseRunExecutor", executor);
     }
@@ -149,10 +165,14 @@ class RunWaiterTest {
     }
 
     private void await(String run) throws NoSuchMethodException {
+        await(run, OnceOrder.GROWING);
+    }
+
+    private void await(String run, OnceOrder order) throws NoSuchMethodException {
         LeaseSchedule schedule =
                 LeaseSchedule.of(Object.class.getMethod("toString"), Object.class, beans, name -> Clock.systemUTC());
-        LeaseOnce once = new LeaseOnce("Job.run", schedule, false, null, OnceOrder.GROWING, true);
-        waiters.await(once, manager, LeaseRequest.of("job").once(run, OnceOrder.GROWING), started::add);
+        LeaseOnce once = new LeaseOnce("Job.run", schedule, false, null, order, true);
+        waiters.await(once, manager, LeaseRequest.of("job").once(run, order), started::add);
     }
 
     /** Returns an object of which the waiter calls one method: {@code acquireAsync} of a manager, {@code releaseAsync} of a lease. */
