@@ -53,7 +53,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
 
     @Override
     public void restart() {
-        SmartLifecycle waits = beanFactory.getBean("leaseRunWaitersLifecycle", SmartLifecycle.class);
+        SmartLifecycle waits = beanFactory.getBean("leaseWaitsLifecycle", SmartLifecycle.class);
         SmartLifecycle managers = beanFactory.getBean("leaseLifecycle", SmartLifecycle.class);
         SmartLifecycle leaders = beanFactory.getBean("leaderElections", SmartLifecycle.class);
         leaders.stop(() -> {}); // the previous test has ended, so nothing waits for its leaders and managers

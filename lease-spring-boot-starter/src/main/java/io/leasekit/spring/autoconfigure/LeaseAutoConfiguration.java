@@ -123,8 +123,8 @@ public final class LeaseAutoConfiguration {
     }
 
     @Bean
-    RunWaitersLifecycle leaseRunWaitersLifecycle(DistributedLeaseAdvisor advisor) {
-        return new RunWaitersLifecycle(advisor);
+    WaitsLifecycle leaseWaitsLifecycle(DistributedLeaseAdvisor advisor) {
+        return new WaitsLifecycle(advisor);
     }
 
     @Bean

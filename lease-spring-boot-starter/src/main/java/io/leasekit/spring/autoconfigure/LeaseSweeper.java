@@ -107,6 +107,6 @@ final class LeaseSweeper implements SmartLifecycle {
 
     @Override
     public int getPhase() {
-        return RunWaitersLifecycle.PHASE;
+        return WaitsLifecycle.PHASE;
     }
 }

@@ -4,10 +4,10 @@ import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Cancels the waiting for runs of other nodes when the context stops. This comes before the schedulers that would
- * execute these runs stop.
+ * Ends the waits of firings for their leases, and for runs of other nodes, when the context stops. This comes before the stop
+ * of the schedulers that would execute these firings and runs.
  */
-final class RunWaitersLifecycle implements SmartLifecycle {
+final class WaitsLifecycle implements SmartLifecycle {
 
     /** Above the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}: stopped before them. */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
@@ -15,7 +15,7 @@ final class RunWaitersLifecycle implements SmartLifecycle {
     private final DistributedLeaseAdvisor advisor;
     private volatile boolean running;
 
-    RunWaitersLifecycle(DistributedLeaseAdvisor advisor) {
+    WaitsLifecycle(DistributedLeaseAdvisor advisor) {
         this.advisor = advisor;
     }
 
