@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * The conditional write of each command (steps 5.1 to 5.3, 5.8, 5.9 and 5.11). The Javadoc of the command defines the
+ * The conditional write of each command (steps 5.1 to 5.3, 5.8, 5.9, 5.11, 5.12 and 6.3). The Javadoc of the command defines the
  * condition and the change; these are the expressions for it. Immutable, so thread-safe.
  */
 final class Writes implements StoreInfo.ConditionChecks {

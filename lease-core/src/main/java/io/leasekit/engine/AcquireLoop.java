@@ -177,6 +177,7 @@ final class AcquireLoop {
     /** Ends this acquire, or waits. A lease that was to be handed over to it is released instead. */
     private void onPaused(LeasePause pause) {
         long now = parts.clock.now();
+        // a permit's acquire waits for no other owner, but for the end of a pause as long as its caller waits
         long left = (spec.permit() == null ? acquisition.waitsUntil() : acquisition.persistsUntil()) - now;
         if (left <= 0) {
             acquisition.finish(new AcquireCall.Unavailable(null, pause));

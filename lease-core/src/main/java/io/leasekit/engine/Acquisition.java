@@ -221,18 +221,15 @@ final class Acquisition extends AcquireCall {
     /** Notes that the reply to a request sent at {@code sent} showed another owner. The loop goes on. */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
         obstacle = item == null ? NO_ITEM : item;
-        waitForOther(item, sent);
+        beginWaiting(sent);
+        queuePolicy.onHeldByOther(this, item, sent);
     }
 
     /** Notes that the lease is paused. The attempts go on. */
     void onPaused(LeasePause pause, long now) {
         obstacle = pause;
-        waitForOther(null, now);
-    }
-
-    private void waitForOther(@Nullable LeaseItem item, long sent) {
-        beginWaiting(sent);
-        queuePolicy.onHeldByOther(this, item, sent);
+        beginWaiting(now);
+        queuePolicy.onPaused(this, now);
     }
 
     /** Notes that the store fails. The loop goes on. */

@@ -172,6 +172,12 @@ final class KeyQueue implements QueuePolicy {
         });
     }
 
+    /** Has the same effect as another owner: callers that do not wait are refused. */
+    @Override
+    public void onPaused(Acquisition acquisition, long now) {
+        onHeldByOther(acquisition, null, now);
+    }
+
     @Override
     public void onRefused(@Nullable LeaseItem item, long sent) {
         step(() -> sawOther(item, sent));

@@ -337,7 +337,7 @@ final class LeaseState implements Renewer.Renewed {
     /** Renews as soon as possible, because a clock has jumped or the lease was released by force. */
     void renewNow() {
         mailbox.execute(() -> {
-            heartbeat.order(parts.clock.now());
+            heartbeat.demand(parts.clock.now());
             decide();
         });
     }

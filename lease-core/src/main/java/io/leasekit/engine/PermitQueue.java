@@ -358,7 +358,7 @@ final class PermitQueue {
         parts.releases.send(release);
     }
 
-    /** Lets the first caller ask for any slot, without a look; returns whether it does. */
+    /** Lets the first caller that may ask for an unused slot ask for any of them, without a look; returns whether it does. */
     boolean askAny() {
         for (PermitCall call : waiting()) {
             List<Integer> unused = unused(call);

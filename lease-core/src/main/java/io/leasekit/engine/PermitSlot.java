@@ -28,7 +28,7 @@ final class PermitSlot implements QueuePolicy {
     private @Nullable UUID tenure; // of the last acquire of this slot
     private @Nullable LeaseState holder;
     private boolean kept; // by a short hold; its release follows
-    private boolean handedOver; // to a caller that has no grant yet; the table shows the lease of the one before
+    private boolean handedOver; // to a caller without a grant; the table shows the lease before, or none in a pause
     private boolean releasing;
 
     PermitSlot(PermitQueue queue, int number) {
@@ -77,12 +77,11 @@ final class PermitSlot implements QueuePolicy {
         acquisition.start(AcquireLoop::attempt);
     }
 
-    /** Called for a pause only: if another owner has the slot, its acquire ends, and the call waits in the queue. */
     @Override
-    public void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
+    public void onPaused(Acquisition acquisition, long now) {
         queue.step(() -> {
             if (caller != null) {
-                caller.beginWaiting(sent);
+                caller.beginWaiting(now);
             }
         });
     }

@@ -20,10 +20,13 @@ interface QueuePolicy {
     default void onImpatient(Acquisition acquisition) {}
 
     /**
-     * Called when the reply to a request sent at {@code sent} showed another owner, or when the lease is paused.
-     * {@code item} is {@code null} if none was shown or the lease is paused. The acquire goes on.
+     * Called when the reply to a request sent at {@code sent} showed another owner to an acquire that waits. {@code item} is
+     * {@code null} if none was shown. The acquire goes on.
      */
     default void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {}
+
+    /** Called when the lease is paused. The acquire goes on. */
+    default void onPaused(Acquisition acquisition, long now) {}
 
     /**
      * Called when the reply to a request sent at {@code sent} showed another owner to an acquire that does not wait, or no

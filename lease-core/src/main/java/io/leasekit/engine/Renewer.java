@@ -135,7 +135,7 @@ final class Renewer {
         private boolean waits; // for its turn, or for a clock sample
         private boolean alone; // a batch could not tell what became of this lease
         private int inFlight; // the number of the attempt; 0: none
-        private boolean ordered; // while one was in flight; the reply to that one does not fulfil the order
+        private boolean demanded; // while one was in flight; the reply to that one does not meet the demand
         private int failures;
         private @Nullable Throwable failure; // the latest since a renewal succeeded
         private double jitterShare = random.nextDouble();
@@ -173,8 +173,8 @@ final class Renewer {
         }
 
         /** Renews by a request that is sent from now on: as soon as possible, or after the reply to the one in flight. */
-        void order(long now) {
-            ordered = inFlight > 0;
+        void demand(long now) {
+            demanded = inFlight > 0;
             hurry(now);
         }
 
@@ -238,8 +238,8 @@ final class Renewer {
         }
 
         /**
-         * Returns the end by which this renewal is ordered: that of the lease unless it is renewed. Where no renewal can move that
-         * end, none is urgent, and a time one ttl later takes its place.
+         * Returns the time by which waiting renewals are sorted: the end of the lease if it is not renewed. If no renewal can move
+         * that end, none is urgent, and a time one ttl later takes its place.
          */
         private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !rules.isKnown(before, clock);
@@ -283,7 +283,7 @@ final class Renewer {
             long claim = rules.claim(spec, held, lease.promise(held, reading.sent()));
             Tenure.Attempt attempt = tenure.next(reading, held, claim, rules.renewedExpiry(reading, claim, tenure), 0);
             inFlight = attempt.number();
-            ordered = false;
+            demanded = false;
             lag = reading.sent() - renewAt;
             jitterShare = batch.share();
             alone = false;
@@ -415,7 +415,7 @@ final class Renewer {
                 confirmed = confirmed.endingBy(rules.validUntilExpiry(attempt, reply.at(), clock), false);
                 hurry(reply.at());
             }
-            if (ordered || !rules.isKnown(confirmed, clock)) {
+            if (demanded || !rules.isKnown(confirmed, clock)) {
                 hurry(reply.at());
             }
             lease.onConfirmed(attempt.number(), confirmed);
