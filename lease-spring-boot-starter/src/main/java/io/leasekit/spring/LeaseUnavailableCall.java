@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose method did not run because another owner holds the lease, or because it is paused. Immutable, except for
+ * A call that did not run its method, because another owner holds the lease or because it is paused. Immutable, except for
  * the arguments themselves.
  *
  * @param key the key of the lease

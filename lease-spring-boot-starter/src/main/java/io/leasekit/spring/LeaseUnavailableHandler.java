@@ -15,6 +15,9 @@ public interface LeaseUnavailableHandler {
      * method returns a stage and the call had to wait, it runs on a thread {@code lease-call-n}, which may block. If the
      * method returns a publisher or suspends, the thread must not be blocked. Exceptions propagate to the caller. The handler may throw {@link LeaseUnavailableCall#unavailable()}.
      *
+     * <p>If the call was a firing that belongs to a run, this node may still execute that run later, if the holder does not
+     * finish it. So a handler should not do the work of the run. See {@link DistributedLease#once()}.
+     *
      * @return the result of the call; {@code null} for a method without a result
      * @throws Exception if the call is to fail; a checked exception should be one that the method declares
      * @throws LeaseUnavailableException if the handler rethrows the exception of the call

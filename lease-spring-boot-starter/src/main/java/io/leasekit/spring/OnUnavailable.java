@@ -3,7 +3,11 @@ package io.leasekit.spring;
 import io.leasekit.LeaseUnavailableException;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** Action when another owner holds the lease, or when it is paused. The method never runs then. */
+/**
+ * Action when another owner holds the lease, or when it is paused. The call does not run the method. If it was a firing
+ * that belongs to a run, this node may still execute that run later, if the holder does not finish it. See
+ * {@link DistributedLease#once()}.
+ */
 public enum OnUnavailable {
     /** Skips calls of {@link Scheduled} methods; throws for all others. */
     AUTO,

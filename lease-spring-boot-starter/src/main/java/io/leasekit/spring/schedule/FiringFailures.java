@@ -13,7 +13,9 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
  *
  * <p>The exception first reaches the outcome and the observation of the task. Just before the error handler would get
  * it, Leasekit logs it in its own way, and the exception ends there. Every other exception goes on. So does this one if
- * the scheduler may have an error handler of the application, or if the task fires only once. Thread-safe.
+ * the scheduler may have an error handler of the application, or if the task fires only once.
+ *
+ * <p>It also knows which task each thread runs. {@code FiringTasks} uses that to find the slot of a firing. Thread-safe.
  */
 @Internal
 public final class FiringFailures implements SchedulingConfigurer {

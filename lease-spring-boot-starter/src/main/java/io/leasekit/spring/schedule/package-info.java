@@ -12,7 +12,8 @@
  *       slots of one cron expression, and {@code FiringSlots} those of several tasks.
  *   <li>The failure: {@code FiringFailures} puts a {@code FiringScheduler} around Spring's scheduler. If a firing fails because
  *       the store fails, it logs one line in place of Spring's stack trace, unless {@code ErrorHandlers} shows that an error
- *       handler of the application may get the exception.
+ *       handler of the application may get the exception. {@code FiringFailures} also shows {@code FiringTasks} which task the
+ *       thread runs.
  *   <li>The run that another node has not finished: {@code JobSchedulers} starts it on the scheduler of the method.
  *   <li>{@code SpringField} reads private fields of Spring, for {@code FiringTasks} and {@code ErrorHandlers}. {@code TaskHints}
  *       names these fields for native images.
