@@ -103,13 +103,25 @@ final class RunWaiter {
             return;
         }
         try {
-            schedulers.start(once.schedule().scheduler(), () -> start(lease, manager, schedulers));
+            schedulers.start(once.schedule().scheduler(), () -> start(lease, manager, schedulers), this::onRejected);
         } catch (TaskRejectedException e) {
             stop(); // the application is shutting down
         } catch (RuntimeException | Error e) {
             stop();
             Quietly.complain(e);
         }
+    }
+
+    /** Releases the lease, so that another node can run what this one has no thread for. */
+    private void onRejected(Throwable rejection) {
+        if (!ended.get()) {
+            Quietly.run(() -> log.warn(
+                    "Run '{}' of '{}' is left to other nodes, because the scheduler rejected it: {}",
+                    run(),
+                    once.method(),
+                    Text.why(rejection)));
+        }
+        stop();
     }
 
     private void start(Lease lease, LeaseManager manager, JobSchedulers schedulers) {

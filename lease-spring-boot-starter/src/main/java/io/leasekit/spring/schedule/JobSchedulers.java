@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.ZoneId;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -33,16 +34,30 @@ public final class JobSchedulers {
 
     /**
      * Starts the task on the scheduler with this bean name or qualifier; for an empty or unknown name, on the
-     * application's scheduler. If there is none, creates one.
+     * application's scheduler. If there is none, creates one. Does not wait for a thread.
      *
-     * @throws TaskRejectedException if the scheduler has been shut down
+     * @param onRejected called, on any thread, if the scheduler rejects the task after this method has returned
+     * @throws TaskRejectedException if the scheduler rejects the task at once, as one that has been shut down
      */
-    public void start(String name, Runnable task) {
+    public void start(String name, Runnable task, Consumer<Throwable> onRejected) {
         if (areOfTest(beanFactory)) {
             beanFactory.getBean(OVERRIDE, Executor.class).execute(task);
+            return;
+        }
+        TaskScheduler scheduler = get(name);
+        if (scheduler instanceof SimpleAsyncTaskScheduler executor && executor != own.get()) {
+            // its schedule() drops a rejection by its target executor or by its limit, and its execute() may block
+            own().execute(() -> execute(executor, task, onRejected));
         } else {
-            TaskScheduler scheduler = get(name);
             scheduler.schedule(task, scheduler.getClock().instant());
+        }
+    }
+
+    private static void execute(Executor executor, Runnable task, Consumer<Throwable> onRejected) {
+        try {
+            executor.execute(task);
+        } catch (RuntimeException | Error e) {
+            onRejected.accept(e);
         }
     }
 
@@ -83,7 +98,7 @@ public final class JobSchedulers {
         }
     }
 
-    private TaskScheduler own() {
+    private SimpleAsyncTaskScheduler own() {
         SimpleAsyncTaskScheduler known = own.get();
         if (known != null) {
             return known;

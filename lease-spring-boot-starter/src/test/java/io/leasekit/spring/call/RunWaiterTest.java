@@ -15,13 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.task.TaskRejectedException;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 /** One of the two owns the lease that a waiter for a run gets: the body that has started, or the end of the wait. */
 class RunWaiterTest {
@@ -41,6 +45,7 @@ class RunWaiterTest {
     });
     private boolean valid = true;
     private int released;
+    private final CountDownLatch release = new CountDownLatch(1);
 
     @Test
     void aBodyThatStartsBeforeTheAcquireHasReturnedToItsCallerKeepsItsLease() throws Exception {
@@ -156,6 +161,27 @@ class RunWaiterTest {
         assertThat(output).contains("Waiting for run 'B' of 'Job.run', no longer for run 'A'");
     }
 
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aLeaseIsReleasedIfTheSchedulerRejectsItsRunLater(CapturedOutput output) throws Exception {
+        try (SimpleAsyncTaskScheduler scheduler = new SimpleAsyncTaskScheduler()) {
+            scheduler.setTargetTaskExecutor(task -> {
+                throw new TaskRejectedException("full");
+            });
+            beans.registerSingleton("taskScheduler", scheduler);
+            await();
+
+            acquiring.complete(Optional.of(lease));
+
+            assertThat(release.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(started).isEmpty();
+            assertThat(output)
+                    .contains("Run '1' of 'Job.run' is left to other nodes, because the scheduler rejected it: full");
+        } finally {
+            waiters.close();
+        }
+    }
+
     private void schedulerStarts(Executor executor) {
         beans.registerSingleton("leaseRunExecutor", executor);
     }
@@ -182,6 +208,7 @@ class RunWaiterTest {
                     switch (method.getName()) {
                         case "releaseAsync":
                             released++;
+                            release.countDown();
                             return answer.get();
                         case "acquireAsync":
                             return answer.get();
