@@ -150,7 +150,7 @@ class WorkflowsTest {
     void theGateRunsOnBothLinesOfSpringBoot() {
         assertThat((String) gate().get("name"))
                 .endsWith("Spring Boot " + line("boot.version") + " and " + line("boot3.version"));
-        assertThat(steps(gate()).map(step -> step.get("run"))).contains(".ci/run -Dleasekit.boot3.all");
+        assertThat(steps(gate()).map(step -> step.get("run"))).contains(".ci/run");
         assertThat(Poms.texts(Poms.pom("."), "module")).contains("testing/boot3-tests", "testing/boot3-web");
     }
 
