@@ -98,7 +98,10 @@ public final class LeaseSchedule {
                 .toList();
         boolean known = !slots.isEmpty() && slots.size() == all.size();
         Firings firings = new Firings(known ? CronSlots.ofAll(slots) : null, null, false, true);
-        return new LeaseSchedule(true, !all.isEmpty(), firings, "", firing, tasks, false);
+        List<String> schedulers =
+                all.stream().map(trigger -> trigger.scheduler).distinct().toList();
+        String scheduler = schedulers.size() == 1 ? schedulers.get(0) : "";
+        return new LeaseSchedule(true, !all.isEmpty(), firings, scheduler, firing, tasks, false);
     }
 
     /**
@@ -210,7 +213,7 @@ public final class LeaseSchedule {
         return firings.fixedDelay();
     }
 
-    /** Returns the name of the scheduler; empty if the annotation names none. */
+    /** Returns the name of the scheduler; empty if the annotation names none, or if several name different ones. */
     public String scheduler() {
         return scheduler;
     }

@@ -81,6 +81,12 @@ class LeaseScheduleTest {
     }
 
     @Test
+    void severalTriggersHaveTheSchedulerThatAllOfThemName() {
+        assertThat(schedule("onOneScheduler").scheduler()).isEqualTo("jobs");
+        assertThat(schedule("onTwoSchedulers").scheduler()).isEmpty();
+    }
+
+    @Test
     void thePeriodIsTheShortestTimeBetweenTwoFirings() {
         assertThat(schedule("tenSeconds").period()).isEqualTo(Duration.ofSeconds(10));
         assertThat(schedule("nineSeconds").period()).isEqualTo(Duration.ofSeconds(6));
@@ -277,6 +283,14 @@ class LeaseScheduleTest {
         @Scheduled(cron = "0 0 3 * * *")
         @Scheduled(cron = "0 0 4 * * *")
         public void twice() {}
+
+        @Scheduled(cron = "0 0 3 * * *", scheduler = "jobs")
+        @Scheduled(cron = "0 0 4 * * *", scheduler = "jobs")
+        public void onOneScheduler() {}
+
+        @Scheduled(cron = "0 0 3 * * *", scheduler = "jobs")
+        @Scheduled(cron = "0 0 4 * * *", scheduler = "others")
+        public void onTwoSchedulers() {}
 
         @Scheduled(fixedRate = 300_000)
         public void fixedRate() {}
