@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lease was not granted within the request's wait, because another owner holds it, because it is paused ({@link
- * LeasePauses}), or because this process has as many of its permits as it may have. The store has answered; in an outage, a {@link LeaseStoreException} is thrown instead.
+ * LeasePauses}), or because this process has as many of its permits as it may have. The store has answered; in an outage,
+ * a {@link LeaseStoreException} is thrown instead.
  */
 public final class LeaseUnavailableException extends LeaseException {
 

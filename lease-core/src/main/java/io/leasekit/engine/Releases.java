@@ -85,7 +85,10 @@ final class Releases {
 
     // ---- sending
 
-    /** Sends a release. From now on the versions of its tenure count as dead, unless it writes a hold, the name of a run, or progress. */
+    /**
+     * Sends a release. From now on the versions of its tenure count as dead, unless it writes a hold, the name of a run, or
+     * progress.
+     */
     void send(Release release) {
         send(release, time.nanos());
     }

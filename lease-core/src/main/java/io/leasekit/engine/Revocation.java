@@ -112,9 +112,8 @@ final class Revocation {
             done(); // an earlier attempt was applied
         } else {
             if (unanswered) {
-                live.renew(
-                        key,
-                        token); // an earlier attempt may have been applied, and another owner has acquired it since
+                // an earlier attempt may have been applied, and another owner has acquired it since
+                live.renew(key, token);
             }
             result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.inspection.info(item, now)));
         }

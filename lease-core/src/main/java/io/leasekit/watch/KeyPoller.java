@@ -11,7 +11,6 @@ import io.leasekit.time.EngineTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -143,17 +142,14 @@ final class KeyPoller {
     }
 
     private void answered(long number, Looks.@Nullable Seen seen, @Nullable Throwable failure) {
-        Showing showing = locked(() -> onAnswer(number, seen));
-        if (showing != null) {
-            showing.watchers.forEach(watcher -> watcher.reads().succeeded(showing.state));
-            showing.show();
-        } else if (failure != null) {
-            Objects.requireNonNull(locked(() -> since(number)))
-                    .forEach(watcher -> watcher.reads().failed(failure));
+        Runnable report = locked(() -> onAnswer(number, seen, failure));
+        if (report != null) {
+            report.run();
         }
     }
 
-    private @Nullable Showing onAnswer(long number, Looks.@Nullable Seen seen) {
+    /** Returns what to do without the lock; {@code null}: nothing, because this poller has ended. */
+    private @Nullable Runnable onAnswer(long number, Looks.@Nullable Seen seen, @Nullable Throwable failure) {
         looking = false;
         if (ended) {
             return null;
@@ -163,11 +159,18 @@ final class KeyPoller {
                 seen == null ? Backoff.nanos(failures, FIRST_BACKOFF, LAST_BACKOFF, terms.random) : seen.delayNanos();
         nextLook = terms.time.schedule(again ? 0 : delay, this::look);
         again = false;
+        List<Watcher> since = since(number);
         if (seen == null) {
-            return null;
+            return failure == null
+                    ? null
+                    : () -> since.forEach(watcher -> watcher.reads().failed(failure));
         }
         onSeen();
-        return showing(shown(seen), since(number));
+        Showing showing = showing(shown(seen), since);
+        return () -> {
+            since.forEach(watcher -> watcher.reads().succeeded(showing.state));
+            showing.show();
+        };
     }
 
     /** Returns the watchers that were there before this look. */

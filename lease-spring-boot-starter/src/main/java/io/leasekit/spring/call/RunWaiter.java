@@ -57,7 +57,7 @@ final class RunWaiter {
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
-    /** Ends this wait for that of another run. Runs in any order do not replace each other, so this one may be left undone. */
+    /** Ends this wait for that of another run. Runs in any order do not replace each other: this one may be left undone. */
     void giveWayTo(RunWaiter other) {
         if (request.onceOrder() == OnceOrder.ANY && !ended.get()) {
             Quietly.run(() -> log.info(

@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 
 /**
  * Waits for runs that other nodes have begun, and executes here those that are not done then. A wait occupies no
- * thread. There is one waiter for each method and key: that of the newest slot, or of the latest firing if runs have no order. Thread-safe.
+ * thread. There is one waiter for each method and key: that of the newest slot, or of the latest firing if runs have no
+ * order. Thread-safe.
  */
 final class RunWaiters {
 

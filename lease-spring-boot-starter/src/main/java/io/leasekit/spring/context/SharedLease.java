@@ -5,12 +5,11 @@ import io.leasekit.LeaseManager;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.text.Text;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +27,7 @@ public final class SharedLease {
     private final Lease lease;
     private final Ending ending;
     private final AtomicInteger calls = new AtomicInteger(1);
-    private final Set<Runnable> lossReceivers = Collections.synchronizedSet(new LinkedHashSet<>());
+    private final Queue<Runnable> lossReceivers = new ConcurrentLinkedQueue<>();
     private volatile boolean awaitsLoss;
     private volatile boolean lost;
 
@@ -101,10 +100,8 @@ public final class SharedLease {
 
     private void lost() {
         lost = true;
-        for (Runnable receiver : lossReceivers.toArray(new Runnable[0])) {
-            if (lossReceivers.remove(receiver)) {
-                Quietly.run(receiver);
-            }
+        for (Runnable receiver = lossReceivers.poll(); receiver != null; receiver = lossReceivers.poll()) {
+            Quietly.run(receiver);
         }
     }
 

@@ -64,8 +64,9 @@ final class FiringTasks {
     }
 
     /**
-     * Returns the tasks that may have fired the method of this object. If there are several, the one that this thread runs. If the thread is another one,
-     * or the application's scheduler does not tell, only those that run now; if none does, those that were started last.
+     * Returns the tasks that may have fired the method of this object. If there are several, the one that this thread runs.
+     * If the thread is another one, or the application's scheduler does not tell, only those that run now; if none does,
+     * those that were started last.
      */
     List<Task> firing(Object target, String method, Class<?> targetClass) {
         return running(of(target, method, targetClass));
