@@ -23,19 +23,21 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
  * refused      the condition did not hold; the reply shows the item, if there is one
  * THROTTLED    throttled
  * CONFLICT     in conflict with a transaction
- * REJECTED     no such table, invalid: one statement of several; the item alone may be written
- * BATCH_REJECTED  denied; or all statements, or the request, are rejected: batches are unknown to the server, for example
+ * REJECTED     denied, no such table, invalid: one statement of several; the item alone may be written
+ * BATCH_REJECTED  the request or all its statements are rejected: batches are denied or unknown to the server, for example
  * UNKNOWN      a server error, anything not recognized, a reply that shows the item of another key
  * </pre>
  */
 final class BatchReplies {
 
-    private static final Set<String> PERMANENT =
-            Set.of("ResourceNotFound", "ValidationError", "ItemCollectionSizeLimitExceeded", "DuplicateItem");
-
-    /** Of a statement, or of the whole request: a write outside of a batch may be allowed. */
-    private static final Set<String> DENIED =
-            Set.of("AccessDenied", "AccessDeniedException", "UnknownOperationException");
+    private static final Set<String> PERMANENT = Set.of(
+            "AccessDenied",
+            "AccessDeniedException",
+            "UnknownOperationException",
+            "ResourceNotFound",
+            "ValidationError",
+            "ItemCollectionSizeLimitExceeded",
+            "DuplicateItem");
 
     private BatchReplies() {}
 
@@ -66,12 +68,11 @@ final class BatchReplies {
     }
 
     private static boolean isRejected(BatchStatementResponse response) {
-        String code =
-                response.error() == null ? "" : String.valueOf(response.error().codeAsString());
-        return PERMANENT.contains(code) || DENIED.contains(code);
+        return response.error() != null
+                && PERMANENT.contains(String.valueOf(response.error().codeAsString()));
     }
 
-    /** A rejection of all statements concerns the batch, such as a table name that PartiQL does not take. */
+    /** A rejection of all statements concerns the batch, such as a missing permission, or a table name that PartiQL does not take. */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;
         return new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), failed.resent());
@@ -129,9 +130,6 @@ final class BatchReplies {
         }
         if (Failures.isConflict(code)) {
             return resent ? FailureKind.UNKNOWN : FailureKind.CONFLICT;
-        }
-        if (DENIED.contains(code)) {
-            return FailureKind.BATCH_REJECTED;
         }
         return PERMANENT.contains(code) ? FailureKind.REJECTED : FailureKind.UNKNOWN;
     }

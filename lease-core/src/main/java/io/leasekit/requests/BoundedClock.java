@@ -264,7 +264,8 @@ public final class BoundedClock {
         boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
         if (isFarOff && !farOff) {
             Quietly.run(() -> log.warn(
-                    "Local clock is {} {} that of the lease table's servers; leases do not depend on it, but correct it",
+                    "Local clock is {} {} that of the lease table's servers; leases do not depend on it, but times in logs"
+                            + " and signatures of requests do",
                     Text.duration(Duration.ofMillis(Math.abs(ahead))),
                     ahead > 0 ? "ahead of" : "behind"));
         }

@@ -90,7 +90,7 @@ class BatchRepliesTest extends AnsweredByWireMock {
                 Arguments.of(FailureKind.THROTTLED, "ProvisionedThroughputExceeded"),
                 Arguments.of(FailureKind.THROTTLED, "RequestLimitExceeded"),
                 Arguments.of(FailureKind.CONFLICT, "TransactionConflict"),
-                Arguments.of(FailureKind.BATCH_REJECTED, "AccessDenied"),
+                Arguments.of(FailureKind.REJECTED, "AccessDenied"),
                 Arguments.of(FailureKind.REJECTED, "ValidationError"),
                 Arguments.of(FailureKind.REJECTED, "ResourceNotFound"),
                 Arguments.of(FailureKind.UNKNOWN, "InternalServerError"),
@@ -241,13 +241,13 @@ class BatchRepliesTest extends AnsweredByWireMock {
     }
 
     @Test
-    void aReleaseThatABatchDeniesMayBeAllowedAlone() {
+    void aReleaseThatABatchDeniesMayBeAllowedAloneAndSaysNothingOfBatches() {
         answerEach(error("AccessDenied"), refused("{\"key\":{\"S\":\"b\"},\"lease_version\":{\"S\":\"v-9\"}}"));
 
         assertThat(releases().get(0))
                 .isInstanceOfSatisfying(
                         StoreReply.Failed.class,
-                        failed -> assertThat(failed.kind()).isEqualTo(FailureKind.BATCH_REJECTED));
+                        failed -> assertThat(failed.kind()).isEqualTo(FailureKind.REJECTED));
         assertThat(releases().get(1)).isInstanceOf(StoreReply.Refused.class);
     }
 

@@ -105,7 +105,7 @@ final class RunWaiter {
         try {
             schedulers.start(once.schedule().scheduler(), () -> start(lease, manager, schedulers), this::onRejected);
         } catch (TaskRejectedException e) {
-            stop(); // the application is shutting down
+            onRejected(e);
         } catch (RuntimeException | Error e) {
             stop();
             Quietly.complain(e);

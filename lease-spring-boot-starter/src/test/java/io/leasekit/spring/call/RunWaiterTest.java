@@ -182,6 +182,22 @@ class RunWaiterTest {
         }
     }
 
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aRunThatTheSchedulerRejectsAtOnceIsNotSkippedInSilence(CapturedOutput output) throws Exception {
+        schedulerStarts(task -> {
+            throw new TaskRejectedException("full");
+        });
+        await();
+
+        acquiring.complete(Optional.of(lease));
+
+        assertThat(released).isEqualTo(1);
+        assertThat(started).isEmpty();
+        assertThat(output)
+                .contains("Run '1' of 'Job.run' is left to other nodes, because the scheduler rejected it: full");
+    }
+
     private void schedulerStarts(Executor executor) {
         beans.registerSingleton("leaseRunExecutor", executor);
     }
