@@ -78,6 +78,7 @@ final class AcquireLoop {
     private int delays; // numbers the timers; one that was cancelled too late does nothing
     private int failures;
     private int conflicts; // in a row
+    private long givenUp;
 
     /** The end of a read of the pauses or of the clock; {@code rejected}: another one would fail, too. */
     private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
@@ -140,8 +141,16 @@ final class AcquireLoop {
         return predecessor;
     }
 
-    boolean isInFlight() {
+    /** Ends the waits. Returns whether a request is in flight: its reply or its timeout then ends the acquire. */
+    boolean giveUp() {
+        givenUp = parts.time.nanos();
+        cancelWait();
         return inFlight;
+    }
+
+    /** Returns the monotonic time of {@link #giveUp}. */
+    long givenUp() {
+        return givenUp;
     }
 
     /** Asks for the lease when its turn has come. */

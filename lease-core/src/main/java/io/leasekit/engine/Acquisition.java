@@ -57,7 +57,6 @@ final class Acquisition extends AcquireCall {
     private @Nullable AcquireLoop loop; // set only while running, so a held lease keeps none of it
     private EngineTime.@Nullable Timer patience;
     private @Nullable LeaseState granted;
-    private long givenUp; // the monotonic time, valid once given up
 
     Acquisition(
             LeaseSpec spec,
@@ -186,11 +185,7 @@ final class Acquisition extends AcquireCall {
 
     private void giveUp() {
         phase = Phase.GIVEN_UP;
-        givenUp = time.nanos();
-        if (loop != null) {
-            loop.cancelWait();
-        }
-        if (loop == null || !loop.isInFlight()) {
+        if (loop == null || !loop.giveUp()) {
             end();
         }
     }
@@ -313,7 +308,7 @@ final class Acquisition extends AcquireCall {
 
     /** Ends without a grant. Releases what an unanswered attempt or a predecessor may have left (5.5, 6). */
     private void end() {
-        long ended = phase == Phase.GIVEN_UP ? givenUp : time.nanos();
+        long ended = phase == Phase.GIVEN_UP && loop != null ? loop.givenUp() : time.nanos();
         phase = Phase.DONE;
         cancelPatience();
         Release predecessor = null;

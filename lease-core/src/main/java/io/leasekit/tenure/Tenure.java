@@ -64,6 +64,22 @@ public final class Tenure {
      */
     public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
+    /**
+     * What a tenure has found in its item. Most tenures find nothing.
+     *
+     * @param run the name of the last run
+     * @param history the text of the last runs
+     * @param dead the lease that the tenure has taken over from a dead holder
+     */
+    private record Found(
+            @Nullable String run,
+            @Nullable ItemProgress progress,
+            @Nullable String history,
+            @Nullable LeaseItem dead) {
+
+        static final Found NOTHING = new Found(null, null, null, null);
+    }
+
     private final UUID id;
     private Deque<Attempt> attempts = NONE;
     private int last;
@@ -72,12 +88,8 @@ public final class Tenure {
     private long longestClaim;
     private boolean unanswered;
     private boolean keptLonger;
-    private @Nullable Boolean hasRun;
-    private @Nullable Boolean hasProgress;
-    private volatile @Nullable String runBefore;
-    private volatile @Nullable ItemProgress progressBefore;
-    private @Nullable String historyBefore;
-    private @Nullable LeaseItem deadBefore;
+    private volatile Found found = Found.NOTHING; // read by any thread
+    private boolean recordsKnown;
 
     public Tenure(UUID id) {
         this.id = id;
@@ -167,44 +179,42 @@ public final class Tenure {
      * changes these records.
      */
     public void sawRecords(@Nullable LeaseItem item) {
-        historyBefore = item == null ? null : item.history();
         sawRecords(
                 item == null || item.lastRun() == null ? null : item.lastRun().name(),
-                item == null ? null : item.progress());
+                item == null ? null : item.progress(),
+                item == null ? null : item.history());
     }
 
     /** Notes the records that the reply to an applied acquire shows. */
     public void sawRecords(StoreReply.Applied applied) {
-        historyBefore = applied.historyBefore();
-        sawRecords(applied.runBefore(), applied.progressBefore());
+        sawRecords(applied.runBefore(), applied.progressBefore(), applied.historyBefore());
+    }
+
+    private void sawRecords(@Nullable String run, @Nullable ItemProgress progress, @Nullable String history) {
+        LeaseItem dead = found.dead;
+        boolean any = run != null || progress != null || history != null || dead != null;
+        found = any ? new Found(run, progress, history, dead) : Found.NOTHING;
+        recordsKnown = true;
     }
 
     /** Notes that this tenure has taken over the lease of a holder that had neither renewed nor released it. */
     public void tookOver(LeaseItem dead) {
-        deadBefore = dead;
+        found = new Found(found.run, found.progress, found.history, dead);
     }
 
     /** Returns the lease that this tenure has taken over from a dead holder; {@code null}: none is known. */
     public @Nullable LeaseItem deadBefore() {
-        return deadBefore;
+        return found.dead;
     }
 
     /** Returns the text of the last runs before this tenure; {@code null}: none. */
     public @Nullable String historyBefore() {
-        return historyBefore;
-    }
-
-    private void sawRecords(@Nullable String run, @Nullable ItemProgress progress) {
-        runBefore = run;
-        progressBefore = progress;
-        hasRun = run != null;
-        hasProgress = progress != null;
+        return found.history;
     }
 
     /** Notes that the known records may be outdated. */
     public void forgetRecords() {
-        hasRun = null;
-        hasProgress = null;
+        recordsKnown = false;
     }
 
     /**
@@ -222,22 +232,22 @@ public final class Tenure {
 
     /** Returns whether the item may have progress, as far as is known. */
     public boolean mayHaveProgress() {
-        return hasProgress == null || hasProgress;
+        return !recordsKnown || found.progress != null;
     }
 
     /** Returns the progress that the granting reply has shown; {@code null}: none. */
     public @Nullable ItemProgress progressBefore() {
-        return progressBefore;
+        return found.progress;
     }
 
     /** Returns whether the item may record a finished run, as far as is known. */
     public boolean mayHaveRun() {
-        return hasRun == null || hasRun;
+        return !recordsKnown || found.run != null;
     }
 
     /** Returns the name of the last run that a reply has shown; {@code null} if none did. */
     public @Nullable String runBefore() {
-        return runBefore;
+        return found.run;
     }
 
     public String version(int number) {
