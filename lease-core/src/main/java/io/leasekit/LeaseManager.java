@@ -108,7 +108,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * its own executor, a caller does not depend on other callbacks: work that blocks the manager's callback executor
      * delays the grants of all other callers. Throws the exceptions of that method.
      *
-     * @param executor completes the future; {@code null}: the manager's callback executor
+     * @param executor completes the future; {@code null}: the manager's callback executor. It must not run tasks on the calling
+     *     thread, unless the dependents of the future do not block: that thread may be the one that renews the leases
      */
     CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor);
 

@@ -75,15 +75,16 @@ final class Events {
         }
         String key = event.key();
         Added added = add(event);
-        if (event instanceof LeaseEvent.Lost) {
-            losses.run(() -> drain(key));
-        } else if (added == Added.FIRST && !run(() -> drain(key))) {
-            forget(key);
-        } else if (added == Added.DROPPED_FIRST) {
+        if (added == Added.DROPPED_FIRST) {
             Quietly.run(() -> log.warn(
                     "Lease listeners are too slow: {} events of lease {} are waiting, further ones are dropped",
                     MAX_WAITING,
                     Text.quote(key)));
+        }
+        if (event instanceof LeaseEvent.Lost) {
+            losses.run(() -> drain(key));
+        } else if (added == Added.FIRST && !run(() -> drain(key))) {
+            forget(key);
         }
     }
 

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * <p>Local callers go before remote ones, with a limit, as in cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
  * Cohorting", 2012). All steps run in the queue's mailbox. The queue runs no user code.
  */
-final class KeyQueue implements QueuePolicy {
+final class KeyQueue implements QueuePolicy.Turns {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
     private static final AtomicIntegerFieldUpdater<KeyQueue> ENTERING =

@@ -108,7 +108,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
         if (request.permits() > 0) {
             return permits.begin(request, spec);
         }
-        QueuePolicy queuePolicy = queues.of(spec.items());
+        QueuePolicy.Turns queuePolicy = queues.of(spec.items());
         Acquisition acquisition =
                 new Acquisition(spec, queuePolicy, parts.newTenure(), parts, live, sending, parts.time.nanos());
         live.began(acquisition);

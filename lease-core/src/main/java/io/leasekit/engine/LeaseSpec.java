@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The terms of a lease: its request, completed by the manager's settings. Times are in nanoseconds.
  *
  * @param keys the keys of the lease, usually one
- * @param items the keys of all its items: those of the lease and, if it exists, that of its run's item
+ * @param items the keys of all its items: those of the lease, or for a permit that of its slot; and that of its run's item,
+ *     if it has one
  * @param meterName its name in meters; {@code null}: it has none
  * @param ttl the validity of one grant or renewal
  * @param atRisk the remaining validity at which the lease counts as at risk

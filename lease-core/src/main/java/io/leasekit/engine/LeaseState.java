@@ -477,16 +477,16 @@ final class LeaseState implements Renewer.Renewed {
         LeaseRunOutcome ended = outcome;
         Duration heldFor = Duration.ofNanos(now - acquired);
         reportRelease(wasHeld, ended, heldFor);
-        ReleaseDraft.Records records = records(ended, wasHeld, heldFor);
+        ReleaseDraft.Report report = report(ended, wasHeld, heldFor);
         phase = Phase.ENDED;
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = parts.releases.begin(spec, tenure, acquired, keep, records, last, released, sending);
+        Releases.Release release = parts.releases.begin(spec, tenure, acquired, keep, report, last, released, sending);
         if (!wasHeld || !handedOut) {
             var unused = release.quietly();
         }
-        boolean mayHandOver = wasHeld && keep == 0 && !spec.holds() && spec.once() == null && records.isNone();
+        boolean mayHandOver = wasHeld && keep == 0 && !spec.holds() && spec.once() == null && report.isNone();
         queuePolicy.release(this, release, mayHandOver);
         if (release.delay() != null) {
             released.complete(null); // no caller waits for the end of a hold
@@ -495,11 +495,11 @@ final class LeaseState implements Renewer.Renewed {
         failWaiting();
     }
 
-    private ReleaseDraft.Records records(@Nullable LeaseRunOutcome ended, boolean wasHeld, Duration heldFor) {
+    private ReleaseDraft.Report report(@Nullable LeaseRunOutcome ended, boolean wasHeld, Duration heldFor) {
         ItemRun run = ended == null || !counts(ended, wasHeld)
                 ? null
                 : new ItemRun(spec.once(), owner(), acquiredAt(), ended.name(), heldFor);
-        return new ReleaseDraft.Records(run, progressAfter(ended, heldFor), history(ended, heldFor));
+        return new ReleaseDraft.Report(run, progressAfter(ended, heldFor), history(ended, heldFor));
     }
 
     private ReleaseCommand.Progress progressAfter(@Nullable LeaseRunOutcome ended, Duration heldFor) {

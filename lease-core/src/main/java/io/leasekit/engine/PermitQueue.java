@@ -139,8 +139,9 @@ final class PermitQueue {
     }
 
     /**
-     * The wait is over. What answers the call is one last look or, while other callers of this process ask for all slots, the
-     * replies to these. It is awaited until 2 s after the wait, or until the store timeout of the call if that ends later.
+     * The wait is over. A call that a look has answered before ends at once if it may ask for no slot now. What answers
+     * another call is one last look or, while other callers of this process ask for all slots, the replies to these. It is
+     * awaited until 2 s after the wait, or until the store timeout of the call if that ends later.
      */
     private void onOverdue(PermitCall call) {
         if (!waiting.contains(call)) {
@@ -185,7 +186,7 @@ final class PermitQueue {
         return showsOthers ? null : parts.unsent(List.of(key));
     }
 
-    /** Returns whether it is known what keeps the call from a permit, or that the store fails. */
+    /** Returns whether it is known what keeps the call from a permit or, unlike in {@link #error}, that the store fails. */
     private boolean hasAnswer(PermitCall call) {
         return isHeldHere(call)
                 || call.isAnswered()

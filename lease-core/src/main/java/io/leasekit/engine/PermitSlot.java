@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Asked for: it counts as a permit of this process ({@link #isTaken()}).
  *   <li>Held, kept by a short hold, or handed over to a call without a grant yet: the same, and {@link #isHeld()}.
- *   <li>Given back by its lease, then releasing: it counts no more. It leaves the queue when its release is done.
+ *   <li>Given back by its lease, then releasing: it counts no more. It leaves the queue when its release is
+ *       settled: one attempt of it was answered or has timed out.
  * </ul>
  */
 final class PermitSlot implements QueuePolicy {
@@ -70,11 +71,6 @@ final class PermitSlot implements QueuePolicy {
     void onHandedOver() {
         holder = null;
         handedOver = true;
-    }
-
-    @Override
-    public void enter(Acquisition acquisition) { // not called: PermitQueue starts its acquires
-        acquisition.start(AcquireLoop::attempt);
     }
 
     @Override

@@ -13,8 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 interface QueuePolicy {
 
-    /** Enters an acquire. One of its start methods is called when its turn comes. */
-    void enter(Acquisition acquisition);
+    /** A policy with turns. A slot of a permit has none: {@link PermitQueue} starts its acquires. */
+    interface Turns extends QueuePolicy {
+
+        /** Enters an acquire. One of its start methods is called when its turn comes. */
+        void enter(Acquisition acquisition);
+    }
 
     /** Called when the wait of a queued acquire for its turn is over. */
     default void onImpatient(Acquisition acquisition) {}
@@ -41,9 +45,9 @@ interface QueuePolicy {
     default void onGranted(LeaseState lease, Tenure.Grant grant) {}
 
     /**
-     * Called when an acquire has ended without a grant. Its release has been sent; {@code null}: there was none. May be
-     * called a second time for an acquire that ended before its turn came, because only then does the queue take it for
-     * the active one. A second call must do no harm.
+     * Called when an acquire has ended without a grant. Its release has been sent; {@code null}: there was none. Called
+     * again if the queue starts an acquire that has ended meanwhile: this second call frees the turn. It must do no harm
+     * otherwise.
      */
     void onEnded(Acquisition acquisition, @Nullable Release release);
 

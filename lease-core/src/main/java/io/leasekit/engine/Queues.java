@@ -22,7 +22,7 @@ final class Queues {
     }
 
     /** Returns what decides when callers that want these items may ask. The caller must enter once. */
-    QueuePolicy of(List<String> items) {
+    QueuePolicy.Turns of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }
 
@@ -50,7 +50,7 @@ final class Queues {
      * request. Callers of one of its keys wait for its own release in the same way. So no caller is refused by a lease
      * that is being given back.
      */
-    private final class GroupTurns implements QueuePolicy {
+    private final class GroupTurns implements QueuePolicy.Turns {
 
         private final List<String> items;
 

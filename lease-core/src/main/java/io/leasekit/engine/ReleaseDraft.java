@@ -69,25 +69,26 @@ final class ReleaseDraft {
     private final long largestToken;
     private final long longestClaim;
     private final boolean unanswered;
-    private final Records records;
+    private final Report report;
     private final boolean keptLonger;
     private final long holdUntil;
     private final String holdVersion; // empty: there was no hold when the release began
     private final Set<String> mayHaveRecords; // the items that may have any, as far as is known
 
     /**
-     * The records that a release writes.
+     * What a release writes about the work. The name of the run and the progress are records, which no acquire of this process
+     * may overwrite; the rest of the run and the history are for people, and may be lost (7).
      *
      * @param run the run; {@code null}: none
      * @param progress what becomes of the progress
      * @param history the text of the last runs; {@code null}: that of the item stays
      */
-    record Records(
+    record Report(
             @Nullable ItemRun run,
             ReleaseCommand.Progress progress,
             @Nullable String history) {
 
-        static final Records NONE = new Records(null, new ReleaseCommand.Keep(), null);
+        static final Report NONE = new Report(null, new ReleaseCommand.Keep(), null);
 
         /** Returns whether a release that was overwritten would have recorded nothing. */
         boolean isNone() {
@@ -104,7 +105,7 @@ final class ReleaseDraft {
             LeaseSpec spec,
             Tenure tenure,
             @Nullable VersionRange predecessor,
-            Records records,
+            Report report,
             long begun,
             long holdUntil) {
         this.shared = shared;
@@ -117,12 +118,12 @@ final class ReleaseDraft {
         this.largestToken = tenure.largestToken();
         this.longestClaim = tenure.longestClaim();
         this.unanswered = tenure.isUnanswered();
-        this.records = records;
+        this.report = report;
         this.keptLonger = tenure.isKeptLonger();
         this.holdUntil = holdUntil;
         // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(shared.tenures.get(), tenure.last() + 1) : "";
-        boolean cleared = records.progress instanceof ReleaseCommand.Clear;
+        boolean cleared = report.progress instanceof ReleaseCommand.Clear;
         boolean mayHaveProgress = !cleared && (spec.resumable() || tenure.mayHaveProgress());
         boolean mayHaveAny = tenure.mayHaveRun() || mayHaveProgress;
         this.mayHaveRecords = new HashSet<>(!spec.isGroup() && mayHaveAny ? spec.items() : List.of());
@@ -139,7 +140,7 @@ final class ReleaseDraft {
         this.largestToken = other.largestToken;
         this.longestClaim = other.longestClaim;
         this.unanswered = other.unanswered;
-        this.records = other.records;
+        this.report = other.report;
         this.keptLonger = other.keptLonger;
         this.holdUntil = other.holdUntil;
         this.holdVersion = other.holdVersion;
@@ -159,7 +160,7 @@ final class ReleaseDraft {
     /** Returns the name of the run to record; {@code null}: none. */
     @Nullable
     String runName() {
-        return records.run == null ? null : records.run.name();
+        return report.run == null ? null : report.run.name();
     }
 
     /** Returns whether the name of the run was to be recorded in this item, but the item shows that it was not. */
@@ -195,7 +196,7 @@ final class ReleaseDraft {
 
     /** Returns whether an acquire of this process may overwrite the writes that this ends before it is applied. */
     boolean mayBeOverwritten(long now) {
-        boolean writesRecords = runName() != null || !(records.progress instanceof ReleaseCommand.Keep);
+        boolean writesRecords = runName() != null || !(report.progress instanceof ReleaseCommand.Keep);
         return shared.rules.mayBeOverwritten(holdUntil - now > 0, writesRecords);
     }
 
@@ -217,8 +218,8 @@ final class ReleaseDraft {
                 form,
                 isDelete ? null : run(key),
                 unlessRecords,
-                records.progress,
-                isDelete ? null : records.history);
+                report.progress,
+                isDelete ? null : report.history);
     }
 
     /** Returns whether the release is one write that keeps its item, so it may share a request with others (5.10). */
@@ -228,13 +229,13 @@ final class ReleaseDraft {
 
     private boolean mayDelete(String key) {
         return shared.settings.releaseMode() == ReleaseMode.DELETE
-                && records.history == null
+                && report.history == null
                 && shared.rules.mayDelete(unanswered, mayHaveRecords(key));
     }
 
     /** Each item records the run; only the item that decides about it also records its name. */
     private @Nullable ItemRun run(String key) {
-        ItemRun run = records.run;
+        ItemRun run = report.run;
         return run == null
                 ? null
                 : new ItemRun(spec.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration());

@@ -203,7 +203,7 @@ final class Releases {
      *
      * @param acquired the monotonic time of the acquire
      * @param keep how long others are kept from the key at least after the release
-     * @param records what it records
+     * @param report what it writes about the work
      * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
      * @param done completes once the table no longer shows the lease, or the lease has expired; left to the caller
      *     to complete if the release is delayed
@@ -214,18 +214,18 @@ final class Releases {
             Tenure tenure,
             long acquired,
             long keep,
-            ReleaseDraft.Records records,
+            ReleaseDraft.Report report,
             @Nullable Confirmed held,
             CompletableFuture<Void> done,
             Sender.@Nullable Sending sending) {
         long now = time.nanos();
         long hold = Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep));
         long holdUntil = now + hold;
-        boolean mayDelay = records.isNone() && settings.releaseInBackground();
+        boolean mayDelay = report.isNone() && settings.releaseInBackground();
         ReleaseDraft.Delay delay = mayDelay && held != null
                 ? ReleaseDraft.Delay.of(holdUntil, tenure.largestToken(), held, rules, clock)
                 : null;
-        ReleaseDraft draft = draft(spec, tenure, null, records, now, holdUntil);
+        ReleaseDraft draft = draft(spec, tenure, null, report, now, holdUntil);
         CompletableFuture<Void> ended = delay == null ? done : new CompletableFuture<>();
         Release release = new Release(draft, delay, ended, sending);
         underWay.put(release, now);
@@ -242,7 +242,7 @@ final class Releases {
         VersionRange before = predecessor == null ? null : predecessor.versions();
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
         tenure.covers(predecessor == null ? 0 : predecessor.draft.longestClaim());
-        ReleaseDraft draft = draft(spec, tenure, before, ReleaseDraft.Records.NONE, now, now);
+        ReleaseDraft draft = draft(spec, tenure, before, ReleaseDraft.Report.NONE, now, now);
         return new Release(draft, null, done, null).quietly();
     }
 
@@ -250,10 +250,10 @@ final class Releases {
             LeaseSpec spec,
             Tenure tenure,
             @Nullable VersionRange predecessor,
-            ReleaseDraft.Records records,
+            ReleaseDraft.Report report,
             long begun,
             long holdUntil) {
-        return new ReleaseDraft(drafts, spec, tenure, predecessor, records, begun, holdUntil);
+        return new ReleaseDraft(drafts, spec, tenure, predecessor, report, begun, holdUntil);
     }
 
     /**

@@ -139,7 +139,7 @@ final class Renewer {
         private int failures;
         private @Nullable Throwable failure; // the latest since a renewal succeeded
         private double jitterShare = random.nextDouble();
-        private long lag;
+        private long lag; // from the time at which the attempt in flight was due to its sending; for monitors
 
         // for the schedule, which guards them
         final long number = schedule.nextNumber();
@@ -332,9 +332,9 @@ final class Renewer {
             }
         }
 
-        private void takeIn(Tenure.Attempt attempt, Confirmed before, Reply reply, boolean together) {
+        private void takeIn(Tenure.Attempt attempt, Confirmed before, Reply reply, boolean mayBeOfBatch) {
             List<StoreReply.Refusal> refusals = reply.refusals(spec.items());
-            if (together && asksForSingle(reply.outcome())) {
+            if (mayBeOfBatch && asksForSingle(reply.outcome())) {
                 alone = true;
                 hurry(reply.at());
             } else if (!refusals.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.leasekit.log;
 
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 
 /**
  * A manager that logs outages of its table. Calls that fail because of an outage have no line each; the lines of the
@@ -25,12 +26,17 @@ public interface CallLog {
         }
     }
 
-    /** Logs a call that got no lease from this manager. If the manager is of another kind, there is no limit. */
+    /**
+     * Logs a call that got no lease from this manager. If the manager is of another kind, there is no limit. No call depends on
+     * a logger.
+     */
     static void log(Object manager, Runnable warning, Runnable debug) {
-        if (manager instanceof CallLog known) {
-            known.logFailedCall(warning, debug);
-        } else {
-            warning.run();
-        }
+        Quietly.run(() -> {
+            if (manager instanceof CallLog known) {
+                known.logFailedCall(warning, debug);
+            } else {
+                warning.run();
+            }
+        });
     }
 }

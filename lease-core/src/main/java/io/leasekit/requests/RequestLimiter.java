@@ -92,7 +92,7 @@ public final class RequestLimiter {
 
     /** How a request ended. */
     enum Ending {
-        /** Answered, whatever the answer was; or never sent. */
+        /** Answered, also by a refusal, a conflict or a rejection; or never sent. */
         ANSWERED,
         /** By an error that does not say how busy the table is. */
         FAILED,

@@ -224,7 +224,8 @@ public final class Requests {
     }
 
     /**
-     * Sends several writes in one request on the calling thread; {@code pending} has an entry for each, in the same order.
+     * Sends several writes in one request on the calling thread; {@code pending} has an entry for each, in the same order. The
+     * place ends with the first reply or timeout of any of them.
      */
     void writeEach(RequestLimiter.Place place, StoreRequest.Batch batch, long timeoutNanos, List<Pending> pending) {
         place.use(pending.size());

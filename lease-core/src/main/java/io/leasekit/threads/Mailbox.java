@@ -136,7 +136,9 @@ public final class Mailbox {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            Quietly.run(() -> log.error("Lease engine failed in a step; the lease goes on with its next one", e));
+            Quietly.run(() -> log.error(
+                    "A step of the lease engine failed; an acquire fails by it, a held lease goes on with its next step",
+                    e));
             Quietly.run(() -> onError.accept(e));
         }
     }

@@ -22,7 +22,7 @@ public interface EngineTime {
     /** Returns the local wall clock, in epoch milliseconds. It serves only to detect jumps. */
     long wallMillis();
 
-    /** Runs the task once after the delay, never within this call, on a thread that runs no code of users. */
+    /** Runs the task once after the delay, never within this call, on a thread on which the engine runs no code that blocks. */
     Timer schedule(long delayNanos, Runnable task);
 
     /**

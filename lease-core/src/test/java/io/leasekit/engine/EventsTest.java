@@ -211,6 +211,19 @@ class EventsTest {
         assertThat(tasks).hasSize(1);
     }
 
+    @Test
+    void aWarningSaysThatALossIsDropped() {
+        Events events = telling(tasks::add);
+        LongStream.range(0, Events.MAX_WAITING).forEach(i -> events.publish(event("key", i)));
+
+        events.publish(new LeaseEvent.Lost("key", "here", 1, LeaseLossReason.EXPIRED, Duration.ofSeconds(1)));
+
+        assertThat(logged.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("Lease listeners are too slow: 1000 events of lease 'key' are waiting, further ones"
+                        + " are dropped");
+    }
+
     // ---- with a manager
 
     @Test

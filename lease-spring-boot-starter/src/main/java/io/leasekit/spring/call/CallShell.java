@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
-/** Calls methods whose work ends after they have returned. Its static methods serve all kinds of calls. */
+/** Calls methods whose work ends after they have returned. Its static methods serve {@link BlockingCalls}, too. */
 @FunctionalInterface
 interface CallShell {
 

@@ -6,6 +6,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.LeaseUnavailableCall;
 import io.leasekit.spring.policy.HandlerBean;
@@ -30,18 +31,18 @@ final class CallsWithoutLease {
 
     @Nullable
     Object alreadyRan(LeasePolicy policy, LeaseRequest request, LeaseAlreadyRanException e) {
-        policy.once().warnOfLaterRun(request, e.shown());
+        Quietly.run(() -> policy.once().warnOfLaterRun(request, e.shown()));
         if (!policy.skipAlreadyRan()) {
             throw e;
         }
-        log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
+        Quietly.run(() -> log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage()));
         return policy.skippedResult().get();
     }
 
     /** Skips a firing because the context closes. */
     @Nullable
     Object closing(LeasePolicy policy) {
-        log.debug("Firing of '{}' skipped: the application is closing", policy.method());
+        Quietly.run(() -> log.debug("Firing of '{}' skipped: the application is closing", policy.method()));
         return policy.skippedResult().get();
     }
 
@@ -58,7 +59,7 @@ final class CallsWithoutLease {
             throw e;
         }
         skipped.unavailable(policy, e.pause().orElse(null));
-        log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage());
+        Quietly.run(() -> log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage()));
         return policy.skippedResult().get();
     }
 

@@ -61,8 +61,8 @@ final class LeaseCall {
     }
 
     /**
-     * Returns the rest of a blocking call whose work goes on after its method has returned. It ends on the thread that ends the
-     * work, which may not be blocked: it may be one that the reply to a renewal needs.
+     * Returns the rest of a blocking call whose work goes on after its method has returned. The thread that ends the
+     * work must not be blocked, because the reply to a renewal may need it; so waits continue on the executor.
      */
     LeaseCall withoutThread(Executor other) {
         return new LeaseCall(onLost, shared, frame, spans, run, other);

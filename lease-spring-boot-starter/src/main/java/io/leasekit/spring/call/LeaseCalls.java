@@ -186,6 +186,7 @@ final class LeaseCalls {
         Observation acquire = observed.beginAcquire();
         CompletableFuture<Optional<Lease>> acquiring = asked(manager, request, caller);
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
+        // at once if the answer is here; else the thread that brings it must not run the rest
         var unused = acquiring.whenCompleteAsync(
                 (answer, error) -> decide(beginning, () -> {
                     if (answer != null && answer.isPresent()) {

@@ -10,12 +10,14 @@ import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccess
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
@@ -80,18 +82,30 @@ final class ReactiveCalls implements CallShell {
                 firing,
                 firing ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
                 call -> later(CallShell.copy(template), policy, call));
-        return Mono.<Beginning>create(sink -> {
-                    CompletableFuture<Beginning> beginning = calls.begin(own, policy, caller);
-                    sink.onCancel(() -> beginning.cancel(true));
-                    var unused = beginning.whenComplete((begun, failure) -> {
-                        if (begun != null) {
-                            sink.success(begun);
-                        } else if (!beginning.isCancelled()) {
-                            sink.error(Objects.requireNonNull(failure));
-                        }
-                    });
-                })
-                .doOnDiscard(Beginning.class, Beginning::discard);
+        AtomicBoolean taken = new AtomicBoolean();
+        return Mono.<Beginning>create(sink -> pass(calls.begin(own, policy, caller), sink, taken))
+                .doOnNext(begun -> taken.set(true));
+    }
+
+    /** Passes on how a call begins. A sink that is cancelled meanwhile may drop a call, also without discarding it. */
+    private static void pass(CompletableFuture<Beginning> beginning, MonoSink<Beginning> sink, AtomicBoolean taken) {
+        AtomicBoolean cancelled = new AtomicBoolean(); // the code of users may also complete the future as cancelled
+        sink.onCancel(() -> {
+            cancelled.set(true);
+            beginning.cancel(true);
+        });
+        var unused = beginning.whenComplete((begun, failure) -> {
+            if (begun == null) {
+                if (!cancelled.get()) {
+                    sink.error(Objects.requireNonNull(failure));
+                }
+                return;
+            }
+            sink.success(begun);
+            if (!taken.get()) {
+                begun.discard();
+            }
+        });
     }
 
     /** Continues on Reactor's threads for work that does not block, because those of the engine are few. */
@@ -164,12 +178,11 @@ final class ReactiveCalls implements CallShell {
     private static Mono<LeaseException> loss(LeaseCall call) {
         return Mono.create(sink -> {
             // does not block: the thread that reports the loss may be the one that would tell of it
-            Runnable removal =
-                    call.onLoss(() -> LeaseCall.confirmed(call.lease()).whenComplete((valid, failure) -> {
-                        if (failure instanceof LeaseException loss) {
-                            sink.success(loss);
-                        }
-                    }));
+            Runnable removal = call.onLoss(() -> call.confirmed().whenComplete((valid, failure) -> {
+                if (failure instanceof LeaseException loss) {
+                    sink.success(loss);
+                }
+            }));
             sink.onDispose(removal::run);
         });
     }

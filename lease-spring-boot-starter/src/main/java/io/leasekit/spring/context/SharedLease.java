@@ -119,7 +119,7 @@ public final class SharedLease {
         }
         try {
             ending.release(lease);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // of a lease that the application decorates
             logFailed(e);
         }
     }
@@ -137,7 +137,7 @@ public final class SharedLease {
                 logFailed(failure);
                 return null;
             });
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // of a lease that the application decorates
             logFailed(e);
             return CompletableFuture.completedStage(null);
         }

@@ -1,6 +1,7 @@
 package io.leasekit.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
@@ -205,6 +206,23 @@ class OncePerSlotTest {
 
         assertThat(runs("hourly")).isEqualTo(1);
         assertThat(here.beans.own.held()).isEmpty();
+    }
+
+    @Test
+    void aFiringIsSkippedThoughTheWarningAboutALaterRunCannotBeLogged() {
+        Node here = node(NOON);
+        try (Lease later = here.beans
+                .other
+                .tryAcquire(LeaseRequest.of("hourly").once("2026-11-21T23:30:00Z", OnceOrder.GROWING))
+                .orElseThrow()) {
+            later.recordRun(LeaseRunOutcome.SUCCEEDED);
+        }
+
+        try (BrokenLogger broken = new BrokenLogger()) {
+            assertThatCode(() -> here.fire("hourly")).doesNotThrowAnyException();
+        }
+
+        assertThat(runs("hourly")).isZero();
     }
 
     // ---- runs that have begun on another node

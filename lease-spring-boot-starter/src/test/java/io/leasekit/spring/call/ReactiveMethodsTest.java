@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.EngineLease;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.LeaseUnavailableHandler;
+import io.leasekit.spring.OnLost;
 import io.leasekit.spring.OnUnavailable;
 import io.leasekit.spring.ReactiveLeaseContext;
 import io.leasekit.spring.aop.LeasedBeans;
@@ -23,10 +28,16 @@ import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -60,6 +71,9 @@ class ReactiveMethodsTest {
     ReactiveMethodsTest() {
         beans.beanFactory.registerSingleton(
                 "handler", (LeaseUnavailableHandler) call -> Mono.just("instead of " + call.key()));
+        beans.beanFactory.registerSingleton("cancelledHandler", (LeaseUnavailableHandler) call -> {
+            throw new CancellationException("work of the handler");
+        });
         jobs.inject(jobs);
     }
 
@@ -248,6 +262,70 @@ class ReactiveMethodsTest {
     }
 
     @Test
+    void aHandlerThatWasCancelledFailsTheSubscription() {
+        try (Lease theirs = beans.other.tryAcquire("handled").orElseThrow()) {
+            assertThatThrownBy(() -> jobs.handledByCancelled().block(SOON))
+                    .isInstanceOf(CancellationException.class)
+                    .hasMessage("work of the handler");
+            assertThat(theirs.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aLossCancelsTheWorkOnAThreadOfReactor() {
+        CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
+        CompletableFuture<Void> confirmed = new CompletableFuture<>();
+        beans.beanFactory.registerSingleton("lossy", manager(lost, confirmed));
+        CompletableFuture<Void> started = new CompletableFuture<>();
+        CompletableFuture<String> thread = new CompletableFuture<>();
+        Mono<String> call = jobs.interrupted(
+                () -> started.complete(null),
+                () -> thread.complete(Thread.currentThread().getName()));
+        CompletableFuture<String> result = call.toFuture();
+        assertThat(started).succeedsWithin(SOON);
+
+        lost.complete(LeaseLossReason.TAKEN);
+        // on this thread, which stands for one that renews leases
+        confirmed.completeExceptionally(new LeaseLostException("lost by design", LeaseLossReason.TAKEN));
+
+        assertThat(thread).succeedsWithin(SOON).asString().startsWith("parallel-");
+        assertThat(result)
+                .failsWithin(SOON)
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(LeaseLostException.class);
+    }
+
+    /** Returns a manager whose leases are lost, and known to be so, when these futures complete. */
+    private LeaseManager manager(CompletableFuture<LeaseLossReason> lost, CompletableFuture<Void> confirmed) {
+        return proxy(
+                (proxy, method, arguments) -> {
+                    Object result = method.invoke(beans.own, arguments);
+                    return result instanceof CompletableFuture<?> acquiring
+                            ? acquiring.thenApply(
+                                    lease -> ((Optional<?>) lease).map(own -> lossy(own, lost, confirmed)))
+                            : result;
+                },
+                LeaseManager.class);
+    }
+
+    private static Lease lossy(
+            Object lease, CompletableFuture<LeaseLossReason> lost, CompletableFuture<Void> confirmed) {
+        return proxy(
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "lost" -> lost;
+                    case "confirmed" -> confirmed;
+                    default -> method.invoke(lease, arguments);
+                },
+                Lease.class,
+                EngineLease.class);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> T proxy(InvocationHandler handler, Class<?>... types) {
+        return (T) Proxy.newProxyInstance(ReactiveMethodsTest.class.getClassLoader(), types, handler);
+    }
+
+    @Test
     void aRunIsDoneOnceAndACancelLeavesItOpen() {
         Disposable cut = jobs.once("monday", Mono.never()).subscribe();
         awaitHeld("once");
@@ -424,6 +502,16 @@ class ReactiveMethodsTest {
         @DistributedLease(key = "waiting", waitFor = "1m")
         public Mono<String> waiting() {
             return Mono.just("waited");
+        }
+
+        @DistributedLease(key = "handled", unavailableHandler = "cancelledHandler")
+        public Mono<String> handledByCancelled() {
+            return Mono.error(new AssertionError("not reached"));
+        }
+
+        @DistributedLease(key = "interrupted", manager = "lossy", onLost = OnLost.INTERRUPT)
+        public Mono<String> interrupted(Runnable started, Runnable onCancel) {
+            return Mono.<String>never().doOnRequest(requested -> started.run()).doOnCancel(onCancel);
         }
 
         @DistributedLease(key = "handled", unavailableHandler = "handler")
