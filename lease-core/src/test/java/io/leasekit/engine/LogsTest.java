@@ -433,7 +433,7 @@ class LogsTest {
                 .singleElement()
                 .asString()
                 .matches("Local clock is (6 min|5 min 59 s) behind that of the lease table's servers; leases do"
-                        + " not depend on it, but correct it");
+                        + " not depend on it, but times in logs and signatures of requests do");
 
         here.machine.jumpWallClock(Duration.ofMinutes(6));
         here.sample(3);
