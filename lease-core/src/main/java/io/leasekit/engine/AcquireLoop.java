@@ -50,7 +50,7 @@ final class AcquireLoop {
 
     private static final long MAX_BACKOFF = SECOND;
     private static final int CONFLICTS = 3; // in a row; then several keys that are not waited for are unavailable
-    private static final int MAX_AT_ONCE = 4;
+    private static final int MAX_AT_ONCE = 4; // then others were faster so often that a free lease counts as held
 
     private final Acquisition acquisition;
     private final LeaseSpec spec;

@@ -93,9 +93,7 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     void unavailable(LeaseSpec spec, AcquireCall.Unavailable refusal) {
-        if (log.isDebugEnabled()) {
-            Quietly.run(() -> log.debug("{}", refusal.text(spec)));
-        }
+        Quietly.run(() -> log.atDebug().addArgument(() -> refusal.text(spec)).log("{}"));
         LeaseInfo holder = refusal.holder();
         // that of a permit has the key of its slot
         String key = holder != null && spec.keys().contains(holder.key()) ? holder.key() : spec.key();

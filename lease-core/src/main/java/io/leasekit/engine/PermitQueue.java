@@ -173,8 +173,8 @@ final class PermitQueue {
     }
 
     /**
-     * Returns the error with which the call ends, because no reply has told what keeps it from a permit; {@code null}: that is
-     * known, so the call is unavailable.
+     * Returns the error with which the call ends, because no reply has told what keeps it from a permit, or because requests
+     * have failed since; {@code null}: the call is unavailable.
      */
     private @Nullable LeaseStoreException error(PermitCall call) {
         if (isHeldHere(call) || pause() != null) {
@@ -186,7 +186,7 @@ final class PermitQueue {
         return showsOthers ? null : parts.unsent(List.of(key));
     }
 
-    /** Returns whether it is known what keeps the call from a permit or, unlike in {@link #error}, that the store fails. */
+    /** Returns whether the call needs no further reply: it is known what keeps it from a permit, or that the store fails. */
     private boolean hasAnswer(PermitCall call) {
         return isHeldHere(call)
                 || call.isAnswered()
@@ -340,6 +340,7 @@ final class PermitQueue {
             parts.releases.delay(release, () -> step(() -> send(slot, release)));
         } else if (mayHandOver && !forOthers && next.isPresent()) {
             slot.onHandedOver();
+            // at once: until the hand-over is applied, looks show this tenure, which must not count as another owner's
             parts.observer.ended(release.tenure());
             begin(next.get(), slot).beginByHandOver(release);
         } else {

@@ -64,7 +64,7 @@ final class RenewalSchedule {
             heartbeat.due = due;
             heartbeat.isAsleep = asleep.add(heartbeat);
             if (!waking) {
-                arm(due);
+                arm(asleep.first().due); // also for one for which no timer could be set
             }
         } finally {
             lock.unlock();

@@ -96,7 +96,7 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns a stage whose dependents run on the executor for callbacks, or on the caller's thread if it is already
+     * Returns a stage whose dependents run on the executor for grants, or on the caller's thread if it is already
      * complete.
      */
     <T> CompletionStage<T> stage(CompletableFuture<T> future) {
@@ -131,7 +131,7 @@ final class ResultDelivery {
     /**
      * Returns the future of an acquire. Completing it early gives the acquire up.
      *
-     * @param executor completes the future; {@code null}: the executor for callbacks
+     * @param executor completes the future; {@code null}: the executor for grants
      */
     CompletableFuture<Optional<Lease>> future(AcquireCall acquisition, @Nullable Executor executor) {
         AcquireFuture future = new AcquireFuture(acquisition, executor == null ? grants : executor);

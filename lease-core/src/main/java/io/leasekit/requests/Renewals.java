@@ -66,8 +66,8 @@ public final class Renewals implements RequestLimiter.Turn {
      * @param reading the clock reading for the write, taken before it is sent
      * @param until the monotonic time until which its reply is awaited
      * @param isHeld whether the lease has not ended meanwhile; no renewal starts after its end (5.6)
-     * @param onReply called once with the reply or with a timeout, unless the lease has ended, and with whether the renewal
-     *     was sent in one request with others
+     * @param onReply called once with the reply or with a timeout if the renewal was sent, and with whether it was sent in one
+     *     request with others
      * @param onLateReply called with a reply after the timeout
      */
     public record Renewal(

@@ -149,7 +149,7 @@ public final class Replies {
             }
             Reply reply = new Reply(outcome != null ? outcome : unknown(error), asked.sent, clock.now());
             Quietly.run(() -> learn(reply)); // it may log, and no reply depends on a logger
-            state.ended(reply.outcome(), asked.countsAsWrite, asked.key);
+            Quietly.run(() -> state.ended(reply.outcome(), asked.countsAsWrite, asked.key));
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();
             }

@@ -252,8 +252,10 @@ public final class RequestLimiter {
                 return null;
             }
             Line line = choose();
+            Passed passed = new Passed(line.kind, line.turns.element(), take(line));
+            line.turns.remove();
             waiting--;
-            return new Passed(line.kind, line.turns.remove(), take(line));
+            return passed;
         } finally {
             lock.unlock();
         }

@@ -77,8 +77,17 @@ public final class SystemTime implements EngineTime, AutoCloseable {
     }
 
     private void run() {
-        for (TimerHeap.Entry due = awaitDue(); due != null; due = awaitDue()) {
-            Quietly.run(due::run);
+        boolean goesOn = true;
+        while (goesOn) {
+            try {
+                TimerHeap.Entry due = awaitDue();
+                goesOn = due != null;
+                if (due != null) {
+                    due.run();
+                }
+            } catch (RuntimeException | Error e) { // of a task, or for want of memory: the other timers go on
+                Quietly.complain(e);
+            }
         }
     }
 

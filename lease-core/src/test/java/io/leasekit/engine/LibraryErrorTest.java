@@ -12,6 +12,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.ScriptedStore.Request;
 import io.leasekit.engine.ScriptedStore.Verb;
+import io.leasekit.internal.Quietly;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Losses;
@@ -124,6 +125,14 @@ class LibraryErrorTest {
     }
 
     @Test
+    void aLoggerThatBreaksTurnsNoRefusalIntoAFailure() {
+        bench.start("other").acquire("key");
+        Bench.Node node = bench.start("here");
+
+        BrokenLogger.during(() -> assertThat(node.tryAcquire("key")).isEmpty());
+    }
+
+    @Test
     void aLoggerThatBreaksKeepsNoManagerWithALeaderFromItsClose() {
         Bench.Node node = bench.start("here");
         Leaders leaders = new Leaders();
@@ -186,6 +195,30 @@ class LibraryErrorTest {
         assertThat(bench.isHeld("key")).isFalse();
         assertThat(node.leases.held()).isEmpty();
         assertThat(node.leases.closeAsync().toCompletableFuture()).isCompleted();
+    }
+
+    /** Each timer that a renewal sets is once the one that cannot be set. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void aRenewalWhoseTimerCannotBeSetLosesNoLease(int timer) {
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        Bench.Node node = bench.start(
+                "here",
+                builder -> ((EngineBuilder) builder).time(new VirtualMachine(bench.time) {
+                    @Override
+                    public Timer schedule(long delayNanos, Runnable task) {
+                        if (left.getAndDecrement() == 0) {
+                            throw new OutOfMemoryError("by design");
+                        }
+                        return super.schedule(delayNanos, () -> Quietly.run(task)); // as the real one does
+                    }
+                }));
+        Lease lease = node.acquire("key");
+
+        left.set(timer);
+        bench.advance(Bench.TTL.dividedBy(3));
+        left.set(Integer.MAX_VALUE);
+        bench.assertHeldFor(Bench.TTL.multipliedBy(3), lease);
     }
 
     @Test

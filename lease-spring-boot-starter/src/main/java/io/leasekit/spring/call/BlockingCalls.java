@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
@@ -113,10 +112,14 @@ final class BlockingCalls {
             throw failure;
         }
         if (result instanceof CompletionStage<?> stage) {
+            LeaseCall rest = call.withoutThread(RunOnce.onOrHere(threads.withContextOfCaller()));
+            if (!call.failsByLoss()) {
+                StageCalls.endWithOwn(stage, rest);
+                return stage;
+            }
             CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
-            Executor executor = RunOnce.onOrHere(threads.withContextOfCaller());
-            StageCalls.endWith(stage, call.withoutThread(executor), ofCaller);
-            return call.failsByLoss() ? ofCaller : stage;
+            StageCalls.endWith(stage, rest, ofCaller);
+            return ofCaller;
         }
         Throwable loss = Outcome.of(call.succeeded()).failure();
         if (loss != null) {

@@ -126,7 +126,7 @@ final class ReactiveCalls implements CallShell {
         }
         Flux<Object> work = Flux.defer(() -> proceed(own, policy, call));
         Flux<Object> guarded = call.endsAtLoss() ? untilLoss(work, call) : work;
-        return Flux.concat(guarded, succeeded(call)).contextWrite(context -> within(context, call));
+        return new ThrownErrors(Flux.concat(guarded, succeeded(call)).contextWrite(context -> within(context, call)));
     }
 
     private static Mono<Object> succeeded(LeaseCall call) {

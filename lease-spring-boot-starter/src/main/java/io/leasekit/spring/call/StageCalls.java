@@ -6,6 +6,7 @@ import io.leasekit.spring.policy.LeasePolicy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +133,17 @@ final class StageCalls implements CallShell {
     static void endWith(CompletionStage<?> stage, LeaseCall call, CompletableFuture<@Nullable Object> ofCaller) {
         whenEnded(stage, (value, failure) -> end(call, value, failure, ofCaller));
         LeaseCalls.passCancelOn(ofCaller, stage);
+    }
+
+    /** Ends the call when the stage completes, which the caller itself has, and may cancel. */
+    static void endWithOwn(CompletionStage<?> stage, LeaseCall call) {
+        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>();
+        whenEnded(stage, (value, failure) -> {
+            if (stage instanceof Future<?> future && future.isCancelled()) {
+                unseen.cancel(false);
+            }
+            end(call, value, failure, unseen);
+        });
     }
 
     // An independent future, not a dependent stage: if the caller completes it early, for example by a timeout, the

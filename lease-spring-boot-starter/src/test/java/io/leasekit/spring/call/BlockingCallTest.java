@@ -333,6 +333,26 @@ class BlockingCallTest {
         assertThat(lease.releases()).isOne();
     }
 
+    @Test
+    void aCancelOfTheMethodsOwnStageCutsItsRunOff() throws Throwable {
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        List<Boolean> cutOffs = new ArrayList<>();
+        SharedLease shared = new SharedLease(manager, lease, Lease::close);
+        LeaseCall call = new LeaseCall(
+                OnLost.NOTIFY,
+                shared,
+                LeaseFrame.within(null, shared, false),
+                null,
+                (failure, cutOff) -> cutOffs.add(cutOff),
+                null);
+        assertThat(BlockingCalls.run(call, () -> stage, threads)).isSameAs(stage);
+
+        stage.cancel(true);
+
+        assertThat(cutOffs).containsExactly(true);
+        assertThat(lease.releases()).isOne();
+    }
+
     private @Nullable Object run(OnLost onLost, LeaseCall.Body method) throws Throwable {
         return BlockingCalls.run(call(new SharedLease(manager, lease, Lease::close), onLost), method, threads);
     }

@@ -9,6 +9,7 @@ import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.aop.LeasedBeans;
+import io.reactivex.rxjava3.core.Flowable;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -22,16 +23,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Leases that a manager of the application decorates, and results and keys of users' methods, that throw: no lease is leaked. */
@@ -162,6 +168,37 @@ class BrokenLeasesTest {
         assertThat(output).contains("could not be released: by design");
     }
 
+    static Stream<Arguments> fatal() {
+        return Stream.of(
+                Arguments.of("map", Mono.just("value").map(value -> fail(new NoClassDefFoundError("by design")))),
+                Arguments.of("defer", Mono.defer(() -> Mono.just(fail(new StackOverflowError("by design"))))),
+                Arguments.of("flux", Flux.just(1, 2).map(value -> fail(new OutOfMemoryError("by design")))),
+                Arguments.of(
+                        "later",
+                        Flux.just(1, 2).map(value -> value == 1 ? "one" : fail(new LinkageError("by design")))),
+                Arguments.of(
+                        "RxJava", Flowable.just(1).map(value -> fail(new ExceptionInInitializerError("by design")))));
+    }
+
+    private static String fail(Error error) {
+        throw error;
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("fatal")
+    void anErrorThatReactorDoesNotSignalEndsTheCall(String name, Publisher<String> work) {
+        CompletableFuture<String> last =
+                Flux.from(orders.published(work)).last().toFuture();
+
+        assertThat(last)
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableOfType(ExecutionException.class)
+                .havingCause()
+                .isInstanceOf(Error.class)
+                .withMessage("by design");
+        assertReleased("published");
+    }
+
     private void assertReleased(String key) {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(10))
@@ -212,6 +249,11 @@ class BrokenLeasesTest {
         @DistributedLease(key = "#{#key}", manager = "broken")
         public Mono<String> subscribed(String key) {
             return Mono.just("done");
+        }
+
+        @DistributedLease(key = "published", manager = "leaseManager")
+        public Publisher<String> published(Publisher<String> work) {
+            return work;
         }
 
         @DistributedLease(
