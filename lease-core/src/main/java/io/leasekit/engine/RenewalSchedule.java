@@ -64,7 +64,7 @@ final class RenewalSchedule {
             heartbeat.due = due;
             heartbeat.isAsleep = asleep.add(heartbeat);
             if (!waking) {
-                arm(asleep.first().due); // also for one for which no timer could be set
+                arm(asleep.first().due); // which may be one for which no timer could be set
             }
         } finally {
             lock.unlock();
@@ -95,7 +95,12 @@ final class RenewalSchedule {
             timer.cancel();
             timer = null; // so a failure to set the next one is not taken for it
         }
-        timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
+        try {
+            timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
+        } catch (RuntimeException | Error e) { // once more, because nothing else may wake these leases
+            Quietly.complain(e);
+            timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
+        }
         armedFor = due;
     }
 

@@ -199,7 +199,7 @@ class LibraryErrorTest {
 
     /** Each timer that a renewal sets is once the one that cannot be set. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3})
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5})
     void aRenewalWhoseTimerCannotBeSetLosesNoLease(int timer) {
         AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
         Bench.Node node = bench.start(
