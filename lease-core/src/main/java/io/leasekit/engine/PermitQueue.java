@@ -150,7 +150,7 @@ final class PermitQueue {
         call.onOverdue();
         long now = parts.clock.now(); // nanos may wrap between the two ends
         long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
-        if (left <= 0 || (hasAnswer(call) && !mayFindSlot(call))) {
+        if (left <= 0 || (needsNoReply(call) && !mayFindSlot(call))) {
             refuse(call::equals, error(call));
         } else {
             call.after(left, () -> step(() -> refuse(call::equals, error(call))));
@@ -187,7 +187,7 @@ final class PermitQueue {
     }
 
     /** Returns whether the call needs no further reply: it is known what keeps it from a permit, or that the store fails. */
-    private boolean hasAnswer(PermitCall call) {
+    private boolean needsNoReply(PermitCall call) {
         return isHeldHere(call)
                 || call.isAnswered()
                 || pause() != null
