@@ -84,7 +84,7 @@ final class Calls {
         CompletableFuture<T> sent;
         try {
             sent = call.get();
-        } catch (RuntimeException | Error e) { // a missing class of the SDK, for example
+        } catch (Throwable e) { // a missing class of the SDK, for example
             sent = CompletableFuture.failedFuture(e);
         }
         if (interrupted || Failures.isInterrupt(sent)) {

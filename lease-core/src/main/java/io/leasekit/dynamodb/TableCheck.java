@@ -153,7 +153,7 @@ final class TableCheck implements AutoCloseable {
         }
         try {
             executor.execute(() -> onEnded(afterStart(outcome())));
-        } catch (RuntimeException | Error e) { // no thread, for example
+        } catch (Throwable e) { // no thread, for example
             onEnded(new Unknown(Text.why(e), e));
         }
     }
@@ -171,7 +171,7 @@ final class TableCheck implements AutoCloseable {
             return new Usable(check.get());
         } catch (LeaseTableException e) {
             return new Refused(e);
-        } catch (RuntimeException | Error e) { // whatever it is, the next check may succeed
+        } catch (Throwable e) { // whatever it is, the next check may succeed
             return new Unknown(Text.why(e), e);
         }
     }

@@ -94,7 +94,7 @@ final class Events {
             return true;
         } catch (RejectedExecutionException e) {
             Quietly.run(() -> log.debug("Callback came after the manager's end and is dropped", e));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             Quietly.run(() -> log.warn(
                     "Callback executor {} failed; one callback is dropped",
                     callbacks.getClass().getName(),
@@ -158,7 +158,7 @@ final class Events {
     private static void tell(LeaseListener listener, LeaseEvent event) {
         try {
             listener.onEvent(event);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             Quietly.run(() -> log.warn(
                     "Lease listener {} failed on {}", listener.getClass().getName(), event, e));
         }

@@ -65,7 +65,7 @@ final class ItemReader implements Looks {
                     found.completeExceptionally(
                             parts.requests.error(List.of(key), reply.failure().cause()));
                 }
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 found.completeExceptionally(e);
             }
         }

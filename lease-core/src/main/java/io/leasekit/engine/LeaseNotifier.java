@@ -298,7 +298,7 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         for (LeaseMonitor monitor : monitors) {
             try {
                 what.accept(monitor);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 warnOnce(monitor, e);
             }
         }

@@ -139,8 +139,8 @@ final class PermitQueue {
     }
 
     /**
-     * The wait is over. A call that a look has answered before ends at once if it may ask for no slot now. What answers
-     * another call is one last look or, while other callers of this process ask for all slots, the replies to these. It is
+     * The wait is over. A call that {@linkplain #needsNoReply needs no further reply} ends at once if it may ask for no slot
+     * now. What answers another call is one last look or, while other callers of this process ask for all slots, the replies to these. It is
      * awaited until 2 s after the wait, or until the store timeout of the call if that ends later.
      */
     private void onOverdue(PermitCall call) {

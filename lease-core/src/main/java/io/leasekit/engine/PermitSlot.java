@@ -28,7 +28,7 @@ final class PermitSlot implements QueuePolicy {
     private @Nullable PermitCall caller; // the last call that asked for this slot
     private @Nullable UUID tenure; // of the last acquire of this slot
     private @Nullable LeaseState holder;
-    private boolean kept; // by a short hold; its release follows
+    private boolean kept; // by a short hold, which only Lease.release(keep) gives a permit; its release follows
     private boolean handedOver; // to a caller without a grant; the table shows the lease before, or none in a pause
     private boolean releasing;
 

@@ -97,7 +97,7 @@ final class RenewalSchedule {
         }
         try {
             timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
-        } catch (RuntimeException | Error e) { // once more, because nothing else may wake these leases
+        } catch (Throwable e) { // once more, after a moment without memory: nothing else may wake these leases
             Quietly.complain(e);
             timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
         }
@@ -133,7 +133,7 @@ final class RenewalSchedule {
     private void wake(Heartbeat heartbeat, Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             Quietly.run(() -> log.error("Lease engine failed to wake a lease; it tries again in 1 s", e));
             long again = time.nanos() + EngineTime.SECOND;
             wakeAt(heartbeat, again, again);

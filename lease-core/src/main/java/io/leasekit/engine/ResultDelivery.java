@@ -123,7 +123,7 @@ final class ResultDelivery {
         try {
             executor.execute(task);
             return true;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             return false;
         }
     }

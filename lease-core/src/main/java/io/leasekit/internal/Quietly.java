@@ -15,7 +15,7 @@ public final class Quietly {
     public static void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             complain(e);
         }
     }
@@ -24,7 +24,7 @@ public final class Quietly {
     public static void complain(Throwable error) {
         try {
             log.error("A step of the lease engine failed; the engine goes on", error);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             // no lease depends on a logger
         }
     }

@@ -80,7 +80,7 @@ final class Term {
         look();
         try {
             threads.newThread(this::run).start();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             end();
             lines.warn(() -> log.warn(
                     "No thread could be started for the leader of {}, so its term ends: {}", name(), Text.why(e)));

@@ -105,18 +105,27 @@ public final class PauseBoard {
         CompletableFuture<Void> current = reading.compareAndExchange(null, fresh);
         (current == null ? fresh : current).thenRun(then);
         if (current == null) {
-            requests.atOnce(RequestLimiter.Kind.LOOK, request -> {
-                int epoch = clock.epoch();
-                request.read(KEY, reply -> {
-                    try {
-                        saw(reply, epoch);
-                    } finally { // an error must not end all further reads
-                        reading.set(null);
-                        renewals.together(() -> fresh.complete(null));
-                    }
-                });
-            });
+            try {
+                send(fresh);
+            } catch (Throwable e) { // no thread can be started, for example: the next caller tries again
+                reading.set(null);
+                throw e;
+            }
         }
+    }
+
+    private void send(CompletableFuture<Void> read) {
+        requests.atOnce(RequestLimiter.Kind.LOOK, request -> {
+            int epoch = clock.epoch();
+            request.read(KEY, reply -> {
+                try {
+                    saw(reply, epoch);
+                } finally { // an error must not end all further reads
+                    reading.set(null);
+                    renewals.together(() -> read.complete(null));
+                }
+            });
+        });
     }
 
     private void saw(Requests.Reply reply, int epoch) {

@@ -70,12 +70,17 @@ public final class ClockSync {
         Read read = current == null ? fresh : current;
         read.reply.thenAccept(reply -> onReply(read.key, reply, key, receiver));
         if (current == null) {
-            requests.atOnce(
-                    RequestLimiter.Kind.LOOK,
-                    request -> request.read(key, reply -> {
-                        reading.set(null);
-                        renewals.together(() -> fresh.reply.complete(reply));
-                    }));
+            try {
+                requests.atOnce(
+                        RequestLimiter.Kind.LOOK,
+                        request -> request.read(key, reply -> {
+                            reading.set(null);
+                            renewals.together(() -> fresh.reply.complete(reply));
+                        }));
+            } catch (Throwable e) { // no thread can be started, for example: the next caller tries again
+                reading.set(null);
+                throw e;
+            }
         }
     }
 

@@ -89,7 +89,7 @@ public final class MeasuredStore implements LeaseStore {
         CompletionStage<StoreReply> stage;
         try {
             stage = Objects.requireNonNull(store.send(request, timeout), "The store returned null, expected a stage");
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             ended(request, sent, null, e);
             throw e;
         }

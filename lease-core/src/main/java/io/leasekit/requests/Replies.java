@@ -121,7 +121,7 @@ public final class Replies {
         private void arm() {
             try {
                 watch = time.schedule(asked.timeoutNanos, this::onTimeout);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 onOutcome(null, e);
             }
         }
@@ -190,7 +190,7 @@ public final class Replies {
     static CompletionStage<StoreReply> safely(Supplier<CompletionStage<StoreReply>> request) {
         try {
             return request.get();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }
     }

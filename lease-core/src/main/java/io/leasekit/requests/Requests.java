@@ -204,7 +204,12 @@ public final class Requests {
     }
 
     private void takeTurn(RequestLimiter.Place place, Executor steps, Consumer<Outgoing> step) {
-        sender.later(sending -> steps.execute(() -> run(place, sending, step)));
+        try {
+            sender.later(sending -> steps.execute(() -> run(place, sending, step)));
+        } catch (Throwable e) {
+            place.endUnlessUsed();
+            throw e;
+        }
     }
 
     private void run(RequestLimiter.Place place, Sender.Sending sending, Consumer<Outgoing> step) {

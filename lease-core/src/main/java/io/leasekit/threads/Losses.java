@@ -61,7 +61,7 @@ public final class Losses {
                 }
             });
             return true;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             return false;
         }
     }

@@ -135,7 +135,7 @@ public final class Mailbox {
     private void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             Quietly.run(() -> log.error(
                     "A step of the lease engine failed; an acquire fails by it, a held lease goes on with its next step",
                     e));

@@ -64,7 +64,7 @@ public final class Sender {
     public void later(Consumer<Sending> step) {
         try {
             threads.execute(() -> run(() -> here(step)));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             warn(e);
             time.schedule(RETRY_DELAY, () -> later(step));
         }
@@ -82,7 +82,7 @@ public final class Sender {
     private static void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             Quietly.complain(e);
         }
     }

@@ -85,7 +85,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
                 if (due != null) {
                     due.run();
                 }
-            } catch (RuntimeException | Error e) { // of a task, or for want of memory: the other timers go on
+            } catch (Throwable e) { // of a task, or for want of memory: the other timers go on
                 Quietly.complain(e);
             }
         }

@@ -136,7 +136,7 @@ final class KeyPoller {
     private CompletableFuture<Looks.Seen> ask() {
         try {
             return series.look();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }
     }

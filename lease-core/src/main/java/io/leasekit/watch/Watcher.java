@@ -92,7 +92,7 @@ final class Watcher implements LeaseWatch {
     private void start() {
         try {
             executor.execute(this::tell);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             stop(); // the next look starts it again
             Quietly.run(() -> log.warn("Watch of lease {} could not call its listener", name(), e));
         }

@@ -29,6 +29,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.store.LeaseItem;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -265,6 +266,27 @@ class MonitorTest {
         bench.advance(Bench.TTL.multipliedBy(3));
         assertThat(node.leases.status().held()).isOne();
         assertThat(seen).extracting(LeaseManagerStatus::held).containsExactly(0);
+    }
+
+    @Test
+    void aCheckedExceptionOfKotlinCodeHasNoEffect() {
+        Bench.Node node = bench.start(
+                "node",
+                builder -> builder.monitor(
+                                measurement -> MonitorTest.<RuntimeException>sneak(new IOException("by design")))
+                        .listener(event -> MonitorTest.<RuntimeException>sneak(new IOException("by design"))));
+
+        Lease lease = node.acquire("key");
+        bench.assertHeldFor(Bench.TTL.multipliedBy(3), lease);
+        lease.close();
+
+        assertThat(bench.isHeld("key")).isFalse();
+        assertThat(node.acquire("key").isValid()).isTrue();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void sneak(Throwable failure) throws E {
+        throw (E) failure;
     }
 
     @ParameterizedTest

@@ -77,7 +77,7 @@ final class LeaseSweeper implements SmartLifecycle {
                     log.debug("Sweep under token {} has removed {} expired items", lease.fencingToken(), removed);
                 }
             }
-        } catch (RuntimeException | Error e) { // the next sweep may succeed
+        } catch (Throwable e) { // the next sweep may succeed
             ScheduledExecutorService current = thread;
             if (current == null || !current.isShutdown()) {
                 log.warn("Sweep of the lease table failed; expired items stay until the next one: {}", e.toString());

@@ -4,6 +4,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.spring.OnLost;
 import io.leasekit.spring.call.LeaseCalls.Beginning;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.policy.LeaseParameters;
@@ -130,9 +131,17 @@ final class BlockingCalls {
         return result;
     }
 
+    /** Returns whether the caller must get another stage, one that fails with a loss, but the declared type is none of it. */
+    private static boolean cannotBeReplaced(LeasePolicy policy, Object result) {
+        return result instanceof CompletionStage<?>
+                && policy.onLost() != OnLost.NOTIFY
+                && !policy.result().type().isAssignableFrom(CompletableFuture.class);
+    }
+
     private static @Nullable Object finished(LeasePolicy policy, @Nullable Object result) {
         if (result != null
-                && UnfinishedResult.isUnfinished(result, policy.result().type())) {
+                && (UnfinishedResult.isUnfinished(result, policy.result().type())
+                        || cannotBeReplaced(policy, result))) {
             throw policy.unfinished(result);
         }
         return result;

@@ -34,7 +34,7 @@ final class CallObservations {
     Observation create(Function<ObservationRegistry, Observation> creation) {
         try {
             return registry.isNoop() ? Observation.NOOP : creation.apply(registry);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             complain(e);
             return Observation.NOOP;
         }
@@ -44,7 +44,7 @@ final class CallObservations {
     void run(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             complain(e);
         }
     }
@@ -54,7 +54,7 @@ final class CallObservations {
         Observation.Scope before = registry.getCurrentObservationScope();
         try {
             return new QuietScope(observation.openScope(), before);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             complain(e);
             Observation.Scope halfOpen = registry.getCurrentObservationScope();
             if (halfOpen != before) {

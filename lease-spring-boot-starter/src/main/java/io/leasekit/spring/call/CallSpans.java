@@ -159,7 +159,7 @@ final class CallSpans implements SharedLease.Ending {
         Observation observation = start(RELEASE, "release lease");
         try {
             return releasing.get().whenComplete((done, failure) -> stop(observation, failure));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             stop(observation, e);
             throw e;
         }

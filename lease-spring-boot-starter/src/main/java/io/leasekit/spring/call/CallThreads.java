@@ -1,5 +1,7 @@
 package io.leasekit.spring.call;
 
+import io.leasekit.internal.Quietly;
+import io.leasekit.text.Text;
 import io.micrometer.context.ContextSnapshot;
 import io.micrometer.context.ContextSnapshotFactory;
 import java.util.concurrent.Executor;
@@ -7,6 +9,8 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -15,6 +19,8 @@ import org.springframework.util.ClassUtils;
  * calls, as those of {@code @Async} methods do. A thread ends when it has been idle for a second. Thread-safe.
  */
 final class CallThreads {
+
+    private static final Logger log = LoggerFactory.getLogger(CallThreads.class);
 
     private static final boolean PROPAGATION =
             ClassUtils.isPresent("io.micrometer.context.ContextSnapshotFactory", CallThreads.class.getClassLoader());
@@ -46,7 +52,13 @@ final class CallThreads {
     private static final class Propagation {
 
         static Executor ofCaller(Executor executor) {
-            ContextSnapshot ofCaller = ContextSnapshotFactory.builder().build().captureAll();
+            ContextSnapshot ofCaller;
+            try {
+                ofCaller = ContextSnapshotFactory.builder().build().captureAll();
+            } catch (Throwable e) { // of an accessor of the application: the tasks run without its values
+                Quietly.run(() -> log.warn("Thread-locals of a caller cannot be passed on: {}", Text.why(e)));
+                return executor;
+            }
             return task -> executor.execute(() -> run(new RunOnce(task), ofCaller));
         }
 

@@ -171,7 +171,7 @@ final class LeaseCall {
     private boolean isLost() {
         try {
             return lease().lossReason().isPresent();
-        } catch (RuntimeException | Error e) { // of a lease that the application decorates
+        } catch (Throwable e) { // of a lease that the application decorates
             return true;
         }
     }
@@ -232,7 +232,7 @@ final class LeaseCall {
         try {
             lease.ensureValid();
             return CompletableFuture.completedFuture(null);
-        } catch (RuntimeException | Error e) { // a loss, or what a decorated lease throws
+        } catch (Throwable e) { // a loss, or what a decorated lease throws
             return CompletableFuture.failedFuture(e);
         }
     }

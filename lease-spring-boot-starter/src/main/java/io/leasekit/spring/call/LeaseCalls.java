@@ -109,7 +109,7 @@ final class LeaseCalls {
     CompletableFuture<Beginning> begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         try {
             return joinOrAcquire(invocation, policy, caller);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -260,7 +260,7 @@ final class LeaseCalls {
         try {
             policy.once().refuseOtherRun(call.lease(), invocation.getThis(), invocation.getArguments());
             policy.parameters().refuseWithoutProgress(policy.method(), call.lease(), invocation.getArguments());
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             var unused = call.leave();
             throw e;
         }

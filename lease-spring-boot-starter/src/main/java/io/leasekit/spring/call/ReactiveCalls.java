@@ -124,9 +124,9 @@ final class ReactiveCalls implements CallShell {
         if (call == null) {
             return publisher(beginning.result(), policy, null);
         }
-        Flux<Object> work = Flux.defer(() -> proceed(own, policy, call));
+        Flux<Object> work = new ThrownErrors(Flux.defer(() -> proceed(own, policy, call)));
         Flux<Object> guarded = call.endsAtLoss() ? untilLoss(work, call) : work;
-        return new ThrownErrors(Flux.concat(guarded, succeeded(call)).contextWrite(context -> within(context, call)));
+        return Flux.concat(guarded, succeeded(call)).contextWrite(context -> within(context, call));
     }
 
     private static Mono<Object> succeeded(LeaseCall call) {
@@ -177,7 +177,8 @@ final class ReactiveCalls implements CallShell {
     /** Emits the loss of the lease. */
     private static Mono<LeaseException> loss(LeaseCall call) {
         return Mono.create(sink -> {
-            // does not block: the thread that reports the loss may be the one that would tell of it
+            // asked for without a block, for the exception: the thread that reports the loss may be the one that would
+            // tell of it
             Runnable removal = call.onLoss(() -> call.confirmed().whenComplete((valid, failure) -> {
                 if (failure instanceof LeaseException loss) {
                     sink.success(loss);

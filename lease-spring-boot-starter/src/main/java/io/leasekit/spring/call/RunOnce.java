@@ -22,7 +22,7 @@ final class RunOnce implements Runnable {
             RunOnce once = new RunOnce(task);
             try {
                 executor.execute(once);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 once.run();
             }
         };

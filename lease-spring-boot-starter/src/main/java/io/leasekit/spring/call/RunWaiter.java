@@ -106,7 +106,7 @@ final class RunWaiter {
             schedulers.start(once.schedule().scheduler(), () -> start(lease, manager, schedulers), this::onRejected);
         } catch (TaskRejectedException e) {
             onRejected(e);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             stop();
             Quietly.complain(e);
         }
@@ -142,7 +142,7 @@ final class RunWaiter {
     private static boolean isNotValid(Lease lease) {
         try {
             return !lease.isValid();
-        } catch (RuntimeException | Error e) { // of a lease that the application decorates
+        } catch (Throwable e) { // of a lease that the application decorates
             return false;
         }
     }
@@ -154,7 +154,7 @@ final class RunWaiter {
         Quietly.run(notValid::releaseAsync);
         try {
             begin(manager, schedulers);
-        } catch (RuntimeException | Error e) { // of a manager of the application
+        } catch (Throwable e) { // of a manager of the application
             stop();
             Quietly.complain(e);
         }

@@ -36,7 +36,7 @@ final class RunWaiters {
         if (replace(waiter)) {
             try {
                 waiter.begin(manager, schedulers);
-            } catch (RuntimeException | Error e) { // of a manager of the application
+            } catch (Throwable e) { // of a manager of the application
                 waiter.stop();
                 throw e;
             }

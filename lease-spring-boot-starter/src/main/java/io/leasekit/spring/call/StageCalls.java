@@ -104,7 +104,7 @@ final class StageCalls implements CallShell {
             CompletionStage<?> stage, BiConsumer<@Nullable Object, @Nullable Throwable> receiver) {
         try {
             var unused = stage.whenComplete(receiver);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             receiver.accept(null, e);
         }
     }

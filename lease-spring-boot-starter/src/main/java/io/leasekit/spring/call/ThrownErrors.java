@@ -10,9 +10,9 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Signals what a publisher throws out of its subscribe or a request, and cancels the publisher. Reactor and RxJava throw errors
- * such as {@link StackOverflowError} and {@link NoClassDefFoundError} in place of a signal, so without this, a call would never
- * end. If a thread of the publisher itself throws such an error, nobody learns of it.
+ * Signals what a publisher of users throws out of its subscribe or a request, and cancels the publisher; drops what its cancel
+ * throws. Reactor and RxJava throw errors such as {@link StackOverflowError} and {@link NoClassDefFoundError} in place of a
+ * signal, so without this, a call would never end. If a thread of the publisher itself throws such an error, nobody learns of it.
  */
 final class ThrownErrors extends FluxOperator<Object, Object> {
 
@@ -25,7 +25,7 @@ final class ThrownErrors extends FluxOperator<Object, Object> {
         Signals signals = new Signals(actual);
         try {
             source.subscribe(signals);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             signals.fail(e);
         }
     }
@@ -80,7 +80,7 @@ final class ThrownErrors extends FluxOperator<Object, Object> {
             if (known != null) {
                 try {
                     known.request(n);
-                } catch (RuntimeException | Error e) {
+                } catch (Throwable e) {
                     fail(e);
                 }
             }
@@ -90,7 +90,11 @@ final class ThrownErrors extends FluxOperator<Object, Object> {
         public void cancel() {
             Subscription known = upstream;
             if (known != null) {
-                known.cancel();
+                try {
+                    known.cancel();
+                } catch (Throwable e) {
+                    Operators.onErrorDropped(e, currentContext());
+                }
             }
         }
 

@@ -119,7 +119,7 @@ public final class SharedLease {
         }
         try {
             ending.release(lease);
-        } catch (RuntimeException | Error e) { // of a lease that the application decorates
+        } catch (Throwable e) { // of a lease that the application decorates
             logFailed(e);
         }
     }
@@ -137,7 +137,7 @@ public final class SharedLease {
                 logFailed(failure);
                 return null;
             });
-        } catch (RuntimeException | Error e) { // of a lease that the application decorates
+        } catch (Throwable e) { // of a lease that the application decorates
             logFailed(e);
             return CompletableFuture.completedStage(null);
         }

@@ -56,7 +56,7 @@ public final class JobSchedulers {
     private static void execute(Executor executor, Runnable task, Consumer<Throwable> onRejected) {
         try {
             executor.execute(task);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             onRejected.accept(e);
         }
     }

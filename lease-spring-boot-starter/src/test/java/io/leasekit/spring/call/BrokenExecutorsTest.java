@@ -73,6 +73,21 @@ class BrokenExecutorsTest {
         awaitReleased();
     }
 
+    @Test
+    void aCallGoesOnIfAThreadLocalOfTheApplicationCannotBeRead() {
+        ContextRegistry.getInstance().registerThreadLocalAccessor(new BrokenAccessor() {
+            @Override
+            public String getValue() {
+                throw new IllegalStateException("by design");
+            }
+        });
+
+        assertThat(orders.later()).succeedsWithin(SOON).isEqualTo("under order");
+        awaitReleased();
+        assertThat((CompletableFuture<?>) orders.object()).succeedsWithin(SOON);
+        awaitReleased();
+    }
+
     private static List<Executor> executors() {
         return List.of(
                 task -> {
@@ -159,13 +174,18 @@ class BrokenExecutorsTest {
         }
 
         @DistributedLease(key = "order", waitFor = "1m")
+        public Object object() {
+            return CompletableFuture.completedFuture("done");
+        }
+
+        @DistributedLease(key = "order", waitFor = "1m")
         public Mono<String> reactive() {
             return Mono.just("under " + LeaseContext.current().key());
         }
     }
 
     /** A thread-local that cannot be set on other threads. */
-    private static final class BrokenAccessor implements ThreadLocalAccessor<String> {
+    private static class BrokenAccessor implements ThreadLocalAccessor<String> {
 
         private final Thread owner = Thread.currentThread();
 

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -196,6 +198,20 @@ class BrokenLeasesTest {
                 .havingCause()
                 .isInstanceOf(Error.class)
                 .withMessage("by design");
+        assertReleased("published");
+    }
+
+    @Test
+    void aPublisherWhoseCancelThrowsIsCancelled() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        Disposable call = Flux.from(orders.published(Mono.<String>never()
+                        .doOnRequest(requested -> begun.countDown())
+                        .doOnCancel(() -> fail(new NoClassDefFoundError("by design")))))
+                .subscribe();
+        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+
+        call.dispose();
+
         assertReleased("published");
     }
 

@@ -278,9 +278,10 @@ class ReactiveMethodsTest {
         beans.beanFactory.registerSingleton("lossy", manager(lost, confirmed));
         CompletableFuture<Void> started = new CompletableFuture<>();
         CompletableFuture<String> thread = new CompletableFuture<>();
-        Mono<String> call = jobs.interrupted(
-                () -> started.complete(null),
-                () -> thread.complete(Thread.currentThread().getName()));
+        Mono<String> call = jobs.interrupted(() -> started.complete(null), () -> {
+            thread.complete(Thread.currentThread().getName());
+            throw new NoClassDefFoundError("a cancel that throws, by design");
+        });
         CompletableFuture<String> result = call.toFuture();
         assertThat(started).succeedsWithin(SOON);
 

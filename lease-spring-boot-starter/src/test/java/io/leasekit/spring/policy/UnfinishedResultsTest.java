@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.OnLost;
 import io.leasekit.spring.OnUnavailable;
 import io.leasekit.spring.aop.LeasedBeans;
 import io.reactivex.rxjava3.core.Single;
@@ -116,7 +117,34 @@ class UnfinishedResultsTest {
         assertThat(beans.isFree("object")).isTrue();
     }
 
+    @Test
+    void aStageThatCannotBeReplacedByOneThatFailsWithALossIsCancelled() {
+        RunningJob job = new RunningJob();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> objects.job(job))
+                .withMessageStartingWith("Method '" + TYPE + "Objects.job' returned a '");
+
+        assertThat(job).isCancelled();
+        assertThat(beans.isFree("job")).isTrue();
+        assertThat(objects.notified(job)).isSameAs(job);
+    }
+
+    interface Job {}
+
+    static class RunningJob extends CompletableFuture<Void> implements Job {}
+
     static class Objects {
+        @DistributedLease("job")
+        public Job job(Job job) {
+            return job;
+        }
+
+        @DistributedLease(key = "job", onLost = OnLost.NOTIFY)
+        public Job notified(Job job) {
+            return job;
+        }
+
         @DistributedLease("object")
         public Object object(Object result) {
             return result;

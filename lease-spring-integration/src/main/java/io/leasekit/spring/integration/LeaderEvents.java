@@ -100,7 +100,7 @@ public final class LeaderEvents {
         private void publish(String event, Runnable call) {
             try {
                 call.run();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 log.warn("A listener of {} for leader of {} failed", event, Text.quote(lease.key()), e);
             }
         }
