@@ -112,7 +112,7 @@ final class LeaseState implements Renewer.Renewed {
         if (granted != null && validity.isValidAt(at) && granted.remaining(at) >= spec.fullClaim() / 2) {
             handOut.complete(null);
         } else {
-            validity.await(at, handOut);
+            validity.await(at, handOut); // for any confirmation that makes it valid
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
             heartbeat.hurry(at);

@@ -97,7 +97,7 @@ final class RenewalSchedule {
         }
         try {
             timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
-        } catch (Throwable e) { // once more, after a moment without memory: nothing else may wake these leases
+        } catch (Throwable e) { // once more: the lack of memory may be over, and nothing else may wake these leases
             Quietly.complain(e);
             timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
         }

@@ -192,7 +192,8 @@ final class Renewer {
         void sleep(long now, long nanos) {
             long untilDue = nanosUntilDue(now);
             long next = Math.max(0, Math.min(nanos, untilDue));
-            schedule.wakeAt(this, now + (next == untilDue ? nanosUntilEarly(now) : next), now + next);
+            boolean forRenewal = next == untilDue; // not for the end of the lease, or for a warning
+            schedule.wakeAt(this, now + (forRenewal ? nanosUntilEarly(now) : next), now + next);
         }
 
         void stop() {

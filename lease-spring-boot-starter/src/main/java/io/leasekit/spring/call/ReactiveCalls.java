@@ -177,8 +177,7 @@ final class ReactiveCalls implements CallShell {
     /** Emits the loss of the lease. */
     private static Mono<LeaseException> loss(LeaseCall call) {
         return Mono.create(sink -> {
-            // asked for without a block, for the exception: the thread that reports the loss may be the one that would
-            // tell of it
+            // for the exception of the caller; ensureValid() might wait, perhaps for this very thread
             Runnable removal = call.onLoss(() -> call.confirmed().whenComplete((valid, failure) -> {
                 if (failure instanceof LeaseException loss) {
                     sink.success(loss);
