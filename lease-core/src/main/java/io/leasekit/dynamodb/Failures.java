@@ -2,6 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.text.Text;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.util.Set;
@@ -116,12 +117,11 @@ final class Failures {
 
     /** Returns the first error of this type among the error and its causes; {@code null} if there is none. */
     static <T extends Throwable> @Nullable T find(Throwable error, Class<T> type) {
-        for (@Nullable Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (type.isInstance(cause)) {
-                return type.cast(cause);
-            }
-        }
-        return null;
+        return Text.causes(error)
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Returns the error of a stage without the wrappers that stages add. */

@@ -107,7 +107,7 @@ final class EngineParts {
         renewer = new Renewer(rules, onceRetention, path, random, new RenewalSchedule(time, path.renewals()), notifier);
         releases = new Releases(settings, rules, around, path, observer, lines, onReleased);
         inspection = new Inspection(name, clock, requests, observer, releases);
-        pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals(), lines);
+        pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals(), time, lines);
     }
 
     private void saw(LeaseItem item, Requests.Reply reply) {

@@ -125,7 +125,7 @@ final class PermitLooks {
         }
         if (urgent) {
             long impatient = able.stream().filter(PermitCall::isImpatient).count();
-            boolean marksFirst = impatient > 0 && impatient < able.size(); // or those that wait would never see a mark
+            boolean marksFirst = impatient > 0 && impatient < able.size(); // or those that wait would never set one
             markOrLook(marksFirst ? toMark : null);
         } else if (timer == null && !able.isEmpty()) {
             long now = parts.clock.now();

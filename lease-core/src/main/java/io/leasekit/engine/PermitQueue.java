@@ -139,9 +139,9 @@ final class PermitQueue {
     }
 
     /**
-     * The wait is over. A call that {@linkplain #needsNoReply needs no further reply} ends at once if it may ask for no slot
-     * now. What answers another call is one last look or, while other callers of this process ask for all slots, the replies to these. It is
-     * awaited until 2 s after the wait, or until the store timeout of the call if that ends later.
+     * The wait is over. If the call {@linkplain #needsNoReply needs no further reply} and may ask for no slot now, it ends at
+     * once. Otherwise it waits for one last look or, while other callers of this process ask for all slots, for the replies to
+     * these: until 2 s after its wait, or until its store timeout if that ends later.
      */
     private void onOverdue(PermitCall call) {
         if (!waiting.contains(call)) {

@@ -29,7 +29,9 @@ final class PermitSlot implements QueuePolicy {
     private @Nullable UUID tenure; // of the last acquire of this slot
     private @Nullable LeaseState holder;
     private boolean kept; // by a short hold, which only Lease.release(keep) gives a permit; its release follows
-    private boolean handedOver; // to a caller without a grant; the table shows the lease before, or none in a pause
+    private boolean
+            handedOver; // to a caller without a grant, which a pause may delay, although the lease before is released
+    // then
     private boolean releasing;
 
     PermitSlot(PermitQueue queue, int number) {

@@ -167,7 +167,7 @@ final class Renewer {
             renewAt = now;
         }
 
-        /** Retries a failed renewal for a caller that has come since: no later than if it had waited before. */
+        /** A caller waits now for a renewal that has failed: retries it as soon as if the caller had waited at the failure. */
         void retrySoon(long now) {
             renewAt = Math.min(renewAt - now, MAX_AWAITED_BACKOFF) + now;
         }

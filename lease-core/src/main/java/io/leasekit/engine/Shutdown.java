@@ -28,6 +28,7 @@ final class Shutdown {
     private final LiveLeases live;
     private final Releases releases;
     private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
+    private volatile boolean allStopped;
     private final CompletableFuture<Void> nothingHeld = new CompletableFuture<>();
     private final CompletableFuture<Void> nothingUnderWay = new CompletableFuture<>();
 
@@ -49,6 +50,7 @@ final class Shutdown {
         releases.beginClosing();
         live.close();
         releases.endDelays();
+        allStopped = true; // only now: an acquire that is not stopped yet may still hand out its lease
         time.completeOnTimeout(nothingHeld, patienceNanos)
                 .thenCompose(drained -> {
                     live.loseAll();
@@ -71,7 +73,7 @@ final class Shutdown {
      * either.
      */
     void goOn() {
-        if (closing.get() != null && live.isNoneHeld()) {
+        if (allStopped && live.isNoneHeld()) {
             nothingHeld.complete(null);
             if (live.isNobodyAcquiring() && releases.areAllDone()) {
                 nothingUnderWay.complete(null);

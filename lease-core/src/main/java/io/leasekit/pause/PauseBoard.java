@@ -14,6 +14,7 @@ import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreReply;
 import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -74,6 +75,7 @@ public final class PauseBoard {
             Requests requests,
             BoundedClock clock,
             Renewals renewals,
+            EngineTime time,
             LineLimit lines) {
         this.enabled = enabled;
         this.order = order;
@@ -81,7 +83,7 @@ public final class PauseBoard {
         this.clock = clock;
         this.renewals = renewals;
         this.lines = lines;
-        this.nextWarning = new AtomicLong(clock.now());
+        this.nextWarning = new AtomicLong(time.nanos());
     }
 
     /** Returns whether this manager obeys pauses. */
@@ -187,7 +189,7 @@ public final class PauseBoard {
     }
 
     /**
-     * Returns the pause if it was read recently. An older pause may have been lifted: in that case, the pauses are read
+     * Returns the pause if it was read recently, or if the last read, not long ago, failed. An older pause may have been lifted: in that case, the pauses are read
      * again, then the step is run, and {@code null} is returned.
      */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {

@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,14 +87,18 @@ public final class Text {
      * an address, no access key, no signature and no token. Use it for people who do not see the log.
      */
     public static String brief(Throwable failure) {
-        Throwable root = failure;
-        for (int depth = 0; root.getCause() != null && depth < MAX_CAUSES; depth++) {
-            root = root.getCause();
-        }
+        Throwable root = causes(failure).reduce(failure, (outer, cause) -> cause);
         String text = named(failure);
         String cause = root.equals(failure) ? "" : named(root);
         String whole = withoutSecrets(cause.isEmpty() || text.contains(cause) ? text : text + "; cause: " + cause);
         return printable(whole, MAX_BRIEF);
+    }
+
+    /** Returns the failure and its causes. There are not many, because causes may form a cycle. */
+    public static Stream<Throwable> causes(Throwable failure) {
+        return Stream.<@Nullable Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .limit(MAX_CAUSES)
+                .map(Objects::requireNonNull);
     }
 
     private static String named(Throwable failure) {
@@ -112,11 +118,11 @@ public final class Text {
      */
     public static String why(Throwable failure) {
         String message = failure.getMessage() == null ? failure.getClass().getName() : failure.getMessage();
-        Throwable cause = failure;
-        while (cause != null && !(cause instanceof UnknownHostException)) {
-            cause = cause.getCause();
-        }
-        String host = cause == null ? null : cause.getMessage();
+        String host = causes(failure)
+                .filter(UnknownHostException.class::isInstance)
+                .findFirst()
+                .map(Throwable::getMessage)
+                .orElse(null);
         return host == null || message.contains(host) ? message : message + " (unknown host: " + host + ")";
     }
 

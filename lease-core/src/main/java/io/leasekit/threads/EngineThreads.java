@@ -52,7 +52,7 @@ public final class EngineThreads {
         return lasting("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }
 
-    /** Returns the threads that report losses. They have no queue, so no loss waits behind a slow one. */
+    /** Returns the threads of {@link Losses}. They have no queue, so no loss waits behind a slow one. */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }

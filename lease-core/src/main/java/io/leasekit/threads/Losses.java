@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports losses, and grants that could not be handed out, on threads that no other callback uses. While all of them
+ * Reports losses, and the results that their executor has not taken, on threads that no other callback uses. While all of them
  * are busy, a warning is logged, and further tasks wait until one of them is free. Thread-safe.
  */
 @Internal

@@ -147,6 +147,25 @@ class CloseTest {
     }
 
     @Test
+    void aLeaseThatIsHandedOutWhileTheCloseStopsAnotherAcquireStaysItsHolders() {
+        bench.start("other").acquire("taken");
+        CompletableFuture<Optional<Lease>> waiting =
+                here.leases.acquireAsync(LeaseRequest.of("taken").waitFor(Duration.ofMinutes(1)));
+        here.store.next(ACQUIRE, LOST);
+        CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
+        ScriptedStore.Request inFlight = here.store.last(ACQUIRE);
+        CompletableFuture<?> stopped = waiting.whenComplete((never, stop) -> inFlight.deliver());
+
+        CompletableFuture<Void> closed = close();
+
+        assertThat(stopped).isCompletedExceptionally();
+        Lease lease = acquiring.join().orElseThrow();
+        bench.assertHeldFor(CLOSE_TIMEOUT.minusSeconds(1), lease);
+        lease.close();
+        assertThat(closed).isCompleted();
+    }
+
+    @Test
     void leasesAreRenewedWhileTheirBodiesEnd() {
         Lease lease = here.acquire("key");
 

@@ -4,14 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.leasekit.LeaseRequest;
+import java.io.IOException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TextTest {
+
+    @Test
+    @Timeout(60)
+    void causesMayFormACycle() {
+        IOException inner = new IOException("inner");
+        IllegalStateException outer = new IllegalStateException("outer", inner);
+        inner.initCause(outer);
+
+        assertThat(Text.why(outer)).isEqualTo("outer");
+        assertThat(Text.brief(outer)).startsWith("IllegalStateException: outer");
+        assertThat(Text.causes(outer)).startsWith(outer, inner, outer);
+    }
 
     @Test
     void aFailureInBriefHasItsRootCauseAndNoSecrets() {

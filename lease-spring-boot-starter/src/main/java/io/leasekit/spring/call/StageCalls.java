@@ -139,11 +139,19 @@ final class StageCalls implements CallShell {
     static void endWithOwn(CompletionStage<?> stage, LeaseCall call) {
         CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>();
         whenEnded(stage, (value, failure) -> {
-            if (stage instanceof Future<?> future && future.isCancelled()) {
+            if (isCancelled(stage)) {
                 unseen.cancel(false);
             }
             end(call, value, failure, unseen);
         });
+    }
+
+    private static boolean isCancelled(CompletionStage<?> stage) {
+        try {
+            return stage instanceof Future<?> future && future.isCancelled();
+        } catch (Throwable e) { // a minimal stage of the JDK is a future that supports no such question
+            return false;
+        }
     }
 
     // An independent future, not a dependent stage: if the caller completes it early, for example by a timeout, the

@@ -130,6 +130,17 @@ class UnfinishedResultsTest {
         assertThat(objects.notified(job)).isSameAs(job);
     }
 
+    @Test
+    void aMinimalStageOfTheJdkEndsTheCall() {
+        CompletableFuture<String> work = new CompletableFuture<>();
+
+        objects.notifiedObject(work.minimalCompletionStage());
+        assertThat(beans.isFree("job")).isFalse();
+        work.complete("done");
+
+        assertThat(beans.isFree("job")).isTrue();
+    }
+
     interface Job {}
 
     static class RunningJob extends CompletableFuture<Void> implements Job {}
@@ -138,6 +149,11 @@ class UnfinishedResultsTest {
         @DistributedLease("job")
         public Job job(Job job) {
             return job;
+        }
+
+        @DistributedLease(key = "job", onLost = OnLost.NOTIFY)
+        public Object notifiedObject(Object result) {
+            return result;
         }
 
         @DistributedLease(key = "job", onLost = OnLost.NOTIFY)
