@@ -72,7 +72,7 @@ final class BatchReplies {
                 && PERMANENT.contains(String.valueOf(response.error().codeAsString()));
     }
 
-    /** A rejection of all statements concerns the batch, such as a missing permission, or a table name that PartiQL does not take. */
+    /** A rejection of all statements is one of the batch: a missing permission, or a table name that PartiQL does not take. */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;
         return new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), failed.resent());

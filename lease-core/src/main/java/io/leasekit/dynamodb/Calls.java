@@ -11,7 +11,10 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 
-/** Sends requests through a client and translates their outcomes. An exception of the SDK is the failure of the future. Immutable, so thread-safe. */
+/**
+ * Sends requests through a client and translates their outcomes. An exception of the SDK is the failure of the future. Immutable,
+ * so thread-safe.
+ */
 final class Calls {
 
     private static final Logger log = LoggerFactory.getLogger(Calls.class);

@@ -657,9 +657,8 @@ final class AcquireLoop {
 
     private void limitWait() {
         if (wait != null) {
-            long left = Math.max(
-                    0,
-                    acquisition.persistsUntil() - begun); // then a last look is sent, which may wait for its turn (8)
+            // at the end of the wait, a last look is sent, which may wait for its turn (8)
+            long left = Math.max(0, acquisition.persistsUntil() - begun);
             long limit = Math.max(left + Requests.TIMEOUT, parts.storeTimeout);
             after(Math.max(0, begun + limit - parts.clock.now()), this::onNoTurn);
         }

@@ -29,9 +29,7 @@ final class PermitSlot implements QueuePolicy {
     private @Nullable UUID tenure; // of the last acquire of this slot
     private @Nullable LeaseState holder;
     private boolean kept; // by a short hold, which only Lease.release(keep) gives a permit; its release follows
-    private boolean
-            handedOver; // to a caller without a grant, which a pause may delay, although the lease before is released
-    // then
+    private boolean handedOver; // to a caller without a grant, also while a pause delays that caller
     private boolean releasing;
 
     PermitSlot(PermitQueue queue, int number) {

@@ -189,8 +189,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Returns the pause if it was read recently, or if the last read, not long ago, failed. An older pause may have been lifted: in that case, the pauses are read
-     * again, then the step is run, and {@code null} is returned.
+     * Returns the pause if it was read recently, or if the last read, not long ago, failed. An older pause may have been lifted:
+     * in that case, the pauses are read again, then the step is run, and {@code null} is returned.
      */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {
         LeasePause pause = pauseOf(keys);

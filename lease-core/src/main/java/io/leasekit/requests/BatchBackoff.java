@@ -71,8 +71,8 @@ public final class BatchBackoff {
     }
 
     /**
-     * The replies to one batch. Each reply that is no failure ends the backoff, and each rejection of batches begins one. Any other failure counts
-     * only if it is the first reply. Thread-safe.
+     * The replies to one batch. Each reply that is no failure ends the backoff, and each rejection of batches begins one. Any
+     * other failure counts only if it is the first reply. Thread-safe.
      */
     final class Verdict {
         private boolean judged; // guarded by lock

@@ -12,10 +12,10 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. Once the
- * lease is granted, the method runs on a thread of {@link CallThreads}. If the call has its lease before the caller's thread
- * leaves this class, as when it joins one, the method runs on the caller's thread. A firing with a slot may first wait on the calling thread for a read of
- * DynamoDB's time. Thread-safe.
+ * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. Once the lease is
+ * granted, the method runs on a thread of {@link CallThreads}. If the call has its lease before the caller's thread leaves this
+ * class, as when it joins one, the method runs on the caller's thread. A firing with a slot may first wait on the calling
+ * thread for a read of DynamoDB's time. Thread-safe.
  */
 final class StageCalls implements CallShell {
 
