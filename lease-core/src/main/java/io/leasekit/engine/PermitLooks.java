@@ -116,7 +116,7 @@ final class PermitLooks {
             return;
         }
         List<PermitCall> able =
-                queue.waiting().stream().filter(queue::mayFindSlot).toList();
+                queue.waiting().stream().filter(queue::dependsOnLooks).toList();
         boolean quick = isQuick();
         boolean urgent = failures == 0 && able.stream().anyMatch(call -> call.needsLook(quick));
         if (timer != null && (urgent || able.isEmpty())) {

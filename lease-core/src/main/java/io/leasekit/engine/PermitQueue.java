@@ -150,7 +150,7 @@ final class PermitQueue {
         call.onOverdue();
         long now = parts.clock.now(); // nanos may wrap between the two ends
         long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
-        if (left <= 0 || (needsNoReply(call) && !mayFindSlot(call))) {
+        if (left <= 0 || (needsNoReply(call) && !dependsOnLooks(call))) {
             refuse(call::equals, error(call));
         } else {
             call.after(left, () -> step(() -> refuse(call::equals, error(call))));
@@ -251,11 +251,11 @@ final class PermitQueue {
     }
 
     /**
-     * Returns whether looks are of use to this caller: there is a slot that this process does not use, and it may have
-     * one more. A caller without a wait is not answered while a slot of this process is being released. One whose wait is
+     * Returns whether looks decide about this caller: there is a slot that this process does not use, and it may have one
+     * more. A caller without a wait is not answered while a slot of this process is being released. One whose wait is
      * over does not wait for that.
      */
-    boolean mayFindSlot(PermitCall call) {
+    boolean dependsOnLooks(PermitCall call) {
         return !isLimited(call)
                 && slotsOf(call).anyMatch(slot -> !slots.containsKey(slot))
                 && (call.hasWait() || slotsOf(call).mapToObj(slots::get).noneMatch(PermitQueue::isBeingReleased));
@@ -410,7 +410,7 @@ final class PermitQueue {
      */
     void answer(long sent, int permits) {
         Predicate<PermitCall> answered =
-                call -> call.permits <= permits && call.since() - sent <= 0 && mayFindSlot(call);
+                call -> call.permits <= permits && call.since() - sent <= 0 && dependsOnLooks(call);
         refuse(call -> call.isImpatient() && answered.test(call), null);
         waiting.stream().filter(answered).forEach(PermitCall::onAnswered);
     }

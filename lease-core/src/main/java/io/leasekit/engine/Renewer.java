@@ -147,14 +147,13 @@ final class Renewer {
         long early;
         boolean isAsleep;
 
-        private Heartbeat(
-                Renewed lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
+        private Heartbeat(Renewed lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading granted) {
             this.lease = lease;
             this.spec = spec;
             this.mailbox = mailbox;
             this.tenure = tenure;
-            this.acquired = acquired.sent();
-            this.counted = acquired;
+            this.acquired = granted.sent();
+            this.counted = granted;
         }
 
         /** Returns the latest failure since a renewal succeeded; {@code null} if there is none. */

@@ -135,9 +135,9 @@ final class StageCalls implements CallShell {
         LeaseCalls.passCancelOn(ofCaller, stage);
     }
 
-    /** Ends the call when the stage completes, which the caller itself has, and may cancel. */
+    /** Ends the call when the stage completes. The caller has this stage itself; if it has cancelled it, the run is cut off. */
     static void endWithOwn(CompletionStage<?> stage, LeaseCall call) {
-        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>();
+        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() asks it for a cancel
         whenEnded(stage, (value, failure) -> {
             if (isCancelled(stage)) {
                 unseen.cancel(false);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call under a lease, with the calls around it. A call keeps its frame on the thread that runs the method. A reactive
  * call or a suspending function also carries it in the Reactor context or the coroutine context, under {@link
- * #CONTEXT_KEY}; the stages of a method that returns one do not. Immutable, so thread-safe.
+ * #CONTEXT_KEY}; stages carry none. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseFrame {
