@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,7 +139,7 @@ class UnfinishedResultsTest {
         assertThat(beans.isFree("job")).isFalse();
         work.complete("done");
 
-        assertThat(beans.isFree("job")).isTrue();
+        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> beans.isFree("job"));
     }
 
     interface Job {}
