@@ -1,10 +1,8 @@
 package io.leasekit.store;
 
 import io.leasekit.text.Text;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +23,7 @@ public record ItemRun(
 
     /** Returns whether a run of that name is done: its name is not above the recorded one, in DynamoDB's order. */
     public boolean covers(String run) {
-        return name != null && compare(name, run) >= 0;
-    }
-
-    /** Compares the bytes of UTF-8. {@link String#compareTo} has another order beyond the basic plane. */
-    private static int compare(String a, String b) {
-        return Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
+        return name != null && Text.compareAsDynamoDb(name, run) >= 0;
     }
 
     @Override

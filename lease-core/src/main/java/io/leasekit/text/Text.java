@@ -5,9 +5,11 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.StringJoiner;
@@ -99,6 +101,11 @@ public final class Text {
         return Stream.<@Nullable Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
                 .limit(MAX_CAUSES)
                 .map(Objects::requireNonNull);
+    }
+
+    /** Compares the bytes of UTF-8, as DynamoDB does. {@link String#compareTo} has another order beyond the basic plane. */
+    public static int compareAsDynamoDb(String a, String b) {
+        return Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String named(Throwable failure) {

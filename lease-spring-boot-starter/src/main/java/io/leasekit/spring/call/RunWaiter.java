@@ -53,7 +53,7 @@ final class RunWaiter {
 
     /** Returns whether the end of this wait is that of a wait for the other one's run, too, because that is the same or older. */
     boolean covers(RunWaiter other) {
-        int order = run().compareTo(other.run());
+        int order = Text.compareAsDynamoDb(run(), other.run());
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 

@@ -218,7 +218,7 @@ public final class LeaseSchedule {
         return scheduler;
     }
 
-    /** Returns whether this thread executes a firing of the method, and not a call by other code. */
+    /** Returns whether this call counts as a firing. Each call of an asynchronous method does: its thread does not show the caller. */
     public boolean isFiring() {
         return firing.getAsBoolean();
     }

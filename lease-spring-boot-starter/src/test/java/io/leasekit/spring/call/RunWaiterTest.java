@@ -149,6 +149,16 @@ class RunWaiterTest {
     }
 
     @Test
+    void theOrderOfNamesIsThatOfTheTable() throws Exception {
+        await("\uFF21");
+        assertThat(acquiring).isNotDone();
+
+        await("\uD83D\uDE00"); // later in UTF-8, earlier in UTF-16
+
+        assertThat(acquiring).isCancelled();
+    }
+
+    @Test
     @ExtendWith(OutputCaptureExtension.class)
     void aWaitForARunInAnyOrderThatEndsForAnotherRunIsLogged(CapturedOutput output) throws Exception {
         await("A", OnceOrder.ANY);
