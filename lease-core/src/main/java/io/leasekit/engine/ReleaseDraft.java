@@ -76,7 +76,7 @@ final class ReleaseDraft {
     private final Set<String> mayHaveRecords; // the items that may have any, as far as is known
 
     /**
-     * What a release writes about the work. The name of the run and the progress are records, which no acquire of this process
+     * The part of a release about the work. The name of the run and the progress are records, which no acquire of this process
      * may overwrite; the rest of the run and the history are for people, and may be lost (7).
      *
      * @param run the run; {@code null}: none

@@ -65,7 +65,7 @@ public final class Tenure {
     public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
     /**
-     * What a tenure has found in its item. Most tenures find nothing.
+     * The earlier contents of an item, as its tenure has found them. Most tenures find nothing.
      *
      * @param run the name of the last run
      * @param history the text of the last runs

@@ -56,14 +56,14 @@ public final class Sender {
 
         private void send() {
             sent = true;
-            requests.forEach(Sender::run);
+            requests.forEach(Quietly::run);
         }
     }
 
     /** Runs the step on a sender thread, then sends its requests there. */
     public void later(Consumer<Sending> step) {
         try {
-            threads.execute(() -> run(() -> here(step)));
+            threads.execute(() -> Quietly.run(() -> here(step)));
         } catch (Throwable e) {
             warn(e);
             time.schedule(RETRY_DELAY, () -> later(step));
@@ -76,14 +76,6 @@ public final class Sender {
         long next = nextWarning.get();
         if (now - next >= 0 && nextWarning.compareAndSet(next, now + WARNING_INTERVAL)) {
             Quietly.run(() -> log.warn("No thread could be started to send requests; trying again in 0.1 s", error));
-        }
-    }
-
-    private static void run(Runnable task) {
-        try {
-            task.run();
-        } catch (Throwable e) {
-            Quietly.complain(e);
         }
     }
 
