@@ -12,8 +12,9 @@ public interface LeaseUnavailableHandler {
 
     /**
      * Called in place of the method, once for each call whose lease another owner holds, on the caller's thread. If the
-     * method returns a stage and the call had to wait, it runs on a thread {@code lease-call-n}, which may block. If the
-     * method returns a publisher or suspends, the thread must not be blocked. Exceptions propagate to the caller. The handler may throw {@link LeaseUnavailableCall#unavailable()}.
+     * method returns a stage, it runs on a thread {@code lease-call-n}, which may block. If the method returns a publisher or
+     * suspends, the thread must not be blocked. Exceptions propagate to the caller. The handler may throw
+     * {@link LeaseUnavailableCall#unavailable()}.
      *
      * <p>If the call was a firing that belongs to a run, this node may still execute that run later, if the holder does not
      * finish it. So a handler should not do the work of the run. See {@link DistributedLease#once()}.

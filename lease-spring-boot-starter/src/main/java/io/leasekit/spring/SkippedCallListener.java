@@ -5,9 +5,9 @@ package io.leasekit.spring;
 public interface SkippedCallListener {
 
     /**
-     * Called once for each skipped call, on the caller's thread. If the method returns a stage and the call had to wait,
-     * it runs on a thread {@code lease-call-n}, which may block. If the method returns a publisher or suspends, the
-     * thread must not be blocked. An exception is logged and has no other effect.
+     * Called once for each skipped call, on the caller's thread. If the method returns a stage, it runs on a thread
+     * {@code lease-call-n}, which may block. If the method returns a publisher or suspends, the thread must not be blocked. An
+     * exception is logged and has no other effect.
      */
     void onSkipped(SkippedCall call);
 }

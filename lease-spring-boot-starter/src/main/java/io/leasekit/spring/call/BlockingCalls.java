@@ -51,7 +51,8 @@ final class BlockingCalls {
         MethodInvocation later = firing ? CallShell.copy(invocation) : invocation; // the rest of the advice chain
         boolean closeMayEndWait =
                 firing && SkippedResult.isPossible(invocation.getMethod().getReturnType());
-        Outcome<Beginning> begun = Outcome.of(calls.begin(
+        CompletableFuture<Beginning> beginning = new CompletableFuture<>();
+        calls.begin(
                 invocation,
                 policy,
                 new LeaseCalls.Caller(
@@ -60,12 +61,14 @@ final class BlockingCalls {
                         null,
                         firing,
                         closeMayEndWait ? firings.onThread() : BlockingCalls::acquire,
-                        call -> runLater(later, policy, call))));
-        Beginning beginning = begun.value();
-        if (beginning == null) {
-            throw refused(begun.failure(), policy, firing);
+                        call -> runLater(later, policy, call),
+                        beginning));
+        Outcome<Beginning> outcome = Outcome.of(beginning);
+        Beginning begun = outcome.value();
+        if (begun == null) {
+            throw refused(outcome.failure(), policy, firing);
         }
-        return beginning.call() == null ? beginning.result() : run(invocation, policy, beginning.call());
+        return begun.call() == null ? begun.result() : run(invocation, policy, begun.call());
     }
 
     private Throwable refused(@Nullable Throwable failure, LeasePolicy policy, boolean firing) {

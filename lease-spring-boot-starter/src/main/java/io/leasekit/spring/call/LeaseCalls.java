@@ -17,6 +17,7 @@ import io.leasekit.spring.policy.LeaseOnce;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.text.Text;
 import io.micrometer.observation.Observation;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Begins all calls: joins or acquires a lease, or decides what happens without one. A blocking call asks the manager on
- * its own thread and stays on it; its future is complete when it is returned. Thread-safe.
+ * its own thread, stays on it, and has begun when it is back. Thread-safe.
  */
 final class LeaseCalls {
 
@@ -65,11 +66,14 @@ final class LeaseCalls {
      *
      * @param frame the call under a lease that makes this one; {@code null} if there is none
      * @param observation the caller's observation; {@code null} for that of the calling thread, if any
-     * @param executor runs the rest of the call after each wait, or lets the calling thread do so if it takes no task;
-     *     {@code null} for a caller that blocks
+     * @param executor runs the rest of the call after the manager was asked, however fast it answers, and after each later
+     *     wait; {@code null} for a caller that blocks. If it takes no task, the thread that gave it the task runs it
      * @param firing whether the call is a firing
      * @param asking asks the manager
      * @param later executes the method if its run is not done when the lease becomes free
+     * @param beginning receives how the call begins, or the exception for the caller. Its dependents are added before the call
+     *     is begun, because they run the method, and that must not be done by a caller that adds them late. A cancel gives the
+     *     acquire up
      */
     record Caller(
             @Nullable LeaseFrame frame,
@@ -77,7 +81,8 @@ final class LeaseCalls {
             @Nullable Executor executor,
             boolean firing,
             Asking asking,
-            Consumer<LeaseCall> later) {
+            Consumer<LeaseCall> later,
+            CompletableFuture<Beginning> beginning) {
 
         Caller {
             executor = executor == null ? null : RunOnce.onOrHere(executor);
@@ -105,12 +110,12 @@ final class LeaseCalls {
         }
     }
 
-    /** Begins a call. A cancel of the future gives the acquire up. It fails with the exception for the caller. */
-    CompletableFuture<Beginning> begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
+    /** Begins a call, and tells the caller's future how. Throws nothing. */
+    void begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         try {
-            return joinOrAcquire(invocation, policy, caller);
+            joinOrAcquire(invocation, policy, caller);
         } catch (Throwable e) {
-            return CompletableFuture.failedFuture(e);
+            caller.beginning().completeExceptionally(e);
         }
     }
 
@@ -134,18 +139,20 @@ final class LeaseCalls {
         }
     }
 
-    private CompletableFuture<Beginning> joinOrAcquire(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
+    private void joinOrAcquire(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         LeaseRequest plain = policy.request(invocation.getThis(), invocation.getArguments());
         LeaseManager manager = managers.get(policy.manager());
         SharedLease outer = LeaseFrame.join(caller.frame(), manager, plain);
         if (outer != null) {
-            return joined(invocation, policy, call(policy, outer, null, (failure, cutOff) -> {}, caller));
+            LeaseCall call = call(policy, outer, null, (failure, cutOff) -> {}, caller);
+            join(invocation, policy, call, caller.beginning());
+            return;
         }
         LeaseFrame.refuseHeld(caller.frame(), manager, plain);
-        return acquired(invocation, policy, caller, manager, plain);
+        acquire(invocation, policy, caller, manager, plain);
     }
 
-    private CompletableFuture<Beginning> acquired(
+    private void acquire(
             MethodInvocation invocation, LeasePolicy policy, Caller caller, LeaseManager manager, LeaseRequest plain) {
         CallSpans observed = spans.of(plain, caller.observation());
         LeaseRequest request;
@@ -154,14 +161,13 @@ final class LeaseCalls {
                     .ofRun(() -> policy.once()
                             .applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), caller.firing()));
         } catch (LeaseException e) {
-            CompletableFuture<Beginning> beginning = new CompletableFuture<>();
             decide(
-                    beginning,
+                    caller.beginning(),
                     () -> instead(invocation, policy, plain, caller.asking().refusal(e)));
-            return beginning;
+            return;
         }
         boolean awaitsRun = request.once() != null && caller.firing();
-        return acquire(manager, request, observed, caller, (lease, refusal) -> {
+        acquire(manager, request, observed, caller, (lease, refusal) -> {
             if (lease != null) {
                 String before = LeaseOnce.runBefore(lease);
                 Quietly.run(() -> policy.once().warnOfOtherExpression(request, invocation.getThis(), before));
@@ -181,32 +187,33 @@ final class LeaseCalls {
         Beginning of(@Nullable Lease lease, @Nullable Throwable refusal) throws Throwable;
     }
 
-    private static CompletableFuture<Beginning> acquire(
+    private static void acquire(
             LeaseManager manager, LeaseRequest request, CallSpans observed, Caller caller, Decision decision) {
         Observation acquire = observed.beginAcquire();
-        CompletableFuture<Optional<Lease>> acquiring = asked(manager, request, caller);
-        CompletableFuture<Beginning> beginning = new CompletableFuture<>();
-        // at once if the answer is here; else the thread that brings it must not run the rest
-        var unused = acquiring.whenCompleteAsync(
-                (answer, error) -> decide(beginning, () -> {
-                    if (answer != null && answer.isPresent()) {
-                        return granted(answer.get(), observed, acquire, decision);
-                    }
-                    Throwable refusal = caller.asking().refusal(refusal(acquiring, request, error));
-                    observed.refused(acquire, refusal);
-                    return decision.of(null, refusal);
-                }),
-                acquiring.isDone() || caller.executor() == null ? Runnable::run : caller.executor());
-        passCancelOn(beginning, acquiring);
-        return beginning;
-    }
-
-    private static CompletableFuture<Optional<Lease>> asked(LeaseManager manager, LeaseRequest request, Caller caller) {
+        Decision ended = (lease, refusal) -> {
+            if (lease != null) {
+                return granted(lease, observed, acquire, decision);
+            }
+            Throwable seen = caller.asking().refusal(Objects.requireNonNull(refusal));
+            observed.refused(acquire, seen);
+            return decision.of(null, seen);
+        };
+        CompletableFuture<Optional<Lease>> acquiring;
         try {
-            return caller.asking().acquire(manager, request);
-        } catch (Throwable failure) {
-            return CompletableFuture.failedFuture(failure); // it ends the observation, too
+            acquiring = caller.asking().acquire(manager, request);
+        } catch (Throwable failure) { // the manager refuses at once, as a closed one does
+            decide(caller.beginning(), () -> ended.of(null, unwrapped(failure)));
+            return;
         }
+        // neither the thread that brings the answer runs the rest, nor a caller that was slower than the answer
+        var unused = acquiring.whenCompleteAsync(
+                (answer, error) -> decide(
+                        caller.beginning(),
+                        () -> answer != null && answer.isPresent()
+                                ? ended.of(answer.get(), null)
+                                : ended.of(null, refusal(acquiring, request, error))),
+                caller.executor() == null ? Runnable::run : caller.executor());
+        passCancelOn(caller.beginning(), acquiring);
     }
 
     private static Beginning granted(Lease lease, CallSpans observed, Observation acquire, Decision decision)
@@ -231,7 +238,7 @@ final class LeaseCalls {
     private static Throwable refusal(
             CompletableFuture<Optional<Lease>> acquiring, LeaseRequest request, @Nullable Throwable error) {
         if (error != null) {
-            return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+            return unwrapped(error);
         }
         RuntimeException known = acquiring instanceof AcquireRefusal future ? future.refusal() : null;
         return known != null
@@ -240,6 +247,10 @@ final class LeaseCalls {
                         "Lease " + Text.quote(request.key()) + " is held by another owner, waited "
                                 + Text.duration(request.waitFor()),
                         null);
+    }
+
+    private static Throwable unwrapped(Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
     @FunctionalInterface
@@ -255,8 +266,8 @@ final class LeaseCalls {
         }
     }
 
-    private static CompletableFuture<Beginning> joined(
-            MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
+    private static void join(
+            MethodInvocation invocation, LeasePolicy policy, LeaseCall call, CompletableFuture<Beginning> beginning) {
         try {
             policy.once().refuseOtherRun(call.lease(), invocation.getThis(), invocation.getArguments());
             policy.parameters().refuseWithoutProgress(policy.method(), call.lease(), invocation.getArguments());
@@ -264,9 +275,7 @@ final class LeaseCalls {
             var unused = call.leave();
             throw e;
         }
-        CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         var unused = call.confirmed().whenComplete((done, failure) -> handJoined(beginning, call, failure));
-        return beginning;
     }
 
     private static void handJoined(CompletableFuture<Beginning> to, LeaseCall call, @Nullable Throwable failure) {

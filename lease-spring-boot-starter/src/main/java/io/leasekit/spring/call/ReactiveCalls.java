@@ -75,15 +75,20 @@ final class ReactiveCalls implements CallShell {
 
     private Mono<Beginning> beginning(
             MethodInvocation template, MethodInvocation own, LeasePolicy policy, boolean firing, ContextView context) {
+        CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         LeaseCalls.Caller caller = new LeaseCalls.Caller(
                 context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost()),
                 context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null),
                 parallel(),
                 firing,
                 firing ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
-                call -> later(CallShell.copy(template), policy, call));
+                call -> later(CallShell.copy(template), policy, call),
+                beginning);
         AtomicBoolean taken = new AtomicBoolean();
-        return Mono.<Beginning>create(sink -> pass(calls.begin(own, policy, caller), sink, taken))
+        return Mono.<Beginning>create(sink -> {
+                    pass(beginning, sink, taken);
+                    calls.begin(own, policy, caller);
+                })
                 .doOnNext(begun -> taken.set(true));
     }
 

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. Once the lease is
- * granted, the method runs on a thread of {@link CallThreads}. If the call has its lease before the caller's thread leaves this
- * class, as when it joins one, the method runs on the caller's thread. A firing with a slot may first wait on the calling
- * thread for a read of DynamoDB's time. Thread-safe.
+ * granted, the method runs on a thread of {@link CallThreads}, never on the caller's, which would be held up. Only a call that
+ * joins a lease runs on the caller's thread. A firing with a slot may first wait on the calling thread for a read of
+ * DynamoDB's time. Thread-safe.
  */
 final class StageCalls implements CallShell {
 
@@ -36,7 +36,10 @@ final class StageCalls implements CallShell {
         Executor executor = threads.withContextOfCaller();
         CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
         boolean firing = policy.once().isFiring();
-        CompletableFuture<Beginning> beginning = calls.begin(
+        CompletableFuture<Beginning> beginning = new CompletableFuture<>();
+        var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, firing, begun, failure, ofCaller));
+        giveUpWith(ofCaller, beginning);
+        calls.begin(
                 first,
                 policy,
                 new LeaseCalls.Caller(
@@ -45,9 +48,8 @@ final class StageCalls implements CallShell {
                         executor,
                         firing,
                         firing ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
-                        call -> work(CallShell.copy(template), policy, call, logged(policy))));
-        var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, firing, begun, failure, ofCaller));
-        giveUpWith(ofCaller, beginning);
+                        call -> work(CallShell.copy(template), policy, call, logged(policy)),
+                        beginning));
         return ofCaller;
     }
 

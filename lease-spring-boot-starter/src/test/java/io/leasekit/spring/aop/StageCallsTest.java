@@ -3,6 +3,7 @@ package io.leasekit.spring.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
@@ -10,17 +11,24 @@ import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.LeaseUnavailableHandler;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.OnUnavailable;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Methods that return a stage. */
 @Timeout(60)
@@ -79,6 +87,54 @@ class StageCallsTest {
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }
+    }
+
+    /** How fast the answer is: there when the manager returns, or when the call has asked to be told. */
+    private static List<UnaryOperator<CompletableFuture<Optional<Lease>>>> answers() {
+        return List.of(answer -> CompletableFuture.completedFuture(answer.join()), AnsweredAtOnce::new);
+    }
+
+    /** Has its answer, and has told it, when a receiver has been added. */
+    private static final class AnsweredAtOnce extends CompletableFuture<Optional<Lease>> {
+
+        private final CompletableFuture<Optional<Lease>> answer;
+
+        AnsweredAtOnce(CompletableFuture<Optional<Lease>> answer) {
+            this.answer = answer;
+        }
+
+        @Override
+        public CompletableFuture<Optional<Lease>> whenCompleteAsync(
+                BiConsumer<? super Optional<Lease>, ? super Throwable> receiver, Executor executor) {
+            CompletableFuture<Optional<Lease>> told = super.whenCompleteAsync(receiver, executor);
+            complete(answer.join());
+            told.join();
+            return told;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("answers")
+    void noCallerRunsAMethodWhoseLeaseItAskedForHoweverFastTheAnswerIs(
+            UnaryOperator<CompletableFuture<Optional<Lease>>> fast) {
+        LeaseManager own = beans.own;
+        beans.beanFactory.destroySingleton("leaseManager");
+        beans.beanFactory.registerSingleton(
+                "leaseManager",
+                Proxy.newProxyInstance(
+                        getClass().getClassLoader(),
+                        new Class<?>[] {LeaseManager.class},
+                        (proxy, method, arguments) -> {
+                            Object result = method.invoke(own, arguments);
+                            return method.getName().equals("acquireAsync") ? fast.apply(answer(result)) : result;
+                        }));
+
+        assertThat(jobs.thread()).succeedsWithin(SOON).isNotEqualTo(Thread.currentThread());
+    }
+
+    @SuppressWarnings("unchecked")
+    private static CompletableFuture<Optional<Lease>> answer(Object result) {
+        return (CompletableFuture<Optional<Lease>>) result;
     }
 
     @Test
@@ -283,6 +339,11 @@ class StageCallsTest {
         public CompletableFuture<List<Object>> context() {
             return CompletableFuture.completedFuture(
                     List.of(LeaseContext.current().key(), Thread.currentThread().getContextClassLoader()));
+        }
+
+        @DistributedLease("thread")
+        public CompletableFuture<Thread> thread() {
+            return CompletableFuture.completedFuture(Thread.currentThread());
         }
 
         @DistributedLease("nested")

@@ -149,7 +149,8 @@ class BrokenExecutorsTest {
     }
 
     private static LeaseCalls.Caller caller(Executor executor) {
-        return new LeaseCalls.Caller(null, null, executor, false, LeaseCalls.Asking.WITHOUT_THREAD, call -> {});
+        return new LeaseCalls.Caller(
+                null, null, executor, false, LeaseCalls.Asking.WITHOUT_THREAD, call -> {}, new CompletableFuture<>());
     }
 
     private void awaitWaiting() {
