@@ -131,7 +131,7 @@ final class CallSpans implements SharedLease.Ending {
 
     @Override
     public void release(Lease lease) {
-        var unused = release(() -> releaseByCaller(lease));
+        var unused = release(lease, () -> releaseByCaller(lease));
     }
 
     private CompletionStage<Void> releaseByCaller(Lease lease) {
@@ -144,7 +144,7 @@ final class CallSpans implements SharedLease.Ending {
 
     @Override
     public CompletionStage<Void> releaseAsync(Lease lease) {
-        CompletionStage<Void> released = release(lease::releaseAsync);
+        CompletionStage<Void> released = release(lease, lease::releaseAsync);
         return releaseInBackground
                 ? CompletableFuture.completedStage(null)
                 : released.toCompletableFuture()
@@ -152,13 +152,18 @@ final class CallSpans implements SharedLease.Ending {
                         .completeOnTimeout(null, RELEASE_PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
-    private CompletionStage<Void> release(Supplier<CompletionStage<Void>> releasing) {
+    private CompletionStage<Void> release(Lease lease, Supplier<CompletionStage<Void>> releasing) {
         if (working) { // a call may be cancelled before its work begins
             stop(work, null);
         }
         Observation observation = start(RELEASE, "release lease");
         try {
-            return releasing.get().whenComplete((done, failure) -> stop(observation, failure));
+            return releasing.get().whenComplete((done, failure) -> {
+                stop(observation, failure);
+                if (failure != null && releaseInBackground) { // then nobody waits for it
+                    SharedLease.logFailed(lease, failure);
+                }
+            });
         } catch (Throwable e) {
             stop(observation, e);
             throw e;

@@ -38,7 +38,10 @@ public final class SharedLease {
         /** Releases the lease. May wait for the release. */
         void release(Lease lease);
 
-        /** Releases the lease without blocking. Callers that wait for the release wait for the returned stage. */
+        /**
+         * Releases the lease without blocking. Callers that wait for the release wait for the returned stage. If they do not
+         * wait, it is complete, and the ending itself logs a failure.
+         */
         default CompletionStage<Void> releaseAsync(Lease lease) {
             return lease.releaseAsync();
         }
@@ -120,7 +123,7 @@ public final class SharedLease {
         try {
             ending.release(lease);
         } catch (Throwable e) { // of a lease that the application decorates
-            logFailed(e);
+            logFailed(lease, e);
         }
     }
 
@@ -134,16 +137,17 @@ public final class SharedLease {
         }
         try {
             return ending.releaseAsync(lease).exceptionally(failure -> {
-                logFailed(failure);
+                logFailed(lease, failure);
                 return null;
             });
         } catch (Throwable e) { // of a lease that the application decorates
-            logFailed(e);
+            logFailed(lease, e);
             return CompletableFuture.completedStage(null);
         }
     }
 
-    private void logFailed(Throwable failure) {
+    /** Logs that a release has failed. Public for releases that nobody waits for. */
+    public static void logFailed(Lease lease, Throwable failure) {
         Quietly.run(() -> log.warn("{} could not be released: {}", lease, Text.why(failure)));
         Quietly.run(() -> log.debug("{} could not be released", lease, failure));
     }

@@ -14,8 +14,10 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -64,9 +66,11 @@ class BrokenLeasesTest {
     private String brokenMethod = "fencingToken";
     private Throwable failure = new UnsupportedOperationException("by design");
     private Runnable onGrant = () -> {};
+    private final Queue<Lease> granted = new ConcurrentLinkedQueue<>();
 
     @AfterEach
     void close() {
+        granted.forEach(Lease::close); // the close of the manager would wait for those that could not be released
         beans.close();
     }
 
@@ -223,6 +227,7 @@ class BrokenLeasesTest {
     }
 
     private Lease broken(Lease lease) {
+        granted.add(lease);
         return decorated(Lease.class, (proxy, method, arguments) -> {
             if (method.getName().equals(brokenMethod)) {
                 throw failure;

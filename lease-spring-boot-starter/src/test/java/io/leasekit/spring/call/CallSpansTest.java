@@ -10,6 +10,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.aop.LeasedBeans;
+import io.leasekit.spring.context.SharedLease;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -19,9 +20,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Spans of a call under a lease. */
 class CallSpansTest {
@@ -81,6 +86,27 @@ class CallSpansTest {
                         "stop lease.call.release");
         assertThat(ended("within").getParentObservation().getContextView()).isSameAs(ended("lease.call.work"));
         assertThat(registry.getCurrentObservation()).isNull();
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aReleaseInTheBackgroundThatFailsIsLogged(CapturedOutput output) {
+        Lease failing = (Lease) Proxy.newProxyInstance(
+                Lease.class.getClassLoader(),
+                new Class<?>[] {Lease.class},
+                (proxy, method, arguments) -> method.getName().equals("toString")
+                        ? "Lease 'order-17'"
+                        : CompletableFuture.failedFuture(new IllegalStateException("by design")));
+        Supplier<SharedLease> held = () -> new SharedLease(
+                beans.own,
+                failing,
+                new CallSpans(new CallObservations(registry), null, LeaseRequest.of("order-17"), true));
+
+        held.get().leave();
+        assertThat(held.get().leaveAsync()).isCompleted();
+
+        assertThat(output.getOut().split("Lease 'order-17' could not be released: by design", -1))
+                .hasSize(3);
     }
 
     @Test
