@@ -93,16 +93,16 @@ final class PermitQueue {
     void enter(PermitCall call) {
         step(() -> {
             entering.decrementAndGet();
-            List<Integer> unused = unused(call);
+            List<Integer> allowed = allowedFor(call);
             int most = parts.settings.maxWaitersPerKey();
             if (call.result().isDone()) {
                 return;
             } else if (waiting.isEmpty()
-                    && !unused.isEmpty()
+                    && !allowed.isEmpty()
                     && (call.isImpatient() || !looks.standsBack(call.permits))) {
                 Integer last = shared.lastUsed.get(key);
-                int any = anyOf(unused);
-                ask(call, last != null && unused.contains(last) ? last : any);
+                int any = anyOf(allowed);
+                ask(call, last != null && allowed.contains(last) ? last : any);
             } else if (waiting.size() >= most && !(call.isImpatient() && isHeldHere(call))) {
                 call.end(KeyQueue.tooMany(key, waiting.size(), most));
             } else {
@@ -224,7 +224,7 @@ final class PermitQueue {
     // ---- slots
 
     /** Returns the slots that this caller may ask for now. One that waits leaves some to other processes for a while. */
-    private List<Integer> unused(PermitCall call) {
+    private List<Integer> allowedFor(PermitCall call) {
         long now = parts.clock.now();
         leftToOthers.values().removeIf(until -> until - now <= 0);
         return isLimited(call)
@@ -363,11 +363,11 @@ final class PermitQueue {
     /** Lets the first caller that may ask for an unused slot ask for any of them, without a look; returns whether it does. */
     boolean askAny() {
         for (PermitCall call : waiting()) {
-            List<Integer> unused = unused(call);
-            if (!unused.isEmpty()) {
+            List<Integer> allowed = allowedFor(call);
+            if (!allowed.isEmpty()) {
                 boolean asks = !call.wasRefusedOften();
                 if (asks) {
-                    ask(call, anyOf(unused));
+                    ask(call, anyOf(allowed));
                 }
                 return asks;
             }
@@ -396,8 +396,8 @@ final class PermitQueue {
     void askFor(List<Integer> free) {
         List<Integer> left = new ArrayList<>(free);
         for (PermitCall call : waiting()) {
-            List<Integer> unused = unused(call);
-            left.stream().filter(unused::contains).findFirst().ifPresent(slot -> {
+            List<Integer> allowed = allowedFor(call);
+            left.stream().filter(allowed::contains).findFirst().ifPresent(slot -> {
                 left.removeIf(slot::equals);
                 ask(call, slot);
             });

@@ -292,7 +292,7 @@ final class Renewer {
                     reading,
                     reading.sent() + timeout,
                     () -> lease.confirmed() != null,
-                    (reply, together) -> mailbox.execute(() -> onReply(attempt, reply, together)),
+                    (reply, inBatch) -> mailbox.execute(() -> onReply(attempt, reply, inBatch)),
                     late -> mailbox.execute(() -> onLateReply(attempt, late))));
         }
 
@@ -312,7 +312,7 @@ final class Renewer {
                     lease.progressFor(attempt));
         }
 
-        private void onReply(Tenure.Attempt attempt, Reply reply, boolean together) {
+        private void onReply(Tenure.Attempt attempt, Reply reply, boolean mayBeOfBatch) {
             Confirmed before = lease.confirmed();
             if (before == null) {
                 return; // lost or released meanwhile; nothing revives it (5.6)
@@ -321,7 +321,7 @@ final class Renewer {
                 inFlight = 0;
                 notifier.renewalEnded(spec, reply, lag, before.remaining(reply.at()));
             }
-            takeIn(attempt, before, reply, together);
+            takeIn(attempt, before, reply, mayBeOfBatch);
             lease.decide();
         }
 
