@@ -61,7 +61,8 @@ final class LeaseEngine implements LeaseManager, CallLog {
         permits = new Permits(parts, live);
         pauses = pauseControl(settings.owner());
         long releasePatience = Shutdown.releasePatience(LeaseSpec.nanos(settings.closeTimeout()));
-        elections = new Elections(this, time, settings.ttl(), releasePatience, parts.random, parts.lines);
+        elections = new Elections(
+                this, time, settings.ttl(), releasePatience, parts.random, parts.lines, parts.delivery::stage);
         ItemReader looks = new ItemReader(parts);
         watched = new WatchedKeys(
                 looks,
@@ -242,7 +243,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
 
     @Override
     public CompletionStage<Void> closeAsync() {
-        return beginClosing().minimalCompletionStage();
+        return parts.delivery.stage(beginClosing());
     }
 
     private CompletableFuture<Void> beginClosing() {

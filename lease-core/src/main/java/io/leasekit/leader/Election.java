@@ -10,6 +10,7 @@ import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.internal.Quietly;
 import io.leasekit.log.LineLimit;
 import io.leasekit.text.Text;
+import io.leasekit.threads.EngineThreads;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.Objects;
@@ -21,6 +22,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,6 +58,7 @@ final class Election implements LeaderElection {
     private final long releasePatience;
     private final long vacancy;
     private final LineLimit lines;
+    private final Function<CompletableFuture<Void>, CompletionStage<Void>> stages;
     private final Work work;
     private final Consumer<Election> onLeft;
     private final Pauses pauses;
@@ -74,8 +77,15 @@ final class Election implements LeaderElection {
      * @param releasePatience the time for which a close waits for its release, in nanoseconds
      * @param vacancy the time without a leader that is logged, in nanoseconds
      * @param lines limits the log lines
+     * @param stages turns a future into a stage for users
      */
-    record Rules(EngineTime time, Duration stopTimeout, long releasePatience, long vacancy, LineLimit lines) {}
+    record Rules(
+            EngineTime time,
+            Duration stopTimeout,
+            long releasePatience,
+            long vacancy,
+            LineLimit lines,
+            Function<CompletableFuture<Void>, CompletionStage<Void>> stages) {}
 
     /** A stage of an election. */
     private interface Stage {
@@ -103,15 +113,14 @@ final class Election implements LeaderElection {
         this.releasePatience = rules.releasePatience;
         this.vacancy = rules.vacancy;
         this.lines = rules.lines;
+        this.stages = rules.stages;
         this.work = work;
         this.onLeft = onLeft;
         this.pauses = pauses;
     }
 
     private Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "lease-leader-" + Text.plain(key()));
-        thread.setDaemon(true);
-        return thread;
+        return EngineThreads.daemon(task, "lease-leader-" + Text.plain(key()));
     }
 
     void begin() {
@@ -351,7 +360,7 @@ final class Election implements LeaderElection {
         if (term != null) {
             term.stop("its election was closed");
         }
-        return left.minimalCompletionStage();
+        return stages.apply(left);
     }
 
     @Override

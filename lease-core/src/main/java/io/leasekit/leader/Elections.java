@@ -13,7 +13,10 @@ import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +34,14 @@ public final class Elections {
     private final long releasePatience;
     private final RandomGenerator random;
     private final LineLimit lines;
+    private final Function<CompletableFuture<Void>, CompletionStage<Void>> stages;
     private final Set<Election> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /**
      * {@code ttl}: the ttl of requests without one; {@code releasePatience}: how long the close of an election waits
-     * for a release after the work has ended, in nanoseconds; {@code random}: the source of jitter.
+     * for a release after the work has ended, in nanoseconds; {@code random}: the source of jitter; {@code stages}: turns a
+     * future into a stage for users, whose dependents run where they may block.
      */
     public Elections(
             LeaseManager leases,
@@ -44,13 +49,15 @@ public final class Elections {
             Duration ttl,
             long releasePatience,
             RandomGenerator random,
-            LineLimit lines) {
+            LineLimit lines,
+            Function<CompletableFuture<Void>, CompletionStage<Void>> stages) {
         this.leases = leases;
         this.time = time;
         this.ttl = ttl;
         this.releasePatience = releasePatience;
         this.random = random;
         this.lines = lines;
+        this.stages = stages;
     }
 
     /**
@@ -67,7 +74,7 @@ public final class Elections {
         }
         Duration stopTimeout = stopTimeout(request, settings.stopTimeout());
         long vacancy = VACANCY * ttl(request).toNanos();
-        Election.Rules rules = new Election.Rules(time, stopTimeout, releasePatience, vacancy, lines);
+        Election.Rules rules = new Election.Rules(time, stopTimeout, releasePatience, vacancy, lines, stages);
         Pauses pauses = new Pauses(settings.backoff(), random);
         Election election = new Election(leases, request, settings, rules, pauses, work, open::remove);
         open.add(election);

@@ -57,6 +57,13 @@ public final class EngineThreads {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }
 
+    /** Returns a daemon. It has no thread-locals of the caller that happens to need it first, because it serves others, too. */
+    public static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(null, task, name, 0, false);
+        thread.setDaemon(true);
+        return thread;
+    }
+
     /** Closes what this has created. */
     public void close() {
         closers.forEach(Runnable::run);
@@ -74,9 +81,7 @@ public final class EngineThreads {
     private static ThreadPoolExecutor pool(String name, int core, int most, BlockingQueue<Runnable> queue) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(core, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
-            Thread thread = new Thread(task, name + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
+            return daemon(task, name + count.incrementAndGet());
         });
         if (core > 0) {
             threads.allowCoreThreadTimeOut(true);

@@ -62,7 +62,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
 
     private void start() {
         if (thread == null) {
-            Thread started = new Thread(this::run, "lease-timer");
+            Thread started = new Thread(null, this::run, "lease-timer", 0, false);
             started.setDaemon(true);
             started.start();
             thread = started; // after the start, which fails if the machine has no thread left

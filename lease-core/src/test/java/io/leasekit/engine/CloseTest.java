@@ -49,6 +49,24 @@ class CloseTest {
         assertThat(close()).isCompleted();
     }
 
+    @Test
+    void whatFollowsItRunsWhereUserCodeMayBlockAndNotOnTheThreadThatEndsTheLastWait() {
+        List<Runnable> callbacks = new ArrayList<>();
+        Bench.Node node = bench.start(
+                "node", builder -> builder.closeTimeout(CLOSE_TIMEOUT).callbackExecutor(callbacks::add));
+        CompletableFuture<Optional<Lease>> held = node.acquiring("key");
+        List.copyOf(callbacks).forEach(Runnable::run);
+        assertThat(held).isCompleted();
+        callbacks.clear();
+
+        CompletableFuture<Void> closed = node.leases.closeAsync().toCompletableFuture();
+        bench.advance(CLOSE_TIMEOUT);
+        assertThat(closed).isNotDone(); // it would be completed by the timer
+        callbacks.forEach(Runnable::run);
+
+        assertThat(closed).isCompleted();
+    }
+
     /** The queue of the key is in a step, which refuses another caller, when the work ends. */
     @Test
     void aReleaseThatIsYetToBeSentIsAwaited() {

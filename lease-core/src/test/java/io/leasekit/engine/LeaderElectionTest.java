@@ -508,6 +508,21 @@ class LeaderElectionTest {
     }
 
     @Test
+    void whatFollowsACloseRunsWhereUserCodeMayBlockAndNotOnTheTimerThatEndsTheWait() {
+        List<Runnable> callbacks = new ArrayList<>();
+        Bench.Node node = bench.start("node", builder -> builder.callbackExecutor(callbacks::add));
+        LeaderElection election = leaders.elect(node.leases, "key", lease -> node.store.always(LOST));
+        leaders.runNext();
+
+        CompletableFuture<Void> closed = election.closeAsync().toCompletableFuture();
+        bench.advance(RELEASES);
+        assertThat(closed).isNotDone();
+        callbacks.forEach(Runnable::run);
+
+        assertThat(closed).isCompleted();
+    }
+
+    @Test
     void closingBetweenTheGrantAndTheWorkBeginsNoWork() {
         LeaderElection election = elect(lease -> journal.add("led"));
         CompletableFuture<Void> closed = election.closeAsync().toCompletableFuture();

@@ -10,6 +10,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.threads.EngineThreads;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +64,31 @@ class ThreadsTest {
     @Test
     void whatIsSentAfterTheEndHasAThreadToo() throws Exception {
         assertRunsAfterTheEnd(EngineThreads::senders);
+    }
+
+    @Test
+    void noneHasValuesOfTheCallerThatNeededItFirst() throws Exception {
+        InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+        user.set("first caller");
+        try {
+            EngineThreads threads = new EngineThreads();
+            EngineTime time = threads.time();
+            List<Executor> executors = List.of(
+                    threads.senders(),
+                    threads.events(),
+                    threads.grants(),
+                    threads.losses(),
+                    task -> time.schedule(0, task));
+            for (Executor executor : executors) {
+                CompletableFuture<Boolean> inherited = new CompletableFuture<>();
+                executor.execute(() -> inherited.complete(user.get() != null));
+
+                assertThat(inherited.get(5, TimeUnit.SECONDS)).isFalse();
+            }
+            threads.close();
+        } finally {
+            user.remove();
+        }
     }
 
     private static void assertRunsAfterTheEnd(Function<EngineThreads, Executor> part) throws Exception {

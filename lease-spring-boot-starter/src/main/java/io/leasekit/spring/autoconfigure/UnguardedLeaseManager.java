@@ -19,6 +19,7 @@ import io.leasekit.LeaseWatch;
 import io.leasekit.leader.Elections;
 import io.leasekit.limits.Checks;
 import io.leasekit.log.LineLimit;
+import io.leasekit.threads.EngineThreads;
 import io.leasekit.time.SystemTime;
 import io.leasekit.watch.Looks;
 import io.leasekit.watch.WatchedKeys;
@@ -46,6 +47,7 @@ final class UnguardedLeaseManager implements LeaseManager {
     private final AtomicLong lastToken = new AtomicLong();
     private final LeaseLocks locks = new LeaseLocks(this);
     private final SystemTime time = new SystemTime();
+    private final Executor callbacks = new EngineThreads().events(); // ends its idle threads itself
     private final Random random = new Random();
     private volatile Elections elections = elections();
     private volatile WatchedKeys watched = newWatches();
@@ -58,11 +60,18 @@ final class UnguardedLeaseManager implements LeaseManager {
     private WatchedKeys newWatches() {
         Looks.Seen free = new Looks.Seen(null, true, Checks.MAX_DURATION.toNanos());
         Looks looks = key -> () -> CompletableFuture.completedFuture(free);
-        return new WatchedKeys(looks, (shown, seen) -> true, time, Checks.MAX_DURATION, random, Runnable::run);
+        return new WatchedKeys(looks, (shown, seen) -> true, time, Checks.MAX_DURATION, random, callbacks);
     }
 
     private Elections elections() {
-        return new Elections(this, time, TTL, 0, random, new LineLimit(time, () -> false));
+        return new Elections(
+                this,
+                time,
+                TTL,
+                0,
+                random,
+                new LineLimit(time, () -> false),
+                left -> left.thenRunAsync(() -> {}, callbacks).minimalCompletionStage());
     }
 
     @Override

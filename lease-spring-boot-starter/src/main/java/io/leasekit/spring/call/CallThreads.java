@@ -2,6 +2,7 @@ package io.leasekit.spring.call;
 
 import io.leasekit.internal.Quietly;
 import io.leasekit.text.Text;
+import io.leasekit.threads.EngineThreads;
 import io.micrometer.context.ContextSnapshot;
 import io.micrometer.context.ContextSnapshotFactory;
 import java.util.concurrent.Executor;
@@ -14,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Threads for methods that return a stage. The lease of such a method is granted after its caller has gone on, so
- * another thread calls the method. Not an executor of the application: its threads may all wait for the futures of such
+ * Threads for methods that return a stage. The caller of such a method goes on while its lease is acquired, so another thread
+ * calls the method. Not an executor of the application: its threads may all wait for the futures of such
  * calls, as those of {@code @Async} methods do. A thread ends when it has been idle for a second. Thread-safe.
  */
 final class CallThreads {
@@ -30,9 +31,7 @@ final class CallThreads {
             0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), this::newThread);
 
     private Thread newThread(Runnable task) {
-        Thread thread = new Thread(task, "lease-call-" + count.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
+        return EngineThreads.daemon(task, "lease-call-" + count.incrementAndGet());
     }
 
     /**
