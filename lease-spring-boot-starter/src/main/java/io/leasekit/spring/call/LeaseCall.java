@@ -98,11 +98,13 @@ final class LeaseCall {
     }
 
     /**
-     * Sets the source of the stage that completes when cancelled work has stopped. By default, it stops at once. Advice
-     * under the lease may cancel the work, too: the call succeeds or fails then while the work goes on.
+     * Adds a source of a stage that completes when cancelled work has stopped; they are asked one after the other. Without one,
+     * it stops at once. Advice under the lease may cancel the work, too: the call succeeds or fails then while the work goes on.
+     * Not thread-safe: called before the work begins, or by the thread that begins it.
      */
-    void stopsWith(Supplier<CompletionStage<Void>> stop) {
-        this.stop = stop;
+    void stopsWith(Supplier<CompletionStage<Void>> next) {
+        Supplier<CompletionStage<Void>> before = stop;
+        stop = () -> before.get().thenCompose(stopped -> next.get());
     }
 
     /** The rest of the invocation. */

@@ -129,7 +129,8 @@ final class ReactiveCalls implements CallShell {
         if (call == null) {
             return publisher(beginning.result(), policy, null);
         }
-        Flux<Object> work = new ThrownErrors(Flux.defer(() -> proceed(own, policy, call)));
+        GuardedPublisher work = new GuardedPublisher(Flux.defer(() -> proceed(own, policy, call)));
+        call.stopsWith(work::left);
         Flux<Object> guarded = call.endsAtLoss() ? untilLoss(work, call) : work;
         return Flux.concat(guarded, succeeded(call)).contextWrite(context -> within(context, call));
     }

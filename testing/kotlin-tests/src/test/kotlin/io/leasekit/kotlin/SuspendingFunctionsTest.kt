@@ -10,14 +10,18 @@ import io.leasekit.spring.DistributedLease
 import io.leasekit.spring.LeaseContext
 import io.leasekit.spring.OnUnavailable
 import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.CountDownLatch
 import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.TimeUnit
+import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.ThreadContextElement
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.delay
@@ -167,6 +171,24 @@ class SuspendingFunctionsTest {
         call.join()
     }
 
+    /** Without a dispatcher, a coroutine that has found itself active begins, whatever happens before its first statement. */
+    @Test
+    fun aFunctionThatIsCancelledWhileItBeginsHoldsTheLease() = run { jobs ->
+        val begins = Begins()
+        val call = CoroutineScope(Dispatchers.Unconfined + begins).launch { jobs.endless(CompletableDeferred()) }
+        assertThat(begins.reached.await(10, TimeUnit.SECONDS)).isTrue()
+
+        try {
+            call.cancel()
+            assertHeld("endless")
+        } finally {
+            begins.goesOn.countDown()
+        }
+
+        awaitFree("endless")
+        call.join()
+    }
+
     @Test
     fun aCancelledFlowHoldsTheLeaseUntilItsBodyHasEnded() = run { jobs ->
         val body = Body()
@@ -257,6 +279,24 @@ class SuspendingFunctionsTest {
             caller.cancelAndJoin()
             cancelled.await()
         }
+    }
+
+    /** Holds up the thread that begins a function. */
+    class Begins : AbstractCoroutineContextElement(Begins), ThreadContextElement<Unit> {
+
+        companion object : CoroutineContext.Key<Begins>
+
+        val reached = CountDownLatch(1)
+        val goesOn = CountDownLatch(1)
+
+        override fun updateThreadContext(context: CoroutineContext) {
+            if (context[Job]!!.parent == null) { // the function's, not the caller's
+                reached.countDown()
+                goesOn.await()
+            }
+        }
+
+        override fun restoreThreadContext(context: CoroutineContext, oldState: Unit) {}
     }
 
     /** Runs no task until the test does. */

@@ -1,6 +1,9 @@
 package io.leasekit.spring.call;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -10,27 +13,81 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Signals what a publisher of users throws out of its subscribe or a request, and cancels the publisher; drops what its cancel
- * throws. Reactor and RxJava throw errors such as {@link StackOverflowError} and {@link NoClassDefFoundError} in place of a
- * signal, so without this, a call would never end. If a thread of the publisher itself throws such an error, nobody learns of it.
+ * The border between a call and the publisher of users, which may execute any code in a subscribe or a request.
+ *
+ * <p>Signals what it throws there, and cancels it; drops what its cancel throws. Reactor and RxJava throw errors such as
+ * {@link StackOverflowError} and {@link NoClassDefFoundError} in place of a signal, so without this, a call would never end. If
+ * a thread of the publisher itself throws such an error, nobody learns of it.
+ *
+ * <p>Knows whether threads are in the publisher. One that has just begun a coroutine or other work may not have noticed a
+ * cancel, and goes on with it. Thread-safe.
  */
-final class ThrownErrors extends FluxOperator<Object, Object> {
+final class GuardedPublisher extends FluxOperator<Object, Object> {
 
-    ThrownErrors(Flux<Object> source) {
+    private final ReentrantLock lock = new ReentrantLock();
+    private int threads; // in the publisher; guarded by lock
+    private @Nullable CompletableFuture<Void> left; // if somebody waits until all have left; guarded by lock
+
+    GuardedPublisher(Flux<Object> source) {
         super(source);
+    }
+
+    /** Returns a stage that completes when no thread is in a subscribe or a request. */
+    CompletionStage<Void> left() {
+        lock.lock();
+        try {
+            if (threads == 0) {
+                return CompletableFuture.completedStage(null);
+            }
+            if (left == null) {
+                left = new CompletableFuture<>();
+            }
+            return left;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void enter() {
+        lock.lock();
+        try {
+            threads++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leave() {
+        CompletableFuture<Void> last = null;
+        lock.lock();
+        try {
+            threads--;
+            if (threads == 0) {
+                last = left;
+                left = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (last != null) {
+            last.complete(null);
+        }
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super Object> actual) {
         Signals signals = new Signals(actual);
+        enter();
         try {
             source.subscribe(signals);
         } catch (Throwable e) {
             signals.fail(e);
+        } finally {
+            leave();
         }
     }
 
-    private static final class Signals implements CoreSubscriber<Object>, Subscription {
+    private final class Signals implements CoreSubscriber<Object>, Subscription {
 
         private final CoreSubscriber<? super Object> actual;
         private final AtomicBoolean ended = new AtomicBoolean();
@@ -78,10 +135,13 @@ final class ThrownErrors extends FluxOperator<Object, Object> {
         public void request(long n) {
             Subscription known = upstream;
             if (known != null) {
+                enter();
                 try {
                     known.request(n);
                 } catch (Throwable e) {
                     fail(e);
+                } finally {
+                    leave();
                 }
             }
         }
