@@ -222,12 +222,26 @@ final class LeaseCall {
 
     /** Returns a stage that fails with the loss itself if the lease is lost. */
     CompletionStage<Void> confirmed() {
-        return executor == null ? ensured(lease()) : onExecutor(confirmed(lease()));
+        Executor threads = executor;
+        if (threads != null && lease() instanceof EngineLease known) {
+            return onExecutor(known.confirmed());
+        }
+        return threads == null || isValid() || isLost() ? ensured(lease()) : ensuredOn(threads);
     }
 
-    /** Returns a stage that fails with the loss itself if the lease is lost. Blocks no thread. */
-    static CompletableFuture<Void> confirmed(Lease lease) {
-        return lease instanceof EngineLease known ? known.confirmed() : ensured(lease);
+    private boolean isValid() {
+        try {
+            return lease().isValid();
+        } catch (Throwable e) { // of a lease that the application decorates
+            return false;
+        }
+    }
+
+    /** A lease that the application decorates can only be asked by a thread that waits. */
+    private CompletionStage<Void> ensuredOn(Executor threads) {
+        CompletableFuture<Void> later = new CompletableFuture<>();
+        threads.execute(() -> pass(ensured(lease()), later));
+        return later;
     }
 
     private static CompletableFuture<Void> ensured(Lease lease) {
@@ -246,15 +260,17 @@ final class LeaseCall {
             return future;
         }
         CompletableFuture<Void> later = new CompletableFuture<>();
-        var unused = future.whenCompleteAsync(
-                (value, failure) -> {
-                    if (failure == null) {
-                        later.complete(null);
-                    } else {
-                        later.completeExceptionally(failure);
-                    }
-                },
-                executor);
+        var unused = future.whenCompleteAsync((value, failure) -> pass(future, later), executor);
         return later;
+    }
+
+    private static void pass(CompletableFuture<Void> ended, CompletableFuture<Void> to) {
+        var unused = ended.whenComplete((value, failure) -> {
+            if (failure == null) {
+                to.complete(null);
+            } else {
+                to.completeExceptionally(failure);
+            }
+        });
     }
 }

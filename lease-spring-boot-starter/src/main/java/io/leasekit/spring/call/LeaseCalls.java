@@ -87,6 +87,11 @@ final class LeaseCalls {
         Caller {
             executor = executor == null ? null : RunOnce.onOrHere(executor);
         }
+
+        /** Returns what runs the rest of the call after a wait; for a caller that blocks, the thread that has waited. */
+        Executor afterWaits() {
+            return executor == null ? Runnable::run : executor;
+        }
     }
 
     /** The way in which a caller asks the manager. */
@@ -144,8 +149,7 @@ final class LeaseCalls {
         LeaseManager manager = managers.get(policy.manager());
         SharedLease outer = LeaseFrame.join(caller.frame(), manager, plain);
         if (outer != null) {
-            LeaseCall call = call(policy, outer, null, (failure, cutOff) -> {}, caller);
-            join(invocation, policy, call, caller.beginning());
+            join(invocation, policy, call(policy, outer, null, (failure, cutOff) -> {}, caller), caller);
             return;
         }
         LeaseFrame.refuseHeld(caller.frame(), manager, plain);
@@ -161,9 +165,9 @@ final class LeaseCalls {
                     .ofRun(() -> policy.once()
                             .applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), caller.firing()));
         } catch (LeaseException e) {
-            decide(
-                    caller.beginning(),
-                    () -> instead(invocation, policy, plain, caller.asking().refusal(e)));
+            Throwable refusal = caller.asking().refusal(e);
+            caller.afterWaits()
+                    .execute(() -> decide(caller.beginning(), () -> instead(invocation, policy, plain, refusal)));
             return;
         }
         boolean awaitsRun = request.once() != null && caller.firing();
@@ -205,14 +209,14 @@ final class LeaseCalls {
             decide(caller.beginning(), () -> ended.of(null, unwrapped(failure)));
             return;
         }
-        // neither the thread that brings the answer runs the rest, nor a caller that was slower than the answer
+        // the thread that brings the answer must not run the rest, and a caller that is slower than the answer neither
         var unused = acquiring.whenCompleteAsync(
                 (answer, error) -> decide(
                         caller.beginning(),
                         () -> answer != null && answer.isPresent()
                                 ? ended.of(answer.get(), null)
                                 : ended.of(null, refusal(acquiring, request, error))),
-                caller.executor() == null ? Runnable::run : caller.executor());
+                caller.afterWaits());
         passCancelOn(caller.beginning(), acquiring);
     }
 
@@ -266,8 +270,7 @@ final class LeaseCalls {
         }
     }
 
-    private static void join(
-            MethodInvocation invocation, LeasePolicy policy, LeaseCall call, CompletableFuture<Beginning> beginning) {
+    private static void join(MethodInvocation invocation, LeasePolicy policy, LeaseCall call, Caller caller) {
         try {
             policy.once().refuseOtherRun(call.lease(), invocation.getThis(), invocation.getArguments());
             policy.parameters().refuseWithoutProgress(policy.method(), call.lease(), invocation.getArguments());
@@ -275,7 +278,10 @@ final class LeaseCalls {
             var unused = call.leave();
             throw e;
         }
-        var unused = call.confirmed().whenComplete((done, failure) -> handJoined(beginning, call, failure));
+        CompletableFuture<Void> confirmed = call.confirmed().toCompletableFuture();
+        var unused = confirmed.whenCompleteAsync(
+                (done, failure) -> handJoined(caller.beginning(), call, failure),
+                confirmed.isDone() ? Runnable::run : caller.afterWaits());
     }
 
     private static void handJoined(CompletableFuture<Beginning> to, LeaseCall call, @Nullable Throwable failure) {

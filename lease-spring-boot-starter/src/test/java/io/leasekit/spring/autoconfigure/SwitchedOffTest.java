@@ -16,11 +16,11 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseAssert;
 import io.leasekit.spring.LeaseContext;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.Mockito;
@@ -137,10 +137,20 @@ class SwitchedOffTest {
     void watchedKeysAreFree() {
         off.run(context -> {
             LeaseManager leases = context.getBean(LeaseManager.class);
-            List<LeaseWatch.State> states = new ArrayList<>();
+            List<LeaseWatch.State> states = new CopyOnWriteArrayList<>();
+            CompletableFuture<String> thread = new CompletableFuture<>();
             leases.acquire("key");
 
-            leases.watch("key", states::add).close();
+            try (LeaseWatch watch = leases.watch("key", state -> {
+                states.add(state);
+                thread.complete(Thread.currentThread().getName());
+            })) {
+                assertThat(thread)
+                        .succeedsWithin(Duration.ofSeconds(10))
+                        .asString()
+                        .startsWith("lease-callback-");
+                assertThat(watch.key()).isEqualTo("key");
+            }
 
             assertThat(states).containsExactly(new LeaseWatch.Free("key", 0));
             assertThat(leases.awaitFree("key", Duration.ZERO)).isTrue();

@@ -8,12 +8,15 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.aop.LeasedBeans;
+import io.leasekit.spring.context.FakeLease;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -123,6 +126,29 @@ class BrokenExecutorsTest {
         executor.execute(runs::incrementAndGet);
 
         assertThat(runs).hasValue(1);
+    }
+
+    /** The application decorates the lease, so only a thread that waits can ask whether it is valid. */
+    @Test
+    void aDecoratedLeaseThatMustBeRenewedHoldsUpNoThreadOfOthers() {
+        FakeLease lease = new FakeLease();
+        lease.unconfirm();
+        SharedLease shared = new SharedLease(beans.own, lease, Lease::close);
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        LeaseCall call = new LeaseCall(
+                OnLost.THROW,
+                shared,
+                LeaseFrame.within(null, shared, true),
+                null,
+                (failure, cutOff) -> {},
+                caller(tasks::add).executor());
+
+        CompletableFuture<Void> confirmed = call.confirmed().toCompletableFuture();
+        assertThat(lease.isValid()).as("is asked on the executor").isFalse();
+        tasks.remove().run();
+
+        assertThat(confirmed).isCompleted();
+        assertThat(lease.isValid()).isTrue();
     }
 
     private LeaseCall call(Executor executor, CompletableFuture<Void> released) {
