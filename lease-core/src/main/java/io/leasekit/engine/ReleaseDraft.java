@@ -169,6 +169,16 @@ final class ReleaseDraft {
         return name != null && spec.onceOf(key) != null && (item == null || !item.isDone(name));
     }
 
+    /** Returns why a release was refused whose reply shows this item; {@code null}: it shows none. */
+    String whyRefused(@Nullable LeaseItem item) {
+        if (item == null) {
+            return "its item is no longer in the table";
+        }
+        return Tenure.isOfAnother(item, largestToken)
+                ? "its time had passed and another owner has acquired it"
+                : "it was released by force";
+    }
+
     /** Returns the ended tenure. */
     UUID tenure() {
         return tenure;

@@ -22,6 +22,7 @@ import io.leasekit.threads.Sender;
 import io.leasekit.time.EngineTime;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -429,15 +430,18 @@ final class Releases {
             }
         }
 
-        /** Logs that the run was not recorded, because another owner has acquired the lease before this release was answered. */
+        /** Logs that the run was not recorded, because the lease was no longer this tenure's when the release came. */
         private void warnOfRepetition(List<StoreReply.Refusal> refusals) {
-            boolean lacksRun = refusals.stream().anyMatch(refusal -> draft.lacksRun(refusal.key(), refusal.item()));
-            if (lacksRun && !quiet) {
+            Optional<StoreReply.Refusal> lacking = refusals.stream()
+                    .filter(refusal -> draft.lacksRun(refusal.key(), refusal.item()))
+                    .findFirst();
+            if (lacking.isPresent() && !quiet) {
                 String keys = Text.quoteAll(ofLeases(keys().stream()));
+                String why = draft.whyRefused(lacking.get().item());
                 lines.warn(() -> log.warn(
-                        "The release of lease {} was refused, because its time had passed and another owner has acquired it, so"
-                                + " run {} may be executed again",
+                        "The release of lease {} was refused, because {}, so run {} may be executed again",
                         keys,
+                        why,
                         Text.quote(runName())));
             }
         }

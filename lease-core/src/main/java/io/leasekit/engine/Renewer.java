@@ -378,18 +378,13 @@ final class Renewer {
         private void lose(@Nullable LeaseItem item) {
             if (item == null) {
                 lease.lose(LeaseLossReason.REVOKED, ": its item is no longer in the table" + GOES_ON);
-            } else if (Tenure.isOfAHolder(item.version()) || isLater(item)) {
+            } else if (Tenure.isOfAnother(item, tenure.largestToken())) {
                 boolean known = item.version() == null || Tenure.tenureOf(item.version()) != null;
                 String other = known ? "owner " + Text.quote(item.owner()) : "a client of another kind";
                 lease.lose(LeaseLossReason.TAKEN, ": " + other + " has acquired it, token " + item.token());
             } else {
                 lease.lose(LeaseLossReason.REVOKED, ": it was released by force" + GOES_ON);
             }
-        }
-
-        /** Returns whether another owner has acquired the lease since; it may have released it. */
-        private boolean isLater(LeaseItem item) {
-            return item.token() != null && item.token() > tenure.largestToken();
         }
 
         private void backOff(long now, Confirmed before) {

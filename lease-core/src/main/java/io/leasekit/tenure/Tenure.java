@@ -262,6 +262,12 @@ public final class Tenure {
         return version != null && !NOBODY.equals(tenureOf(version));
     }
 
+    /** Returns whether the item shows that another owner has acquired the lease after a tenure with this largest token. */
+    public static boolean isOfAnother(LeaseItem item, long largestToken) {
+        boolean released = item.token() != null && item.token() > largestToken; // by the other owner
+        return isOfAHolder(item.version()) || released;
+    }
+
     /** Returns whether the same tenure wrote both versions; {@code null}: there is no other. */
     public static boolean isSame(String version, @Nullable String other) {
         return other != null && Objects.equals(tenureOf(version), tenureOf(other));

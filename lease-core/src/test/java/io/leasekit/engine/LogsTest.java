@@ -180,6 +180,34 @@ class LogsTest {
                                 + " acquired it, so run 'run' may be executed again");
     }
 
+    @Test
+    void aRunWhoseLeaseWasReleasedByForceHasALineThatSaysSo() {
+        Lease lease = here.acquire(LeaseRequest.of("key").once("run", OnceOrder.GROWING));
+        bench.start("operator").leases.forceRelease("key", lease.fencingToken());
+        lease.recordRun(LeaseRunOutcome.SUCCEEDED);
+        lease.releaseAsync();
+
+        assertThat(warnings())
+                .filteredOn(text -> text.contains("may be executed again"))
+                .containsExactly(
+                        "The release of lease 'key' was refused, because it was released by force, so run 'run'"
+                                + " may be executed again");
+    }
+
+    @Test
+    void aRunWhoseItemWasRemovedHasALineThatSaysSo() {
+        Lease lease = here.acquire(LeaseRequest.of("key").once("run", OnceOrder.GROWING));
+        bench.table.remove("key");
+        lease.recordRun(LeaseRunOutcome.SUCCEEDED);
+        lease.releaseAsync();
+
+        assertThat(warnings())
+                .filteredOn(text -> text.contains("may be executed again"))
+                .containsExactly(
+                        "The release of lease 'key' was refused, because its item is no longer in the table, so"
+                                + " run 'run' may be executed again");
+    }
+
     /** The first release was applied, and its reply was lost. */
     @ParameterizedTest
     @EnumSource
