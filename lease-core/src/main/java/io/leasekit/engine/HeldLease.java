@@ -221,6 +221,11 @@ final class HeldLease implements Lease, EngineLease {
     }
 
     @Override
+    public void unused() {
+        state.unused();
+    }
+
+    @Override
     public void release(Duration keep) {
         Checks.notNegative(keep, "keep", key());
         release(LeaseSpec.nanos(keep));

@@ -76,6 +76,7 @@ final class LeaseState implements Renewer.Renewed {
     // the rest lives in the mailbox
     private Phase phase = Phase.HELD;
     private boolean handedOut;
+    private volatile boolean unused; // written by any thread before it releases
     private boolean atRisk;
     private boolean longHeld;
 
@@ -355,6 +356,11 @@ final class LeaseState implements Renewer.Renewed {
         outcome = value;
     }
 
+    /** Notes that the caller that got the lease does not work under it. */
+    void unused() {
+        unused = true;
+    }
+
     /** Releases on a sender thread, without keeping others from the key for longer than the terms say. */
     void giveBack() {
         giveBack(null, 0);
@@ -482,7 +488,7 @@ final class LeaseState implements Renewer.Renewed {
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = parts.releases.begin(spec, tenure, acquired, keep, report, last, released, sending);
+        Releases.Release release = parts.releases.begin(spec, tenure, holdUntil(keep), report, last, released, sending);
         if (!wasHeld || !handedOut) {
             var unused = release.quietly();
         }
@@ -493,6 +499,13 @@ final class LeaseState implements Renewer.Renewed {
         }
         live.ended(this);
         failWaiting();
+    }
+
+    /** Returns until when the release keeps others from the key. A lease under which nobody has worked keeps nobody (6.5). */
+    private long holdUntil(long keep) {
+        long now = parts.time.nanos();
+        boolean used = handedOut && !unused;
+        return used ? now + Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep)) : now;
     }
 
     private ReleaseDraft.Report report(@Nullable LeaseRunOutcome ended, boolean wasHeld, Duration heldFor) {

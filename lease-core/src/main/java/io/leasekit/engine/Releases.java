@@ -202,8 +202,7 @@ final class Releases {
      * Returns the release of a lease whose work has ended. It counts as under way until it is done, delayed or handed over,
      * also before its queue sends it.
      *
-     * @param acquired the monotonic time of the acquire
-     * @param keep how long others are kept from the key at least after the release
+     * @param holdUntil until when others are kept from the key, in monotonic time; in the past: they are not
      * @param report what it writes about the work
      * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
      * @param done completes once the table no longer shows the lease, or the lease has expired; left to the caller
@@ -213,15 +212,12 @@ final class Releases {
     Release begin(
             LeaseSpec spec,
             Tenure tenure,
-            long acquired,
-            long keep,
+            long holdUntil,
             ReleaseDraft.Report report,
             @Nullable Confirmed held,
             CompletableFuture<Void> done,
             Sender.@Nullable Sending sending) {
         long now = time.nanos();
-        long hold = Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep));
-        long holdUntil = now + hold;
         boolean mayDelay = report.isNone() && settings.releaseInBackground();
         ReleaseDraft.Delay delay = mayDelay && held != null
                 ? ReleaseDraft.Delay.of(holdUntil, tenure.largestToken(), held, rules, clock)

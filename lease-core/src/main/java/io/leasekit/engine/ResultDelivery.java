@@ -6,6 +6,7 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.internal.AcquireRefusal;
+import io.leasekit.internal.EngineLease;
 import io.leasekit.requests.Requests;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Losses;
@@ -220,7 +221,7 @@ final class ResultDelivery {
             if (result instanceof AcquireCall.Failed failed) {
                 super.completeExceptionally(failed.error());
             } else if (!super.complete(result.lease())) {
-                result.lease().ifPresent(Lease::releaseAsync);
+                result.lease().ifPresent(EngineLease::releaseUnused);
             }
         }
 
@@ -229,7 +230,7 @@ final class ResultDelivery {
                 return;
             }
             if (result instanceof AcquireCall.Granted granted) {
-                granted.held().releaseAsync();
+                var unused = EngineLease.releaseUnused(granted.held());
                 LeaseException error = new LeaseException(
                         "Lease " + acquisition.spec.name() + " was granted and released again unused: " + why, null);
                 losses.run(() -> super.completeExceptionally(error));

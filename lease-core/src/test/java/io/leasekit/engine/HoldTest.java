@@ -8,7 +8,11 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
 import io.leasekit.ReleaseMode;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +68,34 @@ class HoldTest {
         bench.advance(Duration.ofMillis(heldMillis));
 
         assertAbout(HALF_MINUTE.plusMillis(heldMillis), heldUntil(lease));
+    }
+
+    /** Nobody has worked under it, so nobody else should have to wait for its work. */
+    @Test
+    void aLeaseThatItsCallerNeverGetsKeepsNobody() {
+        Bench.Node full = bench.start(
+                "full",
+                builder -> builder.callbackExecutor(task -> {
+                    throw new RejectedExecutionException("full");
+                }));
+        LeaseRequest request = LeaseRequest.of("key").holdAtLeast(HALF_MINUTE).cooldown(Duration.ofMinutes(5));
+
+        assertThat(full.leases.acquireAsync(request)).isCompletedExceptionally();
+
+        assertThat(other.tryAcquire("key")).isPresent();
+    }
+
+    @Test
+    void aLeaseThatIsGrantedDuringACancelKeepsNobody() {
+        List<Runnable> tasks = new ArrayList<>();
+        Bench.Node busy = bench.start("busy", builder -> builder.callbackExecutor(tasks::add));
+        CompletableFuture<Optional<Lease>> acquiring =
+                busy.leases.acquireAsync(LeaseRequest.of("key").cooldown(Duration.ofMinutes(5)));
+
+        acquiring.cancel(true);
+        tasks.forEach(Runnable::run);
+
+        assertThat(other.tryAcquire("key")).isPresent();
     }
 
     @Test

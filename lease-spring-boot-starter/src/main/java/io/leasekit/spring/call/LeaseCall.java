@@ -30,6 +30,7 @@ final class LeaseCall {
     private final RunEnding run;
     private final @Nullable Executor executor;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile boolean begun;
     private volatile boolean succeeded;
     private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
 
@@ -65,7 +66,9 @@ final class LeaseCall {
      * work must not be blocked, because the reply to a renewal may need it; so waits continue on the executor.
      */
     LeaseCall withoutThread(Executor other) {
-        return new LeaseCall(onLost, shared, frame, spans, run, other);
+        LeaseCall rest = new LeaseCall(onLost, shared, frame, spans, run, other);
+        rest.begun = begun;
+        return rest;
     }
 
     Lease lease() {
@@ -117,6 +120,7 @@ final class LeaseCall {
     /** Calls the method on this thread, which runs under the lease meanwhile. */
     @Nullable
     Object proceed(Body method) throws Throwable {
+        begun = true;
         LeaseFrame before = LeaseFrame.replaceInnermost(frame);
         InterruptOnLoss interrupt = null;
         Observation.Scope scope = Observation.Scope.NOOP;
@@ -209,6 +213,10 @@ final class LeaseCall {
 
     /** Leaves the shared lease. From outside, it is called only before the work begins; later, the end of the call does so. */
     CompletionStage<Void> leave() {
+        boolean isOwn = spans != null; // others that joined it have begun under a call that has begun
+        if (isOwn && !begun && lease() instanceof EngineLease known) {
+            known.unused();
+        }
         if (executor != null) {
             return shared.leaveAsync();
         }

@@ -8,6 +8,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.AcquireRefusal;
+import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.OnLost;
@@ -226,7 +227,8 @@ final class LeaseCalls {
             observed.granted(acquire, lease);
             return decision.of(lease, null);
         } catch (Throwable failure) {
-            Quietly.run(lease::releaseAsync); // no call has the lease yet, so nobody else would release it
+            Quietly.run(() ->
+                    EngineLease.releaseUnused(lease)); // no call has the lease yet, so nobody else would release it
             throw failure;
         }
     }

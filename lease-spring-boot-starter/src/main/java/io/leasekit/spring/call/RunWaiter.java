@@ -4,6 +4,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
+import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.policy.LeaseOnce;
@@ -151,7 +152,7 @@ final class RunWaiter {
         if (ended.get()) {
             return;
         }
-        Quietly.run(notValid::releaseAsync);
+        Quietly.run(() -> EngineLease.releaseUnused(notValid));
         try {
             begin(manager, schedulers);
         } catch (Throwable e) { // of a manager of the application
@@ -173,7 +174,7 @@ final class RunWaiter {
 
     private static void giveBack(CompletableFuture<Optional<Lease>> future) {
         if (!future.cancel(true)) {
-            var unused = future.thenAccept(answer -> answer.ifPresent(Lease::releaseAsync));
+            var unused = future.thenAccept(answer -> answer.ifPresent(EngineLease::releaseUnused));
         }
     }
 

@@ -8,12 +8,14 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.FakeLease;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
+import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -294,6 +296,25 @@ class BlockingCallTest {
 
         assertThat(own.getSuppressed()).isEmpty();
         assertThat(output).contains("WARN").contains("could not be released").contains("no release");
+    }
+
+    /** A cooldown after work that never began would only keep others from doing it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onlyACallThatHasBegunLeavesTheHoldOfItsLease(boolean begins) throws Throwable {
+        LeaseRequest request = LeaseRequest.of("cooled").cooldown(Duration.ofMinutes(5));
+        CallSpans spans = new CallSpans(new CallObservations(ObservationRegistry.NOOP), null, request, false);
+        SharedLease shared = new SharedLease(manager, manager.acquire(request), spans);
+        LeaseFrame frame = LeaseFrame.within(null, shared, true);
+        LeaseCall call = new LeaseCall(OnLost.THROW, shared, frame, spans, (failure, cutOff) -> {}, null);
+
+        if (begins) {
+            assertThat(BlockingCalls.run(call, () -> "result", threads)).isEqualTo("result");
+        } else {
+            assertThat(call.cancelled()).isCompleted();
+        }
+
+        assertThat(manager.tryAcquire("cooled").isPresent()).isNotEqualTo(begins);
     }
 
     @ParameterizedTest
