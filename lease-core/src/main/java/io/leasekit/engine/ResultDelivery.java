@@ -220,9 +220,16 @@ final class ResultDelivery {
         private void pass(AcquireCall.Result result) {
             if (result instanceof AcquireCall.Failed failed) {
                 super.completeExceptionally(failed.error());
-            } else if (!super.complete(result.lease())) {
-                result.lease().ifPresent(EngineLease::releaseUnused);
+            } else if (!super.complete(result.lease()) && result instanceof AcquireCall.Granted granted) {
+                releaseUnused(granted);
             }
+        }
+
+        private static void releaseUnused(AcquireCall.Granted granted) {
+            if (granted.held() instanceof EngineLease known) {
+                known.unused();
+            }
+            granted.held().releaseAsync();
         }
 
         private void takeBack(AcquireCall.Result result, String why) {
@@ -230,7 +237,7 @@ final class ResultDelivery {
                 return;
             }
             if (result instanceof AcquireCall.Granted granted) {
-                var unused = EngineLease.releaseUnused(granted.held());
+                releaseUnused(granted);
                 LeaseException error = new LeaseException(
                         "Lease " + acquisition.spec.name() + " was granted and released again unused: " + why, null);
                 losses.run(() -> super.completeExceptionally(error));

@@ -1,6 +1,5 @@
 package io.leasekit.internal;
 
-import io.leasekit.Lease;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +29,4 @@ public interface EngineLease {
 
     /** Notes that nobody works under the lease, so that its release keeps nobody from the key. Call it before the release. */
     void unused();
-
-    /** Releases a lease under which nobody has worked: its hold does not apply. */
-    static CompletionStage<Void> releaseUnused(Lease lease) {
-        if (lease instanceof EngineLease known) {
-            known.unused();
-        }
-        return lease.releaseAsync();
-    }
 }

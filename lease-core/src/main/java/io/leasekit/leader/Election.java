@@ -10,7 +10,6 @@ import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.internal.Quietly;
 import io.leasekit.log.LineLimit;
 import io.leasekit.text.Text;
-import io.leasekit.threads.EngineThreads;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.Objects;
@@ -120,7 +119,10 @@ final class Election implements LeaderElection {
     }
 
     private Thread daemon(Runnable task) {
-        return EngineThreads.daemon(task, "lease-leader-" + Text.plain(key()));
+        // without thread-locals of the caller that began the election, or that happened to bring the grant
+        Thread thread = new Thread(null, task, "lease-leader-" + Text.plain(key()), 0, false);
+        thread.setDaemon(true);
+        return thread;
     }
 
     void begin() {

@@ -57,13 +57,6 @@ public final class EngineThreads {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }
 
-    /** Returns a daemon. It has no thread-locals of the caller that happens to need it first, because it serves others, too. */
-    public static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(null, task, name, 0, false);
-        thread.setDaemon(true);
-        return thread;
-    }
-
     /** Closes what this has created. */
     public void close() {
         closers.forEach(Runnable::run);
@@ -81,7 +74,10 @@ public final class EngineThreads {
     private static ThreadPoolExecutor pool(String name, int core, int most, BlockingQueue<Runnable> queue) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(core, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
-            return daemon(task, name + count.incrementAndGet());
+            // without thread-locals of the caller that happens to need it first, because it serves others, too
+            Thread thread = new Thread(null, task, name + count.incrementAndGet(), 0, false);
+            thread.setDaemon(true);
+            return thread;
         });
         if (core > 0) {
             threads.allowCoreThreadTimeOut(true);

@@ -2,7 +2,6 @@ package io.leasekit.spring.call;
 
 import io.leasekit.internal.Quietly;
 import io.leasekit.text.Text;
-import io.leasekit.threads.EngineThreads;
 import io.micrometer.context.ContextSnapshot;
 import io.micrometer.context.ContextSnapshotFactory;
 import java.util.concurrent.Executor;
@@ -31,7 +30,10 @@ final class CallThreads {
             0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), this::newThread);
 
     private Thread newThread(Runnable task) {
-        return EngineThreads.daemon(task, "lease-call-" + count.incrementAndGet());
+        // without thread-locals of the caller that happens to need it first, because it serves others, too
+        Thread thread = new Thread(null, task, "lease-call-" + count.incrementAndGet(), 0, false);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /**

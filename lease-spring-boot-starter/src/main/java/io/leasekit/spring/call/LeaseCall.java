@@ -214,14 +214,26 @@ final class LeaseCall {
     /** Leaves the shared lease. From outside, it is called only before the work begins; later, the end of the call does so. */
     CompletionStage<Void> leave() {
         boolean isOwn = spans != null; // others that joined it have begun under a call that has begun
-        if (isOwn && !begun && lease() instanceof EngineLease known) {
-            known.unused();
+        if (isOwn && !begun) {
+            markUnused(lease());
         }
         if (executor != null) {
             return shared.leaveAsync();
         }
         shared.leave();
         return CompletableFuture.completedStage(null);
+    }
+
+    /** Releases a lease under which nobody has worked: its hold does not apply. */
+    static void releaseUnused(Lease lease) {
+        markUnused(lease);
+        var unused = lease.releaseAsync();
+    }
+
+    private static void markUnused(Lease lease) {
+        if (lease instanceof EngineLease known) {
+            known.unused();
+        }
     }
 
     private CompletionStage<Void> end(Supplier<CompletionStage<Void>> ending) {

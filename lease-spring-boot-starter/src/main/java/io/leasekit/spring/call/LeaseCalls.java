@@ -8,7 +8,6 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.AcquireRefusal;
-import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.OnLost;
@@ -227,8 +226,8 @@ final class LeaseCalls {
             observed.granted(acquire, lease);
             return decision.of(lease, null);
         } catch (Throwable failure) {
-            Quietly.run(() ->
-                    EngineLease.releaseUnused(lease)); // no call has the lease yet, so nobody else would release it
+            Quietly.run(
+                    () -> LeaseCall.releaseUnused(lease)); // no call has the lease yet, so nobody else would release it
             throw failure;
         }
     }

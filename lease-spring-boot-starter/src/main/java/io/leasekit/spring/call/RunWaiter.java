@@ -4,7 +4,6 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
-import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.policy.LeaseOnce;
@@ -152,7 +151,7 @@ final class RunWaiter {
         if (ended.get()) {
             return;
         }
-        Quietly.run(() -> EngineLease.releaseUnused(notValid));
+        Quietly.run(() -> LeaseCall.releaseUnused(notValid));
         try {
             begin(manager, schedulers);
         } catch (Throwable e) { // of a manager of the application
@@ -174,7 +173,7 @@ final class RunWaiter {
 
     private static void giveBack(CompletableFuture<Optional<Lease>> future) {
         if (!future.cancel(true)) {
-            var unused = future.thenAccept(answer -> answer.ifPresent(EngineLease::releaseUnused));
+            var unused = future.thenAccept(answer -> answer.ifPresent(LeaseCall::releaseUnused));
         }
     }
 
