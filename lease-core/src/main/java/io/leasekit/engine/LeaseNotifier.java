@@ -135,7 +135,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     /**
-     * Logs that a granted acquire has overwritten the lease of an owner that has died, or that did not renew in time.
+     * Logs that an acquire has overwritten the lease of an owner that has died, or that did not renew in time. If its reply
+     * came too late for a grant, the acquire goes on, and its lease has a larger token.
      *
      * @param items those of the owner's lease that were overwritten, at least one
      */

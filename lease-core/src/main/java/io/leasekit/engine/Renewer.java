@@ -166,7 +166,7 @@ final class Renewer {
             renewAt = now;
         }
 
-        /** A caller waits now for a renewal that has failed: retries it as soon as if the caller had waited at the failure. */
+        /** A caller waits now for a renewal that has failed: retries it within the longest backoff of awaited renewals. */
         void retrySoon(long now) {
             renewAt = Math.min(renewAt - now, MAX_AWAITED_BACKOFF) + now;
         }

@@ -116,7 +116,7 @@ final class Shutdown {
             int more = keys.size() - named.size();
             Quietly.run(() -> log.warn(
                     "Manager of owner {} is closed, and {} releases are not confirmed: {}{}. The store has not answered in"
-                            + " time. Such a lease expires with its ttl at the latest{}",
+                            + " time. Such a lease expires with its ttl, or with its extension or hold{}",
                     Text.quote(owner),
                     keys.size(),
                     Text.quoteAll(named),

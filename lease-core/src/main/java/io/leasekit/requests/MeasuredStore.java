@@ -93,7 +93,7 @@ public final class MeasuredStore implements LeaseStore {
             ended(request, sent, null, e);
             throw e;
         }
-        // no dependent stage is returned: the engine goes first and sees errors without a wrapper
+        // no dependent stage is returned: the engine sees errors without a wrapper, and usually goes first
         stage.whenComplete((reply, error) -> ended(request, sent, reply, error));
         return stage;
     }

@@ -137,7 +137,7 @@ public final class Mailbox {
             task.run();
         } catch (Throwable e) {
             Quietly.run(() -> log.error(
-                    "A step of the lease engine failed; an acquire fails by it, a held lease goes on with its next step",
+                    "A step of the lease engine failed; an acquire fails by it, a held lease or a queue goes on with its next step",
                     e));
             Quietly.run(() -> onError.accept(e));
         }

@@ -372,7 +372,8 @@ class CloseTest {
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly(
                         "Manager of owner 'here' is closed, and 5 releases are not confirmed: 'a', 'b', 'c' and 2"
-                                + " more. The store has not answered in time. Such a lease expires with its ttl at the latest");
+                                + " more. The store has not answered in time. Such a lease expires with its ttl, or with its"
+                                + " extension or hold");
     }
 
     @Test

@@ -182,6 +182,7 @@ class ThreadsTest {
                 .toList();
 
         Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> table.items().values().stream()
                         .noneMatch(item -> item.version().endsWith("-00000001")
                                 || item.version().endsWith("-00000002")));

@@ -15,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -94,7 +96,16 @@ final class VirtualTime {
         this(
                 asynchronous,
                 Thread.currentThread(),
-                CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+                CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS, thread()));
+    }
+
+    /** Returns a thread of its own, because tests may block all threads of the common pool. It ends when it is idle. */
+    private static Executor thread() {
+        return new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread thread = new Thread(null, task, "lease-test-time", 0, false);
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /** {@code looks}: runs each look some time later. */

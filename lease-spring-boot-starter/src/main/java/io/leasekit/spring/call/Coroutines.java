@@ -88,7 +88,7 @@ final class Coroutines {
 
         /**
          * Returns a stage that completes when all cancelled coroutines have ended. A coroutine that was cancelled before it
-         * began never begins. One that nobody has cancelled was left behind by the body, and the lease does not wait for
+         * began never begins; that one is just beginning, {@link GuardedPublisher#left} shows. One that nobody has cancelled was left behind by the body, and the lease does not wait for
          * it.
          */
         CompletionStage<Void> completion() {

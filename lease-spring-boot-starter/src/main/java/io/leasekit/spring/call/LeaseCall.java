@@ -273,7 +273,7 @@ final class LeaseCall {
         }
     }
 
-    /** Lets dependents leave the thread that completes the stage. If it is complete, they run on their own thread. */
+    /** Lets dependents leave the thread that completes the stage. If it is complete, the thread that adds them runs them. */
     private CompletionStage<Void> onExecutor(CompletionStage<Void> stage) {
         CompletableFuture<Void> future = stage.toCompletableFuture();
         if (future.isDone() || executor == null) {

@@ -67,7 +67,8 @@ final class LeaseCalls {
      * @param frame the call under a lease that makes this one; {@code null} if there is none
      * @param observation the caller's observation; {@code null} for that of the calling thread, if any
      * @param executor runs the rest of the call after the manager was asked, however fast it answers, and after each later
-     *     wait; {@code null} for a caller that blocks. If it takes no task, the thread that gave it the task runs it
+     *     wait; {@code null} for a caller that blocks. If it takes no task, the thread that gave it the task runs it. A manager
+     *     that throws in place of an answer was not asked: the calling thread goes on
      * @param firing whether the call is a firing
      * @param asking asks the manager
      * @param later executes the method if its run is not done when the lease becomes free
@@ -194,7 +195,7 @@ final class LeaseCalls {
     private static void acquire(
             LeaseManager manager, LeaseRequest request, CallSpans observed, Caller caller, Decision decision) {
         Observation acquire = observed.beginAcquire();
-        Decision ended = (lease, refusal) -> {
+        Decision observedDecision = (lease, refusal) -> {
             if (lease != null) {
                 return granted(lease, observed, acquire, decision);
             }
@@ -206,7 +207,7 @@ final class LeaseCalls {
         try {
             acquiring = caller.asking().acquire(manager, request);
         } catch (Throwable failure) { // the manager refuses at once, as a closed one does
-            decide(caller.beginning(), () -> ended.of(null, unwrapped(failure)));
+            decide(caller.beginning(), () -> observedDecision.of(null, unwrapped(failure)));
             return;
         }
         // the thread that brings the answer must not run the rest, and a caller that is slower than the answer neither
@@ -214,8 +215,8 @@ final class LeaseCalls {
                 (answer, error) -> decide(
                         caller.beginning(),
                         () -> answer != null && answer.isPresent()
-                                ? ended.of(answer.get(), null)
-                                : ended.of(null, refusal(acquiring, request, error))),
+                                ? observedDecision.of(answer.get(), null)
+                                : observedDecision.of(null, refusal(acquiring, request, error))),
                 caller.afterWaits());
         passCancelOn(caller.beginning(), acquiring);
     }

@@ -16,7 +16,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.core.task.TaskRejectedException;
 
 /**
  * Waits until the lease of a run is free, and starts the run here if it is not done then. The thread that sets {@code ended}
@@ -104,11 +103,8 @@ final class RunWaiter {
         }
         try {
             schedulers.start(once.schedule().scheduler(), () -> start(lease, manager, schedulers), this::onRejected);
-        } catch (TaskRejectedException e) {
+        } catch (Throwable e) { // schedulers of the application may throw anything
             onRejected(e);
-        } catch (Throwable e) {
-            stop();
-            Quietly.complain(e);
         }
     }
 
@@ -155,8 +151,7 @@ final class RunWaiter {
         try {
             begin(manager, schedulers);
         } catch (Throwable e) { // of a manager of the application
-            stop();
-            Quietly.complain(e);
+            onError(manager, e);
         }
     }
 

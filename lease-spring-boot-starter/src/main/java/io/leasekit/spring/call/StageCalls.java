@@ -31,7 +31,7 @@ final class StageCalls implements CallShell {
 
     @Override
     public Object call(MethodInvocation invocation, LeasePolicy policy) {
-        MethodInvocation template = CallShell.copy(invocation);
+        MethodInvocation template = CallShell.copy(invocation); // never proceeds: each run takes a copy of it
         MethodInvocation first = CallShell.copy(template);
         Executor executor = threads.withContextOfCaller();
         CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();

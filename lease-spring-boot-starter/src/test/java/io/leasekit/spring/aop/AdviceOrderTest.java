@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -269,7 +270,7 @@ class AdviceOrderTest {
         @Transactional
         @DistributedLease("order")
         public CompletableFuture<Void> ship(CompletableFuture<Void> mayReturn) {
-            mayReturn.join();
+            mayReturn.orTimeout(30, TimeUnit.SECONDS).join(); // it must not be its caller that waits
             return CompletableFuture.completedFuture(null);
         }
 

@@ -217,7 +217,7 @@ class StageCallsTest {
     void aCancelWhileItWorksReachesTheWork() {
         CompletableFuture<String> work = new CompletableFuture<>();
         CompletableFuture<String> call = jobs.async(work);
-        awaitHeld();
+        awaitWorking(work);
 
         call.cancel(true);
 
@@ -229,7 +229,7 @@ class StageCallsTest {
     void aCancelWhileItWorksLeavesTheLeaseToAStageThatNobodyCanCancel() {
         CompletableFuture<String> work = new CompletableFuture<>();
         CompletableFuture<String> call = jobs.uncancelled(work).toCompletableFuture();
-        awaitHeld();
+        awaitWorking(work);
 
         call.cancel(true);
 
@@ -255,7 +255,7 @@ class StageCallsTest {
     void aTimeoutOfTheCallerLeavesTheLeaseToTheWork() {
         CompletableFuture<String> work = new CompletableFuture<>();
         CompletableFuture<String> call = jobs.async(work);
-        awaitHeld();
+        awaitWorking(work);
 
         call.orTimeout(1, TimeUnit.MILLISECONDS);
 
@@ -280,6 +280,11 @@ class StageCallsTest {
                 .atMost(SOON)
                 .until(() -> store.items().values().stream().allMatch(item -> item.releasedAtMillis() != null));
         assertThat(Set.copyOf(calls)).hasSize(300);
+    }
+
+    /** The lease is held before the method begins. */
+    private static void awaitWorking(CompletableFuture<?> work) {
+        Awaitility.await().atMost(SOON).until(() -> work.getNumberOfDependents() > 0);
     }
 
     private void awaitHeld() {
