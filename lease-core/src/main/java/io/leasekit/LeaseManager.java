@@ -247,7 +247,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Stops acquiring and waits, at most for the close timeout, until the held leases have been closed; they are
      * renewed meanwhile. Then waits for releases in flight, for each until the close timeout, but at least 1 s and at most
      * 5 s, has passed since the end of its work. A lease that is still held after the close timeout is lost
-     * with {@link LeaseLossReason#CLOSED}. Its work may still run, so it is not released but expires with its ttl.
+     * with {@link LeaseLossReason#CLOSED}. Its work may still run, so it is not released but expires with its ttl
+     * or its extension.
      *
      * <p>A lease may be closed after its manager. If the store does not answer, a WARN names the leases whose release is
      * not confirmed. The releases are retried in the background until their leases would have expired, even after this

@@ -162,7 +162,7 @@ final class Acquisition extends AcquireCall {
         mailbox.execute(() -> {
             stopNow(why);
             if (granted != null) {
-                granted.unused(); // its caller has gone without it
+                granted.noteUnused(); // its caller has gone without it
                 granted.giveBack();
             }
         });

@@ -221,8 +221,8 @@ final class HeldLease implements Lease, EngineLease {
     }
 
     @Override
-    public void unused() {
-        state.unused();
+    public void noteUnused() {
+        state.noteUnused();
     }
 
     @Override

@@ -72,11 +72,11 @@ final class LeaseState implements Renewer.Renewed {
     private volatile @Nullable LeaseRunOutcome outcome;
     private volatile @Nullable Throwable error; // of the work, beside its outcome
     private volatile long promised; // written by the steps of the lease
+    private volatile boolean neverUsed; // written by any thread before it releases
 
     // the rest lives in the mailbox
     private Phase phase = Phase.HELD;
     private boolean handedOut;
-    private volatile boolean unused; // written by any thread before it releases
     private boolean atRisk;
     private boolean longHeld;
 
@@ -357,8 +357,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /** Notes that the caller that got the lease does not work under it. */
-    void unused() {
-        unused = true;
+    void noteUnused() {
+        neverUsed = true;
     }
 
     /** Releases on a sender thread, without keeping others from the key for longer than the terms say. */
@@ -504,7 +504,7 @@ final class LeaseState implements Renewer.Renewed {
     /** Returns until when the release keeps others from the key. A lease under which nobody has worked keeps nobody (6.5). */
     private long holdUntil(long keep) {
         long now = parts.time.nanos();
-        boolean used = handedOut && !unused;
+        boolean used = handedOut && !neverUsed;
         return used ? now + Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep)) : now;
     }
 

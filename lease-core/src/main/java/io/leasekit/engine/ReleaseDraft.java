@@ -174,9 +174,7 @@ final class ReleaseDraft {
         if (item == null) {
             return "its item is no longer in the table";
         }
-        return Tenure.isOfAnother(item, largestToken)
-                ? "its time had passed and another owner has acquired it"
-                : "it was released by force";
+        return Tenure.isOfAnother(item, largestToken) ? "another owner has acquired it" : "it was released by force";
     }
 
     /** Returns the ended tenure. */

@@ -32,7 +32,7 @@ final class ResultDelivery {
     private final EngineTime time;
     private final long storeTimeout;
 
-    /** {@code grants}: completes futures unless a caller names another executor. */
+    /** {@code grants}: completes the futures of acquires whose callers name no other executor, and all other stages. */
     ResultDelivery(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
         this.grants = grants;
         this.losses = losses;
@@ -227,7 +227,7 @@ final class ResultDelivery {
 
         private static void releaseUnused(AcquireCall.Granted granted) {
             if (granted.held() instanceof EngineLease known) {
-                known.unused();
+                known.noteUnused();
             }
             granted.held().releaseAsync();
         }

@@ -10,7 +10,7 @@ public interface EngineLease {
 
     /**
      * Returns a future that completes once the lease is known to be held, and fails if it was lost or released. It
-     * completes on a thread of the engine; dependent stages must not work on that thread.
+     * is complete when it is returned, or completes on a thread of the engine; dependent stages must not work on that thread.
      */
     CompletableFuture<Void> confirmed();
 
@@ -28,5 +28,5 @@ public interface EngineLease {
     CompletionStage<Void> releaseFromHere();
 
     /** Notes that nobody works under the lease, so that its release keeps nobody from the key. Call it before the release. */
-    void unused();
+    void noteUnused();
 }

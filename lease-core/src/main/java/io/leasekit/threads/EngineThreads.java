@@ -47,7 +47,7 @@ public final class EngineThreads {
         return threads;
     }
 
-    /** Returns the threads that complete the futures of acquires and releases. */
+    /** Returns the threads that complete the futures of acquires, releases, saves and closes. */
     public Executor grants() {
         return lasting("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }

@@ -57,11 +57,11 @@ class SimulationTest {
             sizes.merge(replies.size(), 1, Integer::sum);
             return replies;
         });
-        for (int seed = 1; seed <= 150; seed++) {
+        for (int seed = 1; seed <= 200; seed++) {
             Simulation.run(seed, STEPS, counting);
         }
 
-        log.info("Batches of releases by size in 150 schedules: {}", sizes);
+        log.info("Batches of releases by size in 200 schedules: {}", sizes);
         assertThat(sizes).containsKeys(2, 3);
         assertThat(sizes.get(2)).isGreaterThan(15);
     }

@@ -176,8 +176,8 @@ class LogsTest {
         assertThat(warnings())
                 .filteredOn(text -> text.contains("may be executed again"))
                 .containsExactly(
-                        "The release of lease 'key' was refused, because its time had passed and another owner has"
-                                + " acquired it, so run 'run' may be executed again");
+                        "The release of lease 'key' was refused, because another owner has acquired it, so run 'run'"
+                                + " may be executed again");
     }
 
     @Test

@@ -88,8 +88,8 @@ final class Coroutines {
 
         /**
          * Returns a stage that completes when all cancelled coroutines have ended. A coroutine that was cancelled before it
-         * began never begins; that one is just beginning, {@link GuardedPublisher#left} shows. One that nobody has cancelled was left behind by the body, and the lease does not wait for
-         * it.
+         * began never begins. One that is just beginning may not be known yet, so {@link GuardedPublisher#left} is awaited
+         * first. One that nobody has cancelled was left behind by the body, and the lease does not wait for it.
          */
         CompletionStage<Void> completion() {
             return CompletableFuture.allOf(begun.stream()

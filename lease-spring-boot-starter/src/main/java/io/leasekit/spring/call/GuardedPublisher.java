@@ -3,7 +3,8 @@ package io.leasekit.spring.call;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -19,14 +20,14 @@ import reactor.util.context.Context;
  * {@link StackOverflowError} and {@link NoClassDefFoundError} in place of a signal, so without this, a call would never end. If
  * a thread of the publisher itself throws such an error, nobody learns of it.
  *
- * <p>Knows whether threads are in the publisher. One that has just begun a coroutine or other work may not have noticed a
- * cancel, and goes on with it. Thread-safe.
+ * <p>Knows whether threads are in the publisher. One that has just begun a coroutine may not have noticed a cancel, and goes on
+ * with it. Thread-safe.
  */
 final class GuardedPublisher extends FluxOperator<Object, Object> {
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private int threads; // in the publisher; guarded by lock
-    private @Nullable CompletableFuture<Void> left; // if somebody waits until all have left; guarded by lock
+    private final AtomicInteger threads = new AtomicInteger(); // in the publisher
+    private final AtomicReference<@Nullable CompletableFuture<Void>> left =
+            new AtomicReference<>(); // if somebody waits
 
     GuardedPublisher(Flux<Object> source) {
         super(source);
@@ -34,50 +35,34 @@ final class GuardedPublisher extends FluxOperator<Object, Object> {
 
     /** Returns a stage that completes when no thread is in a subscribe or a request. */
     CompletionStage<Void> left() {
-        lock.lock();
-        try {
-            if (threads == 0) {
-                return CompletableFuture.completedStage(null);
-            }
-            if (left == null) {
-                left = new CompletableFuture<>();
-            }
-            return left;
-        } finally {
-            lock.unlock();
+        if (threads.get() == 0) {
+            return CompletableFuture.completedStage(null);
         }
-    }
-
-    private void enter() {
-        lock.lock();
-        try {
-            threads++;
-        } finally {
-            lock.unlock();
+        CompletableFuture<Void> fresh = new CompletableFuture<>();
+        CompletableFuture<Void> known = left.compareAndExchange(null, fresh);
+        if (threads.get() == 0) {
+            completeLeft(); // the last one left before it could see the future
         }
+        return known == null ? fresh : known;
     }
 
     private void leave() {
-        CompletableFuture<Void> last = null;
-        lock.lock();
-        try {
-            threads--;
-            if (threads == 0) {
-                last = left;
-                left = null;
-            }
-        } finally {
-            lock.unlock();
+        if (threads.decrementAndGet() == 0) {
+            completeLeft();
         }
-        if (last != null) {
-            last.complete(null);
+    }
+
+    private void completeLeft() {
+        CompletableFuture<Void> known = left.getAndSet(null);
+        if (known != null) {
+            known.complete(null);
         }
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super Object> actual) {
         Signals signals = new Signals(actual);
-        enter();
+        threads.incrementAndGet();
         try {
             source.subscribe(signals);
         } catch (Throwable e) {
@@ -135,7 +120,7 @@ final class GuardedPublisher extends FluxOperator<Object, Object> {
         public void request(long n) {
             Subscription known = upstream;
             if (known != null) {
-                enter();
+                threads.incrementAndGet();
                 try {
                     known.request(n);
                 } catch (Throwable e) {

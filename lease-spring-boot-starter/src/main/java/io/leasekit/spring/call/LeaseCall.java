@@ -155,7 +155,7 @@ final class LeaseCall {
 
     /** Ends the call after {@link #succeeded}. The returned stage completes normally when the caller may go on. */
     CompletionStage<Void> ended() {
-        return end(() -> stop.get().thenCompose(stopped -> leave()));
+        return end(() -> stopped().thenCompose(stopped -> leave()));
     }
 
     /** A lease that the application decorates may throw; the lease is released nevertheless. */
@@ -169,7 +169,7 @@ final class LeaseCall {
      */
     CompletionStage<Void> failed(Throwable failure) {
         boolean lost = failure instanceof LeaseLostException && isLost(); // else that of another lease
-        return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stop.get())
+        return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stopped())
                 .thenCompose(stopped -> leaveFailed(failure, lost)));
     }
 
@@ -203,7 +203,7 @@ final class LeaseCall {
      * off.
      */
     CompletionStage<Void> cancelled() {
-        return end(() -> stop.get().thenCompose(stopped -> {
+        return end(() -> stopped().thenCompose(stopped -> {
             if (!succeeded) {
                 record(new CancellationException("The caller has cancelled the call"), true);
             }
@@ -211,11 +211,21 @@ final class LeaseCall {
         }));
     }
 
+    /** Libraries of coroutines may throw; the lease is released nevertheless. */
+    private CompletionStage<Void> stopped() {
+        try {
+            return stop.get();
+        } catch (Throwable e) {
+            Quietly.complain(e);
+            return CompletableFuture.completedStage(null);
+        }
+    }
+
     /** Leaves the shared lease. From outside, it is called only before the work begins; later, the end of the call does so. */
     CompletionStage<Void> leave() {
         boolean isOwn = spans != null; // others that joined it have begun under a call that has begun
         if (isOwn && !begun) {
-            markUnused(lease());
+            noteUnused(lease());
         }
         if (executor != null) {
             return shared.leaveAsync();
@@ -226,13 +236,13 @@ final class LeaseCall {
 
     /** Releases a lease under which nobody has worked: its hold does not apply. */
     static void releaseUnused(Lease lease) {
-        markUnused(lease);
+        noteUnused(lease);
         var unused = lease.releaseAsync();
     }
 
-    private static void markUnused(Lease lease) {
+    private static void noteUnused(Lease lease) {
         if (lease instanceof EngineLease known) {
-            known.unused();
+            known.noteUnused();
         }
     }
 
@@ -246,7 +256,9 @@ final class LeaseCall {
         if (threads != null && lease() instanceof EngineLease known) {
             return onExecutor(known.confirmed());
         }
-        return threads == null || isValid() || isLost() ? ensured(lease()) : ensuredOn(threads);
+        boolean mayAskHere =
+                threads == null || isValid() || isLost(); // a blocking call, or an answer that needs no wait
+        return mayAskHere ? ensured(lease()) : ensuredElsewhere();
     }
 
     private boolean isValid() {
@@ -258,10 +270,11 @@ final class LeaseCall {
     }
 
     /** A lease that the application decorates can only be asked by a thread that waits. */
-    private CompletionStage<Void> ensuredOn(Executor threads) {
+    private CompletionStage<Void> ensuredElsewhere() {
         CompletableFuture<Void> later = new CompletableFuture<>();
-        threads.execute(() -> pass(ensured(lease()), later));
-        return later;
+        // the common pool replaces its threads that wait for a future; those of the executor may be few
+        RunOnce.onOrHere(CompletableFuture::runAsync).execute(() -> pass(ensured(lease()), later));
+        return onExecutor(later);
     }
 
     private static CompletableFuture<Void> ensured(Lease lease) {

@@ -130,7 +130,9 @@ final class ReactiveCalls implements CallShell {
             return publisher(beginning.result(), policy, null);
         }
         GuardedPublisher work = new GuardedPublisher(Flux.defer(() -> proceed(own, policy, call)));
-        call.stopsWith(work::left);
+        if (policy.result().isCoroutine()) {
+            call.stopsWith(work::left);
+        }
         Flux<Object> guarded = call.endsAtLoss() ? untilLoss(work, call) : work;
         return Flux.concat(guarded, succeeded(call)).contextWrite(context -> within(context, call));
     }

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits until the lease of a run is free, and starts the run here if it is not done then. The thread that sets {@code ended}
- * decides about the lease: if the body starts, the body owns the lease; otherwise the lease is released. Thread-safe.
+ * decides about the lease: if the body starts, the body owns the lease; otherwise the lease is released. A lease that is no
+ * longer valid when the body could start is released, too, and the wait goes on. Thread-safe.
  */
 final class RunWaiter {
 

@@ -77,6 +77,11 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         return type.isPrimitive() || type.getName().startsWith("java.");
     }
 
+    /** Returns whether the work runs in coroutines of Kotlin. */
+    public boolean isCoroutine() {
+        return kind == Kind.SUSPENDING || isKotlinFlow();
+    }
+
     /** Returns whether the result is a Kotlin {@code Flow} of a function that does not suspend. */
     public boolean isKotlinFlow() {
         return kind == Kind.REACTIVE && COROUTINES && type.getName().equals(FLOW);

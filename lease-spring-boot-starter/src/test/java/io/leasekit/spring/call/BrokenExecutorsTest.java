@@ -14,13 +14,15 @@ import io.leasekit.spring.context.SharedLease;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -130,11 +132,11 @@ class BrokenExecutorsTest {
 
     /** The application decorates the lease, so only a thread that waits can ask whether it is valid. */
     @Test
-    void aDecoratedLeaseThatMustBeRenewedHoldsUpNoThreadOfOthers() {
+    void aDecoratedLeaseThatMustBeRenewedHoldsUpNoThreadOfOthers() throws Exception {
         FakeLease lease = new FakeLease();
         lease.unconfirm();
         SharedLease shared = new SharedLease(beans.own, lease, Lease::close);
-        Queue<Runnable> tasks = new ArrayDeque<>();
+        BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
         LeaseCall call = new LeaseCall(
                 OnLost.THROW,
                 shared,
@@ -144,11 +146,15 @@ class BrokenExecutorsTest {
                 caller(tasks::add).executor());
 
         CompletableFuture<Void> confirmed = call.confirmed().toCompletableFuture();
-        assertThat(lease.isValid()).as("is asked on the executor").isFalse();
-        tasks.remove().run();
+        assertThat(lease.asker())
+                .as("the thread that has waited")
+                .succeedsWithin(SOON)
+                .isNotEqualTo(Thread.currentThread());
+        assertThat(confirmed).isNotDone();
+        Objects.requireNonNull(tasks.poll(SOON.toSeconds(), TimeUnit.SECONDS), "the rest of the call")
+                .run();
 
         assertThat(confirmed).isCompleted();
-        assertThat(lease.isValid()).isTrue();
     }
 
     private LeaseCall call(Executor executor, CompletableFuture<Void> released) {

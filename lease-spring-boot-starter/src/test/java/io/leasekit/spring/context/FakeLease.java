@@ -20,7 +20,8 @@ public final class FakeLease implements Lease {
 
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
     private final String key;
-    private boolean unconfirmed;
+    private final CompletableFuture<Thread> asker = new CompletableFuture<>();
+    private volatile boolean unconfirmed;
     private int releases;
     private @Nullable LeaseRunOutcome outcome;
 
@@ -39,6 +40,11 @@ public final class FakeLease implements Lease {
     /** Makes the lease unconfirmed, as after a jump of a clock, until its renewal, which succeeds at once. */
     public void unconfirm() {
         unconfirmed = true;
+    }
+
+    /** The first thread that has made sure that the lease is valid, and would have waited for a renewal. */
+    public CompletableFuture<Thread> asker() {
+        return asker;
     }
 
     @Nullable
@@ -88,6 +94,7 @@ public final class FakeLease implements Lease {
     @Override
     public void ensureValid() {
         unconfirmed = false;
+        asker.complete(Thread.currentThread());
         if (lost.isDone()) {
             throw new LeaseLostException("Lease 'key' is lost", lost.join());
         }
