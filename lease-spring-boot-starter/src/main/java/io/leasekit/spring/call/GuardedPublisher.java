@@ -43,7 +43,8 @@ final class GuardedPublisher extends FluxOperator<Object, Object> {
         if (threads.get() == 0) {
             completeLeft(); // the last one left before it could see the future
         }
-        return known == null ? fresh : known;
+        // again, because one that left earlier may complete the future of a later wait
+        return (known == null ? fresh : known).thenCompose(done -> left());
     }
 
     private void leave() {

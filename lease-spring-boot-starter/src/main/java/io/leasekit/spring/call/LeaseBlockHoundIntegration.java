@@ -8,7 +8,7 @@ import reactor.blockhound.integration.BlockHoundIntegration;
 /**
  * Allows two steps of an acquire, if an application uses BlockHound: reading random bytes from the operating system,
  * and taking a lock that is held for a few instructions only. Otherwise, BlockHound would make a step of the engine
- * fail in the middle. It also allows the lock of the JDK's scheduler. BlockHound finds this class as a service.
+ * or of a call fail in the middle. BlockHound finds this class as a service.
  */
 @Internal
 public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
@@ -51,6 +51,9 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
             List.of("requests.RetryBudget", "answered", "take"),
             List.of("requests.TableState", "ended", "failedCall", "failure", "isOut", "isThrottled", "lostLease"),
             List.of("threads.Losses", "start"),
+            List.of("spring.call.FiringAcquires", "begin", "cancelAtClose", "end", "forget"),
+            List.of("spring.call.InterruptOnLoss", "end", "send"),
+            List.of("spring.call.RunWaiters", "remove", "replace"),
             List.of("threads.Sender", "later"),
             List.of("watch.KeyPoller", "add", "locked", "remove"),
             List.of("watch.Watcher", "accepts", "next", "stop"));

@@ -18,10 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call that has its lease. It ends once: with {@link #ended}, {@link #failed} or {@link #cancelled}, whichever comes
- * first. A call without a thread blocks none. A blocking one waits for the confirmation and, unless the lease is
+ * first. A call without a thread blocks none of others. A blocking one waits for the confirmation and, unless the lease is
  * released in the background, for the release, so its stages are complete when they are returned. Thread-safe.
  */
 final class LeaseCall {
+
+    /** Threads of their own for waits, because those of the executors of calls, and of the common pool, may be few. */
+    private static final Executor WAITING = RunOnce.onOrHere(LeaseCall::wait);
 
     private final OnLost onLost;
     private final SharedLease shared;
@@ -43,8 +46,8 @@ final class LeaseCall {
     }
 
     /**
-     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. Continuations that
-     * cannot run at once run on the executor, which is {@code null} for a blocking call.
+     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. After a wait, the call goes on
+     * on the executor, which is {@code null} for a blocking call.
      */
     LeaseCall(
             OnLost onLost,
@@ -252,13 +255,14 @@ final class LeaseCall {
 
     /** Returns a stage that fails with the loss itself if the lease is lost. */
     CompletionStage<Void> confirmed() {
-        Executor threads = executor;
-        if (threads != null && lease() instanceof EngineLease known) {
+        if (executor == null) {
+            return ensured(lease());
+        }
+        if (lease() instanceof EngineLease known) {
             return onExecutor(known.confirmed());
         }
-        boolean mayAskHere =
-                threads == null || isValid() || isLost(); // a blocking call, or an answer that needs no wait
-        return mayAskHere ? ensured(lease()) : ensuredElsewhere();
+        boolean needsNoWait = isValid() || isLost();
+        return needsNoWait ? ensured(lease()) : ensuredElsewhere();
     }
 
     private boolean isValid() {
@@ -272,9 +276,15 @@ final class LeaseCall {
     /** A lease that the application decorates can only be asked by a thread that waits. */
     private CompletionStage<Void> ensuredElsewhere() {
         CompletableFuture<Void> later = new CompletableFuture<>();
-        // the common pool replaces its threads that wait for a future; those of the executor may be few
-        RunOnce.onOrHere(CompletableFuture::runAsync).execute(() -> pass(ensured(lease()), later));
+        WAITING.execute(() -> pass(ensured(lease()), later));
         return onExecutor(later);
+    }
+
+    private static void wait(Runnable task) {
+        Thread thread = new Thread(null, task, "lease-call-wait", 0, false);
+        thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static CompletableFuture<Void> ensured(Lease lease) {
