@@ -85,9 +85,10 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *   <li>A read is a consistent {@code GetItem}, of several items {@code BatchGetItem}, and a list a consistent {@code Scan}.
  * </ul>
  *
- * <p>The store needs the permissions {@code dynamodb:GetItem}, {@code dynamodb:UpdateItem} and {@code
- * dynamodb:DeleteItem}. It also needs {@code dynamodb:ConditionCheckItem} if {@link io.leasekit.Lease#conditionCheck()}
- * is used, {@code dynamodb:BatchGetItem} if permits are used, and {@code dynamodb:Scan} if leases are listed. Nothing
+ * <p>The store needs the permissions {@code dynamodb:GetItem} and {@code dynamodb:UpdateItem}, and with {@link
+ * io.leasekit.ReleaseMode#DELETE} {@code dynamodb:DeleteItem}. It also needs {@code dynamodb:ConditionCheckItem} if {@link
+ * io.leasekit.Lease#conditionCheck()} is used, {@code dynamodb:BatchGetItem} if permits are used, and {@code dynamodb:Scan} if
+ * leases are listed. Without {@code dynamodb:PartiQLUpdate}, renewals and releases travel one by one. Nothing
  * is guaranteed on a global table with eventually consistent replicas, or behind a cache (DAX). {@link CheckedStore}
  * refuses such a global table.
  *

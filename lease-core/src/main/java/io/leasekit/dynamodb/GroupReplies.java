@@ -20,7 +20,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * refused      the condition of at least one item did not hold; the reply shows these items and no others
  * REJECTED     no transaction can write an item: invalid, too large, in the transaction twice
  * CONFLICT     another transaction or write of one of the items is under way
- * NOT_APPLIED  any other reason: throttled, no reason given
+ * THROTTLED    throttled
+ * NOT_APPLIED  any other reason, or none given
  * </pre>
  */
 final class GroupReplies {
@@ -77,6 +78,11 @@ final class GroupReplies {
             return FailureKind.UNKNOWN;
         }
         boolean conflict = error.cancellationReasons().stream().anyMatch(reason -> Failures.isConflict(reason.code()));
-        return conflict ? FailureKind.CONFLICT : FailureKind.NOT_APPLIED;
+        if (conflict) {
+            return FailureKind.CONFLICT;
+        }
+        boolean throttled =
+                error.cancellationReasons().stream().anyMatch(reason -> FailureTexts.isThrottled(reason.code()));
+        return throttled ? FailureKind.THROTTLED : FailureKind.NOT_APPLIED;
     }
 }

@@ -71,14 +71,13 @@ final class TablePermissions {
         }
         CompletableFuture<Boolean> batch = sendBatch();
         LeaseTableException problem = problem(send());
+        if (problem != null && check == PermissionCheck.FAIL) {
+            throw problem; // the only line, because the check is repeated until it succeeds
+        }
         warnOfBatches(batch);
-        if (problem == null) {
-            return;
+        if (problem != null) {
+            log.warn("{}; calls that need a lease may fail", problem.getMessage());
         }
-        if (check == PermissionCheck.FAIL) {
-            throw problem;
-        }
-        log.warn("{}; calls that need a lease may fail", problem.getMessage());
     }
 
     private Map<String, CompletableFuture<?>> send() {

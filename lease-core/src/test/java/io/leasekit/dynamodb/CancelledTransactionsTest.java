@@ -66,8 +66,8 @@ class CancelledTransactionsTest extends AnsweredByWireMock {
     static Stream<Arguments> reasons() {
         return Stream.of(
                 Arguments.of(FailureKind.CONFLICT, "TransactionConflict"),
-                Arguments.of(FailureKind.NOT_APPLIED, "ProvisionedThroughputExceeded"),
-                Arguments.of(FailureKind.NOT_APPLIED, "ThrottlingError"),
+                Arguments.of(FailureKind.THROTTLED, "ProvisionedThroughputExceeded"),
+                Arguments.of(FailureKind.THROTTLED, "ThrottlingError"),
                 Arguments.of(FailureKind.NOT_APPLIED, "None"),
                 Arguments.of(FailureKind.NOT_APPLIED, "SomethingNew"),
                 Arguments.of(FailureKind.REJECTED, "ValidationError"),
