@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class LeaseCall {
 
     /** Threads of their own for waits, because those of the executors of calls, and of the common pool, may be few. */
-    private static final Executor WAITING = RunOnce.onOrHere(LeaseCall::wait);
+    private static final Executor WAITING = RunOnce.onOrHere(LeaseCall::startWaiting);
 
     private final OnLost onLost;
     private final SharedLease shared;
@@ -280,7 +280,7 @@ final class LeaseCall {
         return onExecutor(later);
     }
 
-    private static void wait(Runnable task) {
+    private static void startWaiting(Runnable task) {
         Thread thread = new Thread(null, task, "lease-call-wait", 0, false);
         thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
         thread.setDaemon(true);
