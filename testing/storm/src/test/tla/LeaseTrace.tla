@@ -218,10 +218,10 @@ HiddenEnd ==
 LateRemoval == item.expiry + CopyLife < now /\ Remove
 
 (* DynamoDB Local looks for expired items every minute, so it may remove one that has just expired.  A recorded    *)
-(* reply shows it: a read finds no item, or an acquire is applied that the item would refuse.  By the same         *)
-(* assumption, no copy of an earlier request arrives after that.                                                   *)
+(* reply shows it: a read finds no item, an acquire is applied that the item would refuse, or a release in a batch *)
+(* is refused without its item.  By the same assumption, no copy of an earlier request arrives after that.         *)
 EarlyRemoval ==
-  /\ \/ \E s \in open : Trace[Trace[s].reply].item = "none"
+  /\ \/ \E s \in open : Trace[Trace[s].reply].item \in {"none", "unknown"}
      \/ \E m \in net : m.verb = "acquire" /\ Wanted(m) /\ ~Holds(m)
   /\ item.exists /\ item.expiry < now
   /\ item' = NoItem

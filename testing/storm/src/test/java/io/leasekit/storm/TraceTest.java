@@ -91,7 +91,7 @@ class TraceTest {
      * second, the next request was an acquire that the item would have refused.
      */
     @ParameterizedTest
-    @ValueSource(strings = {"early-removal", "removal-before-an-acquire"})
+    @ValueSource(strings = {"early-removal", "removal-before-an-acquire", "removal-before-a-release"})
     void theRemovalOfAnItemThatHasJustExpiredIsABehaviour(String storm) throws Exception {
         Replay replay = Replay.of(Recording.read(HISTORIES.resolve(storm + ".zip")), RUNS.resolve(storm));
 
