@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -70,19 +71,19 @@ final class GroupReplies {
     }
 
     private static FailureKind kind(TransactionCanceledException error, boolean resent) {
-        boolean permanent = error.cancellationReasons().stream().anyMatch(reason -> PERMANENT.contains(reason.code()));
-        if (permanent) {
+        if (isAny(error, PERMANENT::contains)) {
             return FailureKind.REJECTED;
         }
         if (resent) {
             return FailureKind.UNKNOWN;
         }
-        boolean conflict = error.cancellationReasons().stream().anyMatch(reason -> Failures.isConflict(reason.code()));
-        if (conflict) {
+        if (isAny(error, Failures::isConflict)) {
             return FailureKind.CONFLICT;
         }
-        boolean throttled =
-                error.cancellationReasons().stream().anyMatch(reason -> FailureTexts.isThrottled(reason.code()));
-        return throttled ? FailureKind.THROTTLED : FailureKind.NOT_APPLIED;
+        return isAny(error, FailureTexts::isThrottled) ? FailureKind.THROTTLED : FailureKind.NOT_APPLIED;
+    }
+
+    private static boolean isAny(TransactionCanceledException error, Predicate<String> code) {
+        return error.cancellationReasons().stream().anyMatch(reason -> code.test(reason.code()));
     }
 }

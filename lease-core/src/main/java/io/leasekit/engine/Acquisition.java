@@ -290,7 +290,10 @@ final class Acquisition extends AcquireCall {
         live.ended(this);
     }
 
-    /** Ends, because the reply to a request sent at {@code sent} showed another owner, and this acquire does not wait, or no longer. */
+    /**
+     * Ends, because the reply to a request sent at {@code sent} showed another owner, and this acquire does not wait, or no
+     * longer.
+     */
     void refuse(@Nullable LeaseItem item, long sent, long now) {
         queuePolicy.onRefused(item, sent);
         finish(new Unavailable(item == null ? null : parts.inspection.info(item, now)));

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -276,7 +277,7 @@ final class LeaseCall {
     /** A lease that the application decorates can only be asked by a thread that waits. */
     private CompletionStage<Void> ensuredElsewhere() {
         CompletableFuture<Void> later = new CompletableFuture<>();
-        WAITING.execute(() -> pass(ensured(lease()), later));
+        WAITING.execute(() -> ensured(lease()).whenComplete(ending(later)));
         return onExecutor(later);
     }
 
@@ -303,17 +304,18 @@ final class LeaseCall {
             return future;
         }
         CompletableFuture<Void> later = new CompletableFuture<>();
-        var unused = future.whenCompleteAsync((value, failure) -> pass(future, later), executor);
+        var unused = future.whenCompleteAsync(ending(later), executor);
         return later;
     }
 
-    private static void pass(CompletableFuture<Void> ended, CompletableFuture<Void> to) {
-        var unused = ended.whenComplete((value, failure) -> {
+    /** Returns a receiver that ends the future as the stage has ended that calls it. */
+    static <T extends @Nullable Object> BiConsumer<T, @Nullable Throwable> ending(CompletableFuture<T> to) {
+        return (value, failure) -> {
             if (failure == null) {
-                to.complete(null);
+                to.complete(value);
             } else {
                 to.completeExceptionally(failure);
             }
-        });
+        };
     }
 }

@@ -92,13 +92,7 @@ final class StageCalls implements CallShell {
     }
 
     private static void passOn(CompletionStage<?> stage, CompletableFuture<@Nullable Object> to) {
-        whenEnded(stage, (value, failure) -> {
-            if (failure != null) {
-                to.completeExceptionally(failure);
-            } else {
-                to.complete(value);
-            }
-        });
+        whenEnded(stage, LeaseCall.ending(to));
     }
 
     /** Calls the receiver with the end of a stage of users. One that throws instead of taking a dependent has failed. */

@@ -88,7 +88,7 @@ class TraceTest {
 
     /**
      * In these storms, DynamoDB Local removed an item soon after its expiry. In the first, a read found none. In the
-     * second, the next request was an acquire that the item would have refused.
+     * second, the next request was an acquire that the item would have refused; in the third, it was a release in a batch.
      */
     @ParameterizedTest
     @ValueSource(strings = {"early-removal", "removal-before-an-acquire", "removal-before-a-release"})
