@@ -6,6 +6,7 @@ import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,7 @@ public final class LeaseTable {
     private final TableSchema schema;
     private final TableCalls calls;
     private final TableTtl ttl;
+    private final AtomicBoolean warnedOfTtl = new AtomicBoolean();
 
     private LeaseTable(DynamoDbAsyncClient client, String table, boolean repeats) {
         this.client = client;
@@ -145,11 +147,13 @@ public final class LeaseTable {
             if (!Failures.isAccessDenied(e.getCause())) {
                 throw e;
             }
-            log.warn(
-                    "Item TTL of table '{}' could not be checked; it should be enabled on '{}': {}",
-                    table,
-                    Attributes.EXPIRY,
-                    e.getMessage());
+            if (warnedOfTtl.compareAndSet(false, true)) { // a check that fails is repeated
+                log.warn(
+                        "Item TTL of table '{}' could not be checked; it should be enabled on '{}': {}",
+                        table,
+                        Attributes.EXPIRY,
+                        e.getMessage());
+            }
         }
     }
 

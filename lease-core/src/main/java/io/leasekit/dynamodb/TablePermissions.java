@@ -143,7 +143,7 @@ final class TablePermissions {
     private void warnOfBatches(CompletableFuture<Boolean> batch) {
         if (calls.await(batch, "BatchExecuteStatement")) {
             log.warn(
-                    "Permission 'dynamodb:PartiQLUpdate' is missing for key '{}' in table '{}', so each renewal is a"
+                    "Permission 'dynamodb:PartiQLUpdate' is missing for key '{}' in table '{}', so each renewal and release is a"
                             + " request of its own, up to 25 times as many: add it to the IAM policy{}",
                     key,
                     table,

@@ -271,7 +271,6 @@ final class Acquisition extends AcquireCall {
         loop = null;
         granted = lease;
         live.granted(lease);
-        queuePolicy.onGranted(lease, grant);
         lease.start(grant, reply).whenComplete((ready, lost) -> mailbox.execute(() -> handOut(lease, lost)));
     }
 

@@ -106,7 +106,12 @@ final class LeaseState implements Renewer.Renewed {
 
     /** Begins with the granting reply. The future completes once the lease may be handed out (protocol 4.1). */
     CompletableFuture<Void> start(Tenure.Grant grant, Requests.Reply reply) {
-        heartbeat.confirm(grant.written(), reply);
+        try {
+            heartbeat.confirm(grant.written(), reply);
+        } finally {
+            queuePolicy.onGranted(
+                    this, grant); // the callers that this refuses are told until when the lease is confirmed
+        }
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
         long at = reply.at();
@@ -416,7 +421,7 @@ final class LeaseState implements Renewer.Renewed {
     @Override
     public void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
-        atRisk = false;
+        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // by a late reply
         if (progress != null) {
             progress.onWritten(attempt);
             renewForProgress();

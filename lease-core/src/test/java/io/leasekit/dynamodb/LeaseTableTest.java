@@ -9,12 +9,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.engine.LogLines;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
@@ -37,6 +40,9 @@ class LeaseTableTest {
     private static DynamoDbAsyncClient client;
 
     private final LeaseTable table = LeaseTable.of(client, "leases");
+
+    @RegisterExtension
+    private final LogLines log = new LogLines("io.leasekit");
 
     @BeforeAll
     static void start() {
@@ -197,6 +203,20 @@ class LeaseTableTest {
         answer("DescribeTimeToLive", RecordedReplies.accessDenied("DescribeTimeToLive"));
 
         assertThatCode(table::verify).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aRepeatedCheckWarnsOfItsItemTtlOnce() {
+        answer("DescribeTimeToLive", RecordedReplies.accessDenied("DescribeTimeToLive"));
+
+        table.verify();
+        table.verify();
+
+        assertThat(log.list)
+                .filteredOn(line -> line.getLevel() == Level.WARN)
+                .singleElement()
+                .asString()
+                .contains("Item TTL of table 'leases' could not be checked");
     }
 
     @Test

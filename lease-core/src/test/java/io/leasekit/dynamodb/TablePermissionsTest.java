@@ -145,7 +145,7 @@ class TablePermissionsTest {
     void deniedBatchesAreAWarning() {
         String warning =
                 "WARN Permission 'dynamodb:PartiQLUpdate' is missing for key 'orders/#permissions' in table 'leases',"
-                        + " so each renewal is a request of its own, up to 25 times as many: add it to the IAM policy for keys that"
+                        + " so each renewal and release is a request of its own, up to 25 times as many: add it to the IAM policy for keys that"
                         + " begin with 'orders/'";
 
         answer("BatchExecuteStatement", RecordedReplies.accessDenied("PartiQLUpdate"));

@@ -1,6 +1,7 @@
 package io.leasekit.engine;
 
 import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
+import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
 import static io.leasekit.engine.ScriptedStore.broken;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -440,7 +441,7 @@ class LogsTest {
                 .singleElement()
                 .asString()
                 .startsWith("Lease 'key' is at risk: ")
-                .endsWith(" left and no renewal has succeeded: Broken");
+                .endsWith(" left and no later renewal has succeeded: Broken");
     }
 
     @Test
@@ -453,7 +454,23 @@ class LogsTest {
         assertThat(warnings())
                 .singleElement()
                 .asString()
-                .endsWith(" no renewal has succeeded: No reply of table 'scripted' within 2 s");
+                .endsWith(" no later renewal has succeeded: No reply of table 'scripted' within 2 s");
+    }
+
+    @Test
+    void aLateReplyThatLeavesALeaseAtRiskIsNoSecondLine() {
+        HeldLease lease = (HeldLease) here.acquire("key");
+        here.acquire("other");
+        here.store.always("key", ScriptedStore.LOST);
+        bench.advance(Duration.ofMillis(500));
+        var unused = lease.extended(Duration.ofSeconds(1));
+        bench.advance(Duration.ofMillis(7_500));
+        assertThat(warnings()).singleElement().asString().startsWith("Lease 'key' is at risk: 3.33 s left");
+
+        here.store.sent(RENEW).get(0).deliver();
+
+        assertThat(lease.isValid()).isTrue();
+        assertThat(warnings()).hasSize(1);
     }
 
     @Test

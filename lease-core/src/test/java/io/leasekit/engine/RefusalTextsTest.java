@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import static io.leasekit.engine.ScriptedStore.LOST;
 import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -8,6 +9,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
@@ -46,6 +48,19 @@ class RefusalTextsTest {
 
         assertThat(refusal(LeaseRequest.of("key")))
                 .startsWith("Lease 'key' is held by another caller of this process, owner 'here' " + of(ours));
+    }
+
+    @Test
+    void aGrantOfThisProcessSaysItsEnd() {
+        here.store.next(ACQUIRE, LOST);
+        var unused = here.waiting("key");
+        var refused = here.leases.acquireAsync(LeaseRequest.of("key"));
+
+        here.store.sent(ACQUIRE).get(0).deliver();
+
+        assertThat(((AcquireRefusal) refused).refusal())
+                .hasMessageStartingWith("Lease 'key' is held by another caller of this process, owner 'here' (token ")
+                .hasMessageContaining(" until ");
     }
 
     @Test
