@@ -159,7 +159,7 @@ final class AcquireLoop {
         if (!parts.rules.mayAsk(isHandOver, parts.path.renewals().areLate(parts.clock.now()))) {
             onOverload(this::attempt);
         } else if (ready() != null) {
-            ask(isHandOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::send);
+            inTurn(isHandOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::send);
         }
     }
 
@@ -267,7 +267,7 @@ final class AcquireLoop {
 
     private void onReply(Tenure.Attempt attempt, Reply reply) {
         inFlight = false;
-        pace.looked(reply.at() - reply.sent());
+        pace.requestEnded(reply.at() - reply.sent());
         List<Refusal> refusals = reply.refusals(spec.items());
         if (reply.outcome().resent() || (!acquisition.isRunning() && isAnyOwn(refusals))) {
             tenure.leaveUnanswered();
@@ -555,7 +555,9 @@ final class AcquireLoop {
         if (!spec.isGroup() && now - standBackUntil >= 0 && pace.asksAtOnce(now)) {
             attempt();
         } else {
-            ask(RequestLimiter.Kind.LOOK, request -> request.read(observed, reply -> receive(() -> onLooked(reply))));
+            inTurn(
+                    RequestLimiter.Kind.LOOK,
+                    request -> request.read(observed, reply -> receive(() -> onLooked(reply))));
         }
     }
 
@@ -566,7 +568,7 @@ final class AcquireLoop {
         if (reply.outcome() instanceof StoreReply.Found found) {
             onAnswered();
             forgetBefore(reply.at());
-            pace.looked(reply.at() - reply.sent());
+            pace.requestEnded(reply.at() - reply.sent());
             saw(found.item(), reply);
         } else {
             onFailed(reply.failure(), this::goOn);
@@ -575,7 +577,7 @@ final class AcquireLoop {
 
     /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6.3). */
     private void mark(Requests.Reply seenBefore) {
-        ask(RequestLimiter.Kind.LOOK, request -> {
+        inTurn(RequestLimiter.Kind.LOOK, request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
             if (reading == null) {
                 lookLater(seenBefore.at());
@@ -616,7 +618,7 @@ final class AcquireLoop {
     }
 
     /** Runs the step when the turn of a request of this kind has come, and ends the acquire if it never comes. */
-    private void ask(RequestLimiter.Kind kind, Consumer<Requests.Outgoing> step) {
+    private void inTurn(RequestLimiter.Kind kind, Consumer<Requests.Outgoing> step) {
         WaitingStep<Requests.Outgoing> turn = beginWait(step);
         parts.requests.inTurn(kind, turn, acquisition.sending(), turn);
         limitWait();

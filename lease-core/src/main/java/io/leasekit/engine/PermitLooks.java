@@ -248,7 +248,7 @@ final class PermitLooks {
     private List<Integer> saw(StoreReply.FoundEach found, int permits, Requests.Reply reply) {
         Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
         if (contention != null) {
-            contention.looked(reply.at() - reply.sent());
+            contention.requestEnded(reply.at() - reply.sent());
         }
         toMark = null;
         Look next = new Look(reply.at());

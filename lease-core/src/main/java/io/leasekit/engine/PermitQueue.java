@@ -157,7 +157,10 @@ final class PermitQueue {
         }
     }
 
-    /** Ends, without a permit, the waiting calls that match; {@code error}: why nothing is known. */
+    /**
+     * Ends, without a permit, the waiting calls that match: by the error if there is one, otherwise as unavailable, because it is
+     * known what keeps them from a permit.
+     */
     private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
         List<PermitCall> refused = waiting.stream().filter(which).toList();
         if (!refused.isEmpty()) {

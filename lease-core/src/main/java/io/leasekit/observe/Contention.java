@@ -45,7 +45,7 @@ public final class Contention {
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Deque<String> owners = new ArrayDeque<>(2); // of the last tenures seen, without those of this process
-    private long roundTrip = 10 * MILLI; // about the median duration of looks
+    private long roundTrip = 10 * MILLI; // about the median duration of requests for the key
     private long turn; // the average time for which a tenure was seen, a lower bound
     private int alone; // leases acquired in a row without seeing another holder
     private long released;
@@ -72,8 +72,8 @@ public final class Contention {
         locked(() -> turn += (seenFor - turn) * 3 / 10);
     }
 
-    /** Notes the duration of a look. */
-    public void looked(long nanos) {
+    /** Notes the duration of a request for the key. */
+    public void requestEnded(long nanos) {
         locked(() -> {
             long step = nanos > roundTrip ? roundTrip / 8 : -roundTrip / 8;
             roundTrip = Math.max(SHORTEST_TRIP, Math.min(LONGEST_TRIP, roundTrip + step));

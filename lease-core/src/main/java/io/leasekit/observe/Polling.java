@@ -141,10 +141,10 @@ public final class Polling {
             }
         }
 
-        /** Processes the duration of a look. */
-        public void looked(long nanos) {
+        /** Processes the duration of a request for the key: an attempt, also one that failed, or a look that was answered. */
+        public void requestEnded(long nanos) {
             if (contention != null) {
-                contention.looked(nanos);
+                contention.requestEnded(nanos);
             }
         }
 

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Awaits the replies to requests. A timer of the engine watches each request from before it is sent, whatever happens
- * to the call. Without a reply in time, the caller receives a failure of the kind {@code UNKNOWN}. Each reply, even a
- * late one, is an observation of its item. One that takes up to 5 s is a clock sample, too; of a batch, only the first is.
+ * to the call. Without a reply in time, the caller receives a failure of the kind {@code UNKNOWN}. Each refusal or
+ * read, even a late one, is an observation of its items. A reply that takes up to 5 s is a clock sample, too; of a batch, only the first is.
  * Thread-safe.
  */
 @Internal

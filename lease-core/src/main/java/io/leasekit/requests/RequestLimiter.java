@@ -116,7 +116,7 @@ public final class RequestLimiter {
         private final Line line;
         private final long nextProbe; // as its turn has set it
         private long sent;
-        private int among; // so many in flight, this one included
+        private int inFlightThen; // when it was sent, this one included
         private int writes;
         private boolean used;
 
@@ -132,7 +132,7 @@ public final class RequestLimiter {
                 used = true;
                 sent = time.nanos();
                 this.writes = writes;
-                among = inFlight.size();
+                inFlightThen = inFlight.size();
                 writesInFlight += writes;
                 line.writes += writes - 1;
             } finally {
@@ -217,10 +217,10 @@ public final class RequestLimiter {
     }
 
     private void pass() {
-        if (!begin()) {
+        if (!beginPassing()) {
             return; // another call passes turns and sees the new room
         }
-        for (Passed next = next(); next != null; next = next()) {
+        for (Passed next = nextToPass(); next != null; next = nextToPass()) {
             Passed passed = next;
             Quietly.run(() -> call(passed));
         }
@@ -232,7 +232,7 @@ public final class RequestLimiter {
         }
     }
 
-    private boolean begin() {
+    private boolean beginPassing() {
         lock.lock();
         try {
             boolean first = !passing;
@@ -243,7 +243,8 @@ public final class RequestLimiter {
         }
     }
 
-    private @Nullable Passed next() {
+    /** Returns the next turn, with its place. If there is none, returns {@code null} and ends the passing. */
+    private @Nullable Passed nextToPass() {
         lock.lock();
         try {
             if (waiting == 0 || !hasRoom()) {
@@ -383,7 +384,7 @@ public final class RequestLimiter {
             trial.onReply(took);
         }
         boolean slow = rules.isSlow(took, usual);
-        if (slow && !congested && place.among <= FEW) {
+        if (slow && !congested && place.inFlightThen <= FEW) {
             usual = took; // so few do not fill the table: the path is slow
         } else if (slow || congested) {
             if (isOfTrial && (congested || trial == null || trial.replies >= bound)) {

@@ -29,7 +29,7 @@ public record RequestPath(
      * Creates the parts.
      *
      * @param onJump called when the clock has noticed a jump, on any thread
-     * @param seen receives each item that a reply shows
+     * @param seen receives each item that a refusal or a read shows
      * @param state receives the outcome of each request
      */
     public static RequestPath of(

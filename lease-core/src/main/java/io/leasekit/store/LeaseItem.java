@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner the owner's name
  * @param acquiredAtMillis the time of the acquire, in epoch milliseconds
  * @param releasedAtMillis the time of the release, in epoch milliseconds
- * @param waitingSinceMillis the mark of a waiter: the time since which another process waits, in epoch milliseconds
+ * @param waitingSinceMillis the time of the mark that another process waits, in epoch milliseconds; {@code null}: none
  * @param lastRun the last run
  * @param permits the number of permits of which the lease is one, as its last acquire named it
  * @param pauses the pauses of the table; only in the item that keeps them

@@ -7,7 +7,7 @@ import io.leasekit.text.Text;
  * releases the lease (6.3). The command is applied if the item has a version and no mark. It changes only the mark.
  *
  * @param key the lease's key
- * @param waitingSinceMillis the time since which the process waits, in epoch milliseconds
+ * @param waitingSinceMillis the time of the mark, in epoch milliseconds
  */
 public record MarkCommand(String key, long waitingSinceMillis) implements LeaseCommand {
     @Override

@@ -40,9 +40,8 @@ public sealed interface StoreReply {
     /**
      * The write was applied.
      *
-     * @param waitingSinceMillis the mark of the item before an acquire, or before a release that keeps the item: the
-     *     time since which another process waits, in epoch milliseconds; {@code null}: no mark, or another kind of
-     *     write
+     * @param waitingSinceMillis the time of the mark that another process waits, which the item had before an acquire, or before a
+     *     release that keeps the item, in epoch milliseconds; {@code null}: no mark, or another kind of write
      * @param runBefore the name of the last run that the item had before an acquire; {@code null}: no name, or another kind of
      *     write
      * @param progressBefore the progress that the item had before an acquire; {@code null}: none, or another kind of write

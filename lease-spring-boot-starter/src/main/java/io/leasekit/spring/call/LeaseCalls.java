@@ -17,7 +17,6 @@ import io.leasekit.spring.policy.LeaseOnce;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.text.Text;
 import io.micrometer.observation.Observation;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -67,14 +66,13 @@ final class LeaseCalls {
      * @param frame the call under a lease that makes this one; {@code null} if there is none
      * @param observation the caller's observation; {@code null} for that of the calling thread, if any
      * @param executor runs the rest of the call after the manager was asked, however fast it answers, and after each later
-     *     wait; {@code null} for a caller that blocks. If it takes no task, the thread that gave it the task runs it. A manager
-     *     that throws in place of an answer was not asked: the calling thread goes on
+     *     wait; {@code null} for a caller that blocks. If it takes no task, the thread that gave it the task runs it. If the
+     *     manager throws in place of an answer, the calling thread goes on
      * @param firing whether the call is a firing
      * @param asking asks the manager
      * @param later executes the method if its run is not done when the lease becomes free
-     * @param beginning receives how the call begins, or the exception for the caller. Its dependents are added before the call
-     *     is begun, because they run the method, and that must not be done by a caller that adds them late. A cancel gives the
-     *     acquire up
+     * @param beginning receives how the call begins, or the exception for the caller. Dependents that run the
+     *     method are added before the call is begun, as a caller that adds them late would run it. A cancel gives the acquire up
      */
     record Caller(
             @Nullable LeaseFrame frame,
@@ -154,82 +152,131 @@ final class LeaseCalls {
             return;
         }
         LeaseFrame.refuseHeld(caller.frame(), manager, plain);
-        acquire(invocation, policy, caller, manager, plain);
+        new Acquire(invocation, policy, manager, caller, plain).begin();
     }
 
-    private void acquire(
-            MethodInvocation invocation, LeasePolicy policy, Caller caller, LeaseManager manager, LeaseRequest plain) {
-        CallSpans observed = spans.of(plain, caller.observation());
-        LeaseRequest request;
-        try {
-            request = caller.asking()
-                    .ofRun(() -> policy.once()
-                            .applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), caller.firing()));
-        } catch (LeaseException e) {
-            Throwable refusal = caller.asking().refusal(e);
-            caller.afterWaits()
-                    .execute(() -> decide(caller.beginning(), () -> instead(invocation, policy, plain, refusal)));
-            return;
+    /** The acquire of one call. */
+    private final class Acquire {
+
+        private final MethodInvocation invocation;
+        private final LeasePolicy policy;
+        private final LeaseManager manager;
+        private final Caller caller;
+        private final CallSpans observed;
+        private LeaseRequest request; // gets the name of its run in the beginning
+
+        Acquire(
+                MethodInvocation invocation,
+                LeasePolicy policy,
+                LeaseManager manager,
+                Caller caller,
+                LeaseRequest request) {
+            this.invocation = invocation;
+            this.policy = policy;
+            this.manager = manager;
+            this.caller = caller;
+            this.observed = spans.of(request, caller.observation());
+            this.request = request;
         }
-        boolean awaitsRun = request.once() != null && caller.firing();
-        acquire(manager, request, observed, caller, (lease, refusal) -> {
-            if (lease != null) {
+
+        void begin() {
+            LeaseRequest plain = request;
+            try {
+                request = caller.asking()
+                        .ofRun(() -> policy.once()
+                                .applyTo(
+                                        plain,
+                                        manager,
+                                        invocation.getThis(),
+                                        invocation.getArguments(),
+                                        caller.firing()));
+            } catch (LeaseException e) {
+                Throwable refusal = caller.asking().refusal(e);
+                caller.afterWaits().execute(() -> hand(caller.beginning(), () -> instead(refusal)));
+                return;
+            }
+            ask();
+        }
+
+        private void ask() {
+            Observation acquire = observed.beginAcquire();
+            CompletableFuture<Optional<Lease>> answer;
+            try {
+                answer = caller.asking().acquire(manager, request);
+            } catch (Throwable failure) { // each refusal of a blocking acquire; otherwise that of a closed manager, for
+                // example
+                hand(caller.beginning(), () -> refused(acquire, unwrapped(failure)));
+                return;
+            }
+            // the thread that brings the answer must not run the rest, and a caller that is slower than the answer
+            // neither
+            var unused = answer.whenCompleteAsync(
+                    (lease, error) -> hand(
+                            caller.beginning(),
+                            () -> lease != null && lease.isPresent()
+                                    ? granted(acquire, lease.get())
+                                    : refused(acquire, refusal(answer, request, error))),
+                    caller.afterWaits());
+            passCancelOn(caller.beginning(), answer);
+        }
+
+        private Beginning granted(Observation acquire, Lease lease) throws Throwable {
+            try {
+                observed.granted(acquire, lease);
                 String before = LeaseOnce.runBefore(lease);
                 Quietly.run(() -> policy.once().warnOfOtherExpression(request, invocation.getThis(), before));
-                return new Beginning(underLease(policy, manager, request, lease, observed, caller), null);
+                return new Beginning(underLease(lease, observed), null);
+            } catch (Throwable failure) {
+                // no call has the lease yet, so nobody else would release it
+                Quietly.run(() -> LeaseCall.releaseUnused(lease));
+                throw failure;
             }
-            if (awaitsRun
-                    && refusal instanceof LeaseUnavailableException held
-                    && held.pause().isEmpty()) {
-                awaitRun(policy, manager, request, caller);
-            }
-            return instead(invocation, policy, request, refusal);
-        });
-    }
-
-    /** Decides how a call begins, with a lease or with the exception that refuses it. */
-    private interface Decision {
-        Beginning of(@Nullable Lease lease, @Nullable Throwable refusal) throws Throwable;
-    }
-
-    private static void acquire(
-            LeaseManager manager, LeaseRequest request, CallSpans observed, Caller caller, Decision decision) {
-        Observation acquire = observed.beginAcquire();
-        Decision observedDecision = (lease, refusal) -> {
-            if (lease != null) {
-                return granted(lease, observed, acquire, decision);
-            }
-            Throwable seen = caller.asking().refusal(Objects.requireNonNull(refusal));
-            observed.refused(acquire, seen);
-            return decision.of(null, seen);
-        };
-        CompletableFuture<Optional<Lease>> acquiring;
-        try {
-            acquiring = caller.asking().acquire(manager, request);
-        } catch (Throwable failure) { // the manager refuses at once, as a closed one does
-            decide(caller.beginning(), () -> observedDecision.of(null, unwrapped(failure)));
-            return;
         }
-        // the thread that brings the answer must not run the rest, and a caller that is slower than the answer neither
-        var unused = acquiring.whenCompleteAsync(
-                (answer, error) -> decide(
-                        caller.beginning(),
-                        () -> answer != null && answer.isPresent()
-                                ? observedDecision.of(answer.get(), null)
-                                : observedDecision.of(null, refusal(acquiring, request, error))),
-                caller.afterWaits());
-        passCancelOn(caller.beginning(), acquiring);
-    }
 
-    private static Beginning granted(Lease lease, CallSpans observed, Observation acquire, Decision decision)
-            throws Throwable {
-        try {
-            observed.granted(acquire, lease);
-            return decision.of(lease, null);
-        } catch (Throwable failure) {
-            Quietly.run(
-                    () -> LeaseCall.releaseUnused(lease)); // no call has the lease yet, so nobody else would release it
-            throw failure;
+        private Beginning refused(Observation acquire, Throwable refusal) throws Throwable {
+            Throwable seen = caller.asking().refusal(refusal);
+            observed.refused(acquire, seen);
+            if (request.once() != null
+                    && caller.firing()
+                    && seen instanceof LeaseUnavailableException held
+                    && held.pause().isEmpty()) {
+                awaitRun();
+            }
+            return instead(seen);
+        }
+
+        private void awaitRun() {
+            waiters.await(
+                    policy.once(),
+                    manager,
+                    request,
+                    lease -> caller.later().accept(underLease(lease, spans.of(request, caller.observation()))));
+        }
+
+        private LeaseCall underLease(Lease lease, CallSpans spansOfLease) {
+            boolean recorded = policy.once().isRecorded(request);
+            LeaseCall.RunEnding run = (failure, cutOff) -> {
+                if (recorded) {
+                    lease.recordRun(policy.once().outcome(request, failure, cutOff || waiters.isClosed()), failure);
+                }
+            };
+            return call(policy, new SharedLease(manager, lease, spansOfLease), spansOfLease, run, caller);
+        }
+
+        private Beginning instead(Throwable refusal) throws Throwable {
+            if (refusal instanceof FiringAcquires.ClosingException) {
+                return new Beginning(null, withoutLease.closing(policy));
+            }
+            if (refusal instanceof LeaseAlreadyRanException e) {
+                return new Beginning(null, withoutLease.alreadyRan(policy, request, e));
+            }
+            if (refusal instanceof LeaseUnavailableException e) {
+                return new Beginning(null, withoutLease.unavailable(invocation, policy, request, e));
+            }
+            if (refusal instanceof LeaseStoreException e) {
+                return new Beginning(null, withoutLease.storeFailed(policy, managers.get(policy.manager()), e));
+            }
+            throw refusal;
         }
     }
 
@@ -259,16 +306,16 @@ final class LeaseCalls {
         return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
     }
 
-    @FunctionalInterface
-    private interface Choice {
+    /** Decides how a call begins. */
+    private interface Decision {
         Beginning make() throws Throwable;
     }
 
-    private static void decide(CompletableFuture<Beginning> beginning, Choice decision) {
+    private static void hand(CompletableFuture<Beginning> to, Decision decision) {
         try {
-            hand(beginning, decision.make());
+            hand(to, decision.make());
         } catch (Throwable failure) {
-            beginning.completeExceptionally(failure);
+            to.completeExceptionally(failure);
         }
     }
 
@@ -301,22 +348,6 @@ final class LeaseCalls {
         }
     }
 
-    private LeaseCall underLease(
-            LeasePolicy policy,
-            LeaseManager manager,
-            LeaseRequest request,
-            Lease lease,
-            CallSpans observed,
-            Caller caller) {
-        boolean recorded = policy.once().isRecorded(request);
-        LeaseCall.RunEnding run = (failure, cutOff) -> {
-            if (recorded) {
-                lease.recordRun(policy.once().outcome(request, failure, cutOff || waiters.isClosed()), failure);
-            }
-        };
-        return call(policy, new SharedLease(manager, lease, observed), observed, run, caller);
-    }
-
     private static LeaseCall call(
             LeasePolicy policy,
             SharedLease shared,
@@ -325,33 +356,5 @@ final class LeaseCalls {
             Caller caller) {
         LeaseFrame frame = LeaseFrame.within(caller.frame(), shared, policy.onLost() != OnLost.NOTIFY);
         return new LeaseCall(policy.onLost(), shared, frame, observed, run, caller.executor());
-    }
-
-    private Beginning instead(
-            MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, @Nullable Throwable refusal)
-            throws Throwable {
-        if (refusal instanceof FiringAcquires.ClosingException) {
-            return new Beginning(null, withoutLease.closing(policy));
-        }
-        if (refusal instanceof LeaseAlreadyRanException e) {
-            return new Beginning(null, withoutLease.alreadyRan(policy, request, e));
-        }
-        if (refusal instanceof LeaseUnavailableException e) {
-            return new Beginning(null, withoutLease.unavailable(invocation, policy, request, e));
-        }
-        if (refusal instanceof LeaseStoreException e) {
-            return new Beginning(null, withoutLease.storeFailed(policy, managers.get(policy.manager()), e));
-        }
-        throw refusal == null ? new IllegalStateException("The acquire has no result") : refusal;
-    }
-
-    private void awaitRun(LeasePolicy policy, LeaseManager manager, LeaseRequest request, Caller caller) {
-        waiters.await(
-                policy.once(),
-                manager,
-                request,
-                lease -> caller.later()
-                        .accept(underLease(
-                                policy, manager, request, lease, spans.of(request, caller.observation()), caller)));
     }
 }

@@ -99,13 +99,8 @@ final class RunWaiter {
     }
 
     private void schedule(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
-        if (ended.get()) {
-            return;
-        }
-        try {
+        if (!ended.get()) {
             schedulers.start(once.schedule().scheduler(), () -> start(lease, manager, schedulers), this::onRejected);
-        } catch (Throwable e) { // schedulers of the application may throw anything
-            onRejected(e);
         }
     }
 

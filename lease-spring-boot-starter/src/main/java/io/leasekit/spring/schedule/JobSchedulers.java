@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
-import org.springframework.core.task.TaskRejectedException;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
@@ -36,10 +35,14 @@ public final class JobSchedulers {
      * Starts the task on the scheduler with this bean name or qualifier; for an empty or unknown name, on the
      * application's scheduler. If there is none, creates one. Does not wait for a thread.
      *
-     * @param onRejected called, on any thread, if the scheduler rejects the task after this method has returned
-     * @throws TaskRejectedException if the scheduler rejects the task at once, as one that has been shut down
+     * @param onRejected called, on this thread or another one, with what the scheduler throws in place of taking the task, as
+     *     one that has been shut down
      */
     public void start(String name, Runnable task, Consumer<Throwable> onRejected) {
+        execute(now -> hand(name, now, onRejected), task, onRejected);
+    }
+
+    private void hand(String name, Runnable task, Consumer<Throwable> onRejected) {
         if (areOfTest(beanFactory)) {
             beanFactory.getBean(OVERRIDE, Executor.class).execute(task);
             return;
@@ -56,7 +59,7 @@ public final class JobSchedulers {
     private static void execute(Executor executor, Runnable task, Consumer<Throwable> onRejected) {
         try {
             executor.execute(task);
-        } catch (Throwable e) {
+        } catch (Throwable e) { // schedulers of the application may throw anything
             onRejected.accept(e);
         }
     }
