@@ -79,7 +79,8 @@ public interface LeaseInspector {
      * comes first; {@link LeaseWatch} describes order and cost.
      *
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
-     *     {@code #run=} or {@code #permit=} or begins with {@code #pauses}, or if the listener is null
+     *     {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with {@code #permissions}, or if the
+     *     listener is null
      * @throws LeaseException if the manager is closed
      */
     LeaseWatch watch(String key, LeaseWatch.Listener listener);
@@ -96,7 +97,8 @@ public interface LeaseInspector {
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws LeaseException if the manager is closed, or is closed during the wait
      * @throws IllegalArgumentException if the timeout is negative, or if the key is null, blank, longer than 2,048 bytes of
-     *     UTF-8, contains {@code #run=} or {@code #permit=} or begins with {@code #pauses}
+     *     UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with
+     *     {@code #permissions}
      */
     boolean awaitFree(String key, Duration timeout);
 

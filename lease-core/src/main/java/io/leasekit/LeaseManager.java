@@ -33,7 +33,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Tries once to acquire the lease with the manager's settings, as {@link #tryAcquire(LeaseRequest)} does.
      *
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
-     *     {@code #run=} or {@code #permit=}, or begins with {@code #pauses}
+     *     {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with {@code #permissions}
      */
     default Optional<Lease> tryAcquire(String key) {
         return tryAcquire(LeaseRequest.of(key));
@@ -59,7 +59,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * its exceptions too.
      *
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
-     *     {@code #run=} or {@code #permit=}, or begins with {@code #pauses}
+     *     {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with {@code #permissions}
      */
     default Lease acquire(String key) {
         return acquire(LeaseRequest.of(key));
@@ -80,8 +80,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * {@link #acquire(LeaseRequest)} too.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
-     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=} or begins with {@code #pauses}, or if
-     *     one is named twice
+     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends
+     *     with {@code #permissions}, or if one is named twice
      */
     default Lease acquireAll(String... keys) {
         return acquire(LeaseRequest.ofAll(keys));
@@ -136,7 +136,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *     for a renewal
      * @throws LeaseException if the manager is closed; the work did not run
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
-     *     {@code #run=} or {@code #permit=}, or begins with {@code #pauses}
+     *     {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with {@code #permissions}
      */
     default void run(String key, Runnable work) {
         run(LeaseRequest.of(key), lease -> work.run());

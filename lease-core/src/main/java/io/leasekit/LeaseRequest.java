@@ -35,7 +35,7 @@ public final class LeaseRequest {
      * Returns a request for this key with the manager's settings, without waiting.
      *
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
-     *     {@code #run=} or {@code #permit=}, or begins with {@code #pauses}
+     *     {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with {@code #permissions}
      */
     public static LeaseRequest of(String key) {
         Checks.leaseKey(key);
@@ -46,8 +46,8 @@ public final class LeaseRequest {
      * Returns a request for one lease of all these keys, as {@link #ofAll(Collection)} does.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
-     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=} or begins with {@code #pauses}, or if
-     *     one is named twice
+     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends
+     *     with {@code #permissions}, or if one is named twice
      */
     public static LeaseRequest ofAll(String... keys) {
         return ofAll(Arrays.asList(keys));
@@ -62,8 +62,8 @@ public final class LeaseRequest {
      * until all are free at once, and has no place in the local queue of its process.
      *
      * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
-     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=} or begins with {@code #pauses}, or if
-     *     one is named twice
+     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends
+     *     with {@code #permissions}, or if one is named twice
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
         return new LeaseRequest(new Values(Checks.keys(keys)));

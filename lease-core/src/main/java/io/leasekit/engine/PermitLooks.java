@@ -340,17 +340,17 @@ final class PermitLooks {
         return contention != null && contention.standBack(parts.clock.now(), permits, parts.random) > 0;
     }
 
-    /** Takes in the end of a release, whose reply may have shown that others wait for the slot. */
+    /** Takes in the end of a release. If others held the slot or waited for it recently, they count as waiting for the key. */
     void onReleased(int slot) {
         Contention ofSlot = parts.observer.contention(key(slot));
         long now = parts.clock.now();
         movedAt = now;
-        boolean waitedFor = ofSlot != null && ofSlot.isKnown(now);
-        if (waitedFor) {
+        boolean othersWait = ofSlot != null && ofSlot.isKnown(now);
+        if (othersWait) {
             contention = parts.observer.contended(queue.key(), now);
         }
         if (contention != null) {
-            contention.released(waitedFor, now);
+            contention.released(othersWait, now);
         }
     }
 

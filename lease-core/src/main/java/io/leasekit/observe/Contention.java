@@ -96,12 +96,12 @@ public final class Contention {
         turn = 0;
     }
 
-    /** Notes that this process released the lease, and whether a waiter had marked the item. */
-    public void released(boolean waitedFor, long now) {
+    /** Notes that this process released the lease, and whether others wait for it or, for a slot, have recently wanted it. */
+    public void released(boolean othersWait, long now) {
         locked(() -> {
             released = now;
             touched = now;
-            if (waitedFor) {
+            if (othersWait) {
                 alone = 0;
                 if (owners.isEmpty()) {
                     owners.add("");
