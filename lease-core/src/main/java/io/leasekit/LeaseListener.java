@@ -8,8 +8,9 @@ package io.leasekit;
 public interface LeaseListener {
 
     /**
-     * Called once for each event, on the manager's callback executor, or for a {@link LeaseEvent.Lost} on a thread
-     * reserved for losses. Never called on a thread that renews leases.
+     * Called once for each event, on the manager's callback executor. A {@link LeaseEvent.Lost} does not wait for a thread of it:
+     * unless one is delivering events of the key, a thread reserved for losses delivers it, and events of the key that wait.
+     * Never called on a thread that renews leases.
      *
      * <p>Events of one key arrive one after the other, in the order in which they happened. A slow call delays the
      * events of its key, and those of other keys only if the executor has no free thread. While 1,000 events of a key

@@ -111,7 +111,7 @@ public interface LeaseManagerBuilder {
      * Sets the executor that runs listeners and the dependents of the stages of {@link LeaseManager#acquireAsync},
      * {@link Lease#releaseAsync()}, {@link Progress#saveAsync}, {@link LeaseManager#closeAsync()} and
      * {@link LeaderElection#closeAsync()}; by default up to four daemon threads {@code lease-callback-n} for listeners and up
-     * to 16 {@code lease-grant-n} for stages. Losses are reported on other threads. The executor must run tasks on
+     * to 16 {@code lease-grant-n} for stages. Losses do not wait for it: they have threads of their own. The executor must run tasks on
      * threads that may block. If it rejects a task, an event is dropped, a granted lease is released again and its future
      * fails, and any other result comes on a thread for losses. The manager does not close the executor.
      */

@@ -67,7 +67,7 @@ final class AcquireLoop {
     private List<LeaseItem> shownOver = List.of(); // of several keys: leases that were over when they were shown
     private String observed; // the key to look at next
     private Polling.Pace pace; // of that key, except in a decision, which turns to another key
-    private long standBackUntil;
+    private long standBackUntil; // not later than now: it does not stand back
     private int atOnce; // attempts in a row without a look or a wait
 
     // what it waits for
@@ -104,7 +104,6 @@ final class AcquireLoop {
             tenure.leaveUnanswered(); // its writes may still be applied
         }
         begun = parts.clock.now(); // the release gets its full time, however long the caller has waited
-        standBackUntil = begun;
         attempt();
     }
 
@@ -121,9 +120,7 @@ final class AcquireLoop {
 
     /** Begins after this time: this process has just had the lease, and others want it. */
     void beginLater(long nanos) {
-        long now = parts.clock.now();
-        standBackUntil = now;
-        after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - now)), this::goOn);
+        after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - parts.clock.now())), this::goOn);
     }
 
     /** Leaves a free lease to other processes until this time, or until one of them was seen to hold it. */

@@ -125,7 +125,8 @@ final class PermitLooks {
         }
         if (urgent) {
             long impatient = able.stream().filter(PermitCall::isImpatient).count();
-            boolean marksFirst = impatient > 0 && impatient < able.size(); // or those that wait would never set one
+            boolean marksFirst =
+                    impatient > 0 && impatient < able.size(); // else waiters beside such callers never mark
             markOrLook(marksFirst ? toMark : null);
         } else if (timer == null && !able.isEmpty()) {
             long now = parts.clock.now();
@@ -157,7 +158,7 @@ final class PermitLooks {
 
     /**
      * Marks this slot, if there is one, in place of a look. A look that cannot wait follows the reply. A slot that was to be
-     * marked and is not this one is forgotten: the look finds the one to mark then.
+     * marked and is not this one is forgotten, until a look shows that it was handed over again.
      */
     private void markOrLook(@Nullable Integer slot) {
         toMark = null;

@@ -154,15 +154,15 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
     }
 
     private static void receive(Waiting release, Draft draft, Reply reply) {
-        if (isOfBatches(reply.outcome())) {
+        if (asksForSingle(reply.outcome())) {
             release.sendAlone();
         } else {
             draft.pending.onReply().accept(reply);
         }
     }
 
-    /** Returns whether only batches get such a reply: a server may deny batches, or show no items in them. */
-    private static boolean isOfBatches(StoreReply outcome) {
+    /** Returns whether a single request must tell more: a server may deny batches, or show no items in them. */
+    private static boolean asksForSingle(StoreReply outcome) {
         if (outcome instanceof StoreReply.Failed failed) {
             return failed.kind() == FailureKind.BATCH_REJECTED || failed.kind() == FailureKind.REJECTED;
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads of an engine, unless its builder was given others. All are daemons and start when they are needed. They
- * end after ten idle seconds, and earlier after the close. Not thread-safe.
+ * end after ten idle seconds, and earlier after the close; that of the timers ends only after the close. Not thread-safe.
  */
 @Internal
 public final class EngineThreads {

@@ -19,7 +19,8 @@ public interface EngineTime {
     /** Returns the monotonic clock, in nanoseconds from an arbitrary origin. It may stop while the machine is suspended. */
     long nanos();
 
-    /** Returns the local wall clock, in epoch milliseconds. It serves only to detect jumps. */
+    /** Returns the local wall clock, in epoch milliseconds. It serves to detect jumps, for the log and for the
+     * status. No lease depends on its being right. */
     long wallMillis();
 
     /** Runs the task once after the delay, never within this call, on a thread on which the engine runs no code that blocks. */

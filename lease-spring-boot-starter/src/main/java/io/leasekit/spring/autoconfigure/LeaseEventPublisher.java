@@ -5,7 +5,7 @@ import io.leasekit.LeaseListener;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes lease events as Spring events, on the manager's callback executor.
+ * Publishes lease events as Spring events, on the threads that {@link LeaseListener} names.
  *
  * @param publisher the event publisher of the application
  */

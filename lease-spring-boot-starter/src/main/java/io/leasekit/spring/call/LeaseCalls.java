@@ -203,8 +203,7 @@ final class LeaseCalls {
             CompletableFuture<Optional<Lease>> answer;
             try {
                 answer = caller.asking().acquire(manager, request);
-            } catch (Throwable failure) { // each refusal of a blocking acquire; otherwise that of a closed manager, for
-                // example
+            } catch (Throwable failure) { // each refusal of a blocking acquire; also what another manager throws
                 hand(caller.beginning(), () -> refused(acquire, unwrapped(failure)));
                 return;
             }
