@@ -32,7 +32,7 @@ public final class Text {
     private static final int MAX_BRIEF = 300;
     private static final int MAX_CAUSES = 20;
     private static final int MAX_KEYS = 3;
-    private static final Pattern USER = Pattern.compile("//[^/@\\s]+@");
+    private static final Pattern USER = Pattern.compile("//[^/\\s]+@");
     private static final Pattern SECRET = Pattern.compile(
             "\\b(?:AKIA|ASIA)[A-Z0-9]{8,}|(?i)(?<=Signature=|Token=|Credential=|secret=|password=)[^&,;\\s]+");
     private static final List<String> UNITS = List.of(" d", " h", " min");

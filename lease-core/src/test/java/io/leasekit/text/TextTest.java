@@ -29,7 +29,7 @@ class TextTest {
 
     @Test
     void aFailureInBriefHasItsRootCauseAndNoSecrets() {
-        Throwable root = new java.io.IOException("Connect to http://user:password@db:8000 failed\nsecond line");
+        Throwable root = new java.io.IOException("Connect to http://user:pa@ssword@db:8000 failed\nsecond line");
         Throwable failure = new IllegalStateException(
                 "Signed with Credential=AKIAIOSFODNN7EXAMPLE/20261125, Signature=abc0123&X-Amz-Security-Token=xyz",
                 new RuntimeException(root));
@@ -37,7 +37,7 @@ class TextTest {
         assertThat(Text.brief(failure))
                 .startsWith("IllegalStateException: Signed with Credential=")
                 .endsWith("; cause: IOException: Connect to http://…@db:8000 failed\\u000asecond line")
-                .doesNotContain("user", "password", "AKIA", "abc0123", "xyz", "\n");
+                .doesNotContain("user", "ssword", "AKIA", "abc0123", "xyz", "\n");
         assertThat(Text.brief(new RuntimeException("x".repeat(1_000)))).hasSize(301);
         assertThat(Text.brief(new RuntimeException("", null))).isEqualTo("RuntimeException");
     }

@@ -47,8 +47,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private volatile boolean running; // written under lock
 
     /**
-     * Creates the elections of a context. {@code settings} are read when the context starts; {@code elector} and
-     * {@code meter} when the elections begin.
+     * Creates the elections of a context. {@code settings} are read when the context starts and when elections
+     * begin; {@code elector} and {@code meter} when elections begin.
      */
     public LeaderElections(
             ConfigurableListableBeanFactory beans,
@@ -91,6 +91,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         if (methods == null) {
             List<LeaderMethod> read = new LeaderMethodReader(beans, settings.get(), advisor::isAnnotated).read();
             read.forEach(this::checkManager);
+            read.forEach(method -> refuseSecond(method, read));
             methods = read;
         }
         lock.lock();
@@ -115,6 +116,20 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         LeaseManagerStatus status = manager.status();
         if (status != null) { // a mock of a test returns none
             method.checkStopTimeout(status.ttl());
+        }
+    }
+
+    private void refuseSecond(LeaderMethod method, List<LeaderMethod> all) {
+        for (LeaderMethod other : all) {
+            if (!other.equals(method)
+                    && other.request().key().equals(method.request().key())
+                    && managers.manager(other.manager()) == managers.manager(method.manager())) {
+                throw method.invalid(
+                        "the key '" + method.request().key() + "' is also used by '" + other.name()
+                                + "', so only one of the two methods would run at a time",
+                        "Give each method a key of its own.",
+                        null);
+            }
         }
     }
 

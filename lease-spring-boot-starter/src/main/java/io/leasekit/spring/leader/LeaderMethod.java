@@ -61,7 +61,7 @@ record LeaderMethod(
         return Objects.requireNonNull(request.name());
     }
 
-    /** Checks the stop timeout against the ttl of the manager. */
+    /** Checks the stop timeout against the ttl, by default that of the manager. */
     void checkStopTimeout(Duration ofManager) {
         Duration ttl = request.ttl() == null ? ofManager : request.ttl();
         if (stopTimeout != null && stopTimeout.compareTo(ttl.dividedBy(3)) > 0) {

@@ -35,7 +35,7 @@ final class LeaderMethodReader {
         this.isAnnotated = isAnnotated;
     }
 
-    /** @throws InvalidLeaseMethodException if a method cannot be that of a leader, or two have one key */
+    /** @throws InvalidLeaseMethodException if a method cannot be that of a leader */
     List<LeaderMethod> read() {
         List<LeaderMethod> found = new ArrayList<>();
         for (String bean : beans.getBeanNamesForType(Object.class, true, false)) {
@@ -48,7 +48,6 @@ final class LeaderMethodReader {
                         .forEach(method -> found.add(read(bean, method.method(), method.type())));
             }
         }
-        found.forEach(method -> refuseSecond(method, found));
         return found;
     }
 
@@ -90,20 +89,6 @@ final class LeaderMethodReader {
                             + " call it",
                     "Declare the method in an interface of the class, or set 'spring.aop.proxy-target-class' to 'true'.",
                     e);
-        }
-    }
-
-    private static void refuseSecond(LeaderMethod method, List<LeaderMethod> all) {
-        for (LeaderMethod other : all) {
-            if (!other.equals(method)
-                    && other.request().key().equals(method.request().key())
-                    && other.manager().equals(method.manager())) {
-                throw method.invalid(
-                        "the key '" + method.request().key() + "' is also used by '" + other.name()
-                                + "', so only one of the two methods would run at a time",
-                        "Give each method a key of its own.",
-                        null);
-            }
         }
     }
 

@@ -17,9 +17,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 /** Rules for the signature of a leader's method. */
 final class LeaderMethodRules {
 
-    /** Annotations by which others would call the method, or by which it would return before its work has ended. */
-    private static final Set<String> OTHERS =
-            Set.of("Async", "Asynchronous", "Schedules", "DistributedLease", "DistributedLeases");
+    /** Annotations by which it would return before its work has ended, and that of another lease. */
+    private static final Set<String> OTHERS = Set.of("Async", "Asynchronous", "DistributedLease");
 
     private static final Set<Class<?>> PARAMETERS = Set.of(Lease.class, Progress.class);
 

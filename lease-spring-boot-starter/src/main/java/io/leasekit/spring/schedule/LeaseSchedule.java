@@ -28,7 +28,7 @@ import org.springframework.util.StringUtils;
 
 /**
  * The schedule of a method, read from {@link Scheduled} as Spring reads it. A value that cannot be read is left for Spring to
- * reject. Immutable, so thread-safe.
+ * reject. Thread-safe.
  */
 @Internal
 public final class LeaseSchedule {
@@ -92,6 +92,9 @@ public final class LeaseSchedule {
 
     private static LeaseSchedule ofSeveral(List<LeaseSchedule> triggers, BooleanSupplier firing, TaskSlots tasks) {
         List<LeaseSchedule> all = triggers.stream().filter(LeaseSchedule::fires).toList();
+        if (all.size() == 1) {
+            return all.get(0); // the others are switched off
+        }
         List<CronSlots> slots = all.stream()
                 .map(trigger -> trigger.firings.slots())
                 .filter(Objects::nonNull)
@@ -135,7 +138,7 @@ public final class LeaseSchedule {
         return scheduled;
     }
 
-    /** Returns whether the method fires. It does not fire if its only trigger is switched off or has no time. */
+    /** Returns whether the annotation fires the method repeatedly: not if its triggers are switched off, or fire once. */
     public boolean fires() {
         return fires;
     }
@@ -148,12 +151,12 @@ public final class LeaseSchedule {
         return firings.slots() != null && !firings.ofSeveral();
     }
 
-    /** Returns whether there are several triggers. */
+    /** Returns whether several triggers fire the method repeatedly. */
     public boolean isSeveral() {
         return firings.ofSeveral();
     }
 
-    /** Returns whether there are several triggers, and each has slots of its own. */
+    /** Returns whether several triggers fire the method repeatedly, and each has slots of its own. */
     public boolean isSeveralWithSlots() {
         return firings.slots() != null && firings.ofSeveral();
     }
@@ -192,7 +195,10 @@ public final class LeaseSchedule {
         return tasks.isFirstSkip(key, laterRun);
     }
 
-    /** Returns a problem of the tasks by which Spring fires the method; {@code null} if each of them has slots. */
+    /**
+     * Returns a problem of the tasks by which Spring fires the method; {@code null} if each of them has slots, or the tasks are
+     * not known.
+     */
     public @Nullable String problemOfTasks() {
         return firedByTest ? null : tasks.problem();
     }
@@ -203,7 +209,7 @@ public final class LeaseSchedule {
         return slots == null ? null : slots.nearest(time);
     }
 
-    /** Returns the shortest time between two firings; {@code null} if it is unknown or there are several triggers. */
+    /** Returns the shortest time between two firings; {@code null} if it is unknown or there are several such triggers. */
     public @Nullable Duration period() {
         return firings.period();
     }

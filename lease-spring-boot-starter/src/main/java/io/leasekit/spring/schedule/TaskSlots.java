@@ -55,7 +55,10 @@ final class TaskSlots {
             Method method, Class<?> targetClass, ConfigurableBeanFactory beans, Function<String, Clock> clocks) {
         FiringTasks tasks = new FiringTasks(() ->
                 beans instanceof ConfigurableListableBeanFactory all ? TaskHolders.existing(all) : Stream.empty());
-        return new TaskSlots(tasks, method.getName(), targetClass, clocks);
+        // Spring, too, resolves the name of a task's scheduler only when the task is scheduled
+        Function<String, Clock> resolved =
+                name -> clocks.apply(Objects.requireNonNullElse(beans.resolveEmbeddedValue(name), ""));
+        return new TaskSlots(tasks, method.getName(), targetClass, resolved);
     }
 
     static boolean isFarEnoughApart(@Nullable Duration distance) {

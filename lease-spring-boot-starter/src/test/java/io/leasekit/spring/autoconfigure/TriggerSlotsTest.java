@@ -19,6 +19,7 @@ import io.leasekit.spring.schedule.Firing;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -127,6 +128,43 @@ class TriggerSlotsTest {
         run(
                 runner.withBean(SwitchedOff.class).withUserConfiguration(Configurer.class),
                 context -> assertThat(fired(context, SwitchedOff.class, "run")).isEqualTo("2026-11-21T12:05:00Z"));
+    }
+
+    @Test
+    void theClockIsThatOfTheSchedulerThatAPlaceholderNames() {
+        run(
+                runner.withUserConfiguration(Zones.class)
+                        .withBean(OnANamedScheduler.class)
+                        .withPropertyValues("job.scheduler=india"),
+                context -> assertThat(fired(context, OnANamedScheduler.class, "run"))
+                        .isEqualTo("2026-11-21T12:30:00Z"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Zones {
+        @Bean
+        ThreadPoolTaskScheduler taskScheduler() {
+            return scheduler("UTC");
+        }
+
+        @Bean
+        ThreadPoolTaskScheduler india() {
+            return scheduler("Asia/Kolkata");
+        }
+
+        private static ThreadPoolTaskScheduler scheduler(String zone) {
+            ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+            scheduler.setClock(Clock.system(ZoneId.of(zone)));
+            return scheduler;
+        }
+    }
+
+    static class OnANamedScheduler extends Job {
+        @Scheduled(cron = "0 0 * * * *", scheduler = "${job.scheduler}")
+        @DistributedLease("hourly")
+        public void run() {
+            ran();
+        }
     }
 
     @Test

@@ -283,6 +283,21 @@ class LeaderMethodRefusalsTest {
                 "Give each method a key of its own.");
     }
 
+    static class OfANamedManager {
+        @LeaderOnly(key = "key", manager = "leaseManager")
+        public void run() {}
+    }
+
+    @Test
+    void twoMethodsWithOneKeyWhoseManagerOneOfThemNames() {
+        assertRefused(
+                runner.withBean(First.class).withBean(OfANamedManager.class),
+                First.class,
+                "the key 'key' is also used by '" + OfANamedManager.class.getName()
+                        + ".run', so only one of the two methods would run at a time",
+                "Give each method a key of its own.");
+    }
+
     @Test
     void aBeanThatIsNotASingleton() {
         assertRefused(

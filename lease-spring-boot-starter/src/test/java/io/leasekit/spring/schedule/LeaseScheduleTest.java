@@ -81,6 +81,13 @@ class LeaseScheduleTest {
     }
 
     @Test
+    void aTriggerThatIsSwitchedOffDoesNotCount() {
+        assertThat(schedule("onceAndSwitchedOff").hasSlots()).isTrue();
+        assertThat(schedule("onceAndSwitchedOff").isSeveral()).isFalse();
+        assertThat(schedule("onceAndSwitchedOff").period()).isEqualTo(Duration.ofDays(1));
+    }
+
+    @Test
     void severalTriggersHaveTheSchedulerThatAllOfThemName() {
         assertThat(schedule("onOneScheduler").scheduler()).isEqualTo("jobs");
         assertThat(schedule("onTwoSchedulers").scheduler()).isEmpty();
@@ -291,6 +298,10 @@ class LeaseScheduleTest {
         @Scheduled(cron = "0 0 3 * * *", scheduler = "jobs")
         @Scheduled(cron = "0 0 4 * * *", scheduler = "others")
         public void onTwoSchedulers() {}
+
+        @Scheduled(cron = "0 0 3 * * *")
+        @Scheduled(cron = "-")
+        public void onceAndSwitchedOff() {}
 
         @Scheduled(fixedRate = 300_000)
         public void fixedRate() {}
