@@ -98,7 +98,7 @@ public interface LeaderElection extends AutoCloseable {
      * Leaves the election as {@link #close()} does, without waiting.
      *
      * @return a stage that completes normally once the work has returned and its lease is released or has expired; at
-     *     once if no work runs. If the store does not answer, it completes when the close timeout of the manager, but at
+     *     once if no work runs and no release is under way. If the store does not answer, it completes when the close timeout of the manager, but at
      *     least 1 s and at most 5 s, has passed since the return of the work. The release is then retried in the background
      */
     CompletionStage<Void> closeAsync();

@@ -155,8 +155,8 @@ public interface Lease extends AutoCloseable {
      * the run's name if there is one ({@link LeaseRequest#once(String)}). Without this call, the run is not done. Sends
      * no request.
      *
-     * <p>The last call before the release counts; later calls have no effect. After a loss, only a success is recorded,
-     * and only if no other owner has taken the lease since.
+     * <p>The last call before the release counts; later calls have no effect. After a loss, only a success is recorded
+     * (a failure in the history only), and only if no other owner has taken the lease since.
      */
     void recordRun(LeaseRunOutcome outcome);
 

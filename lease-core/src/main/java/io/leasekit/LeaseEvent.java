@@ -93,7 +93,7 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * Work under a lease ended, and the release that records it was started. The holder reported the end by
+     * Work under a lease ended, and its release, which records the run if it is done, was started. The holder reported the end by
      * {@link Lease#recordRun(LeaseRunOutcome)}. If the release does not succeed, the run stays open and a warning is
      * logged.
      *

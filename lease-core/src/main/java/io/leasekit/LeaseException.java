@@ -2,7 +2,7 @@ package io.leasekit;
 
 import org.jspecify.annotations.Nullable;
 
-/** The base of all exceptions that Leasekit itself throws at run time. Unchecked; as thread-safe as any throwable. */
+/** The base of the exceptions of Leasekit at run time. Wrong uses throw exceptions of the JDK. Unchecked; as thread-safe as any throwable. */
 public class LeaseException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

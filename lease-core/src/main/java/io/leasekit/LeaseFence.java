@@ -30,6 +30,7 @@ public record LeaseFence(String key, long fencingToken, UUID tenure) implements 
      *
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or if the token is
      *     less than 1
+     * @throws NullPointerException if the tenure is null
      */
     public LeaseFence {
         Checks.key(key);

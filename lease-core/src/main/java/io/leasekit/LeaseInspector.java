@@ -16,8 +16,8 @@ public interface LeaseInspector {
 
     /**
      * Returns DynamoDB's time, within about 1.5 s, whatever the local clock shows. It is the middle of the interval
-     * that the replies so far allow. A consistent read is sent only if there was no reply yet or the last one is older
-     * than 10 minutes.
+     * that the replies so far allow. A consistent read is sent only if there was no reply yet, or none since a clock has jumped,
+     * or if the last one is older than 10 minutes.
      *
      * @throws LeaseStoreException if requests still fail when the store timeout is over
      * @throws LeaseInterruptedException if the thread is interrupted while it waits

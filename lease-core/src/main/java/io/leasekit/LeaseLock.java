@@ -24,7 +24,9 @@ import java.util.concurrent.locks.Lock;
  * <p>Waiting threads of one process get the lock in the order in which they came. A wait ends with a {@link
  * LeaseException} if the manager closes, or if too many callers of this process wait for the key. While the store
  * cannot be reached, a method that waits retries. If its wait is limited, it finally fails with a {@link
- * LeaseStoreException}, like {@link LeaseManager#tryAcquire(LeaseRequest)}. Thread-safe; there is nothing to close.
+ * LeaseStoreException}, like {@link LeaseManager#tryAcquire(LeaseRequest)}. Each method that locks throws an {@link
+ * IllegalArgumentException} if the request's heartbeat interval is longer than half of its ttl, and a {@link LeaseException} if the
+ * thread owns the lock but has closed its lease. Thread-safe; there is nothing to close.
  */
 public interface LeaseLock extends Lock {
 
@@ -73,11 +75,11 @@ public interface LeaseLock extends Lock {
      * Tries once to lock, and waits only for the answer of the store. An interrupt does not end the wait for the
      * answer.
      *
-     * @return {@code false} if another thread, of any process, has the lock or a lease of the key
+     * @return {@code false} if another thread, of any process, has the lock or a lease of the key, or it is paused
      * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects an
      *     attempt
      * @throws LeaseLostException if the calling thread owns the lock, but has lost it
-     * @throws LeaseException if the manager is closed
+     * @throws LeaseException if the manager is closed, or if too many callers of this process wait for the key
      */
     @Override
     boolean tryLock();
@@ -85,7 +87,7 @@ public interface LeaseLock extends Lock {
     /**
      * Waits for at most this time until the calling thread owns the lock. A time of zero or less does not wait.
      *
-     * @return {@code false} if another thread, of any process, had the lock or a lease of the key all the time
+     * @return {@code false} if another thread, of any process, had the lock or a lease of the key, or it was paused, all the time
      * @throws InterruptedException if the thread is interrupted before or during the wait; its interrupt flag is cleared,
      *     and anything that may have been written is released in the background
      * @throws LeaseStoreException if requests still fail when this time and the store timeout are both over, or if the

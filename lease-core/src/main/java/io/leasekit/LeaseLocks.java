@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
  * {@link LeaseManager#lock(LeaseRequest)}; applications call that method.
  *
  * <p>Leases exclude threads from each other, also within one process. This class only remembers which thread has which
- * lease, and how often that thread has locked it. It forgets threads that ended without unlocking, soon after their
- * leases have ended. Nothing to close. Thread-safe.
+ * lease, and how often that thread has locked it. It forgets threads that ended without unlocking once their
+ * leases have ended and a few more locks have been locked. Nothing to close. Thread-safe.
  */
 public final class LeaseLocks {
 
@@ -36,7 +36,7 @@ public final class LeaseLocks {
         }
     }
 
-    /** A locked lock; touched by its owner only. */
+    /** A locked lock. Its count is touched by its owner only. */
     private static final class Hold {
         private final Lease lease;
         private int count = 1;

@@ -44,8 +44,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * request's run is already done; {@link #acquire(LeaseRequest)} distinguishes these. The first call after the end of a dead
      * holder's lease takes the lease over.
      *
-     * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout are both over,
-     *     or if the store rejects an attempt
+     * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout are both over, if the
+     *     store rejects an attempt, or if renewals of this process are so late that a new lease could not be renewed in time
      * @throws LeaseInterruptedException if the thread is interrupted while it waits; anything that the acquire may have
      *     written is released in the background
      * @throws LeaseException if the manager is closed, or if too many callers of this process wait for the key
@@ -113,7 +113,11 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      */
     CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor);
 
-    /** Returns the lock of this key with the manager's settings, as {@link #lock(LeaseRequest)} does. */
+    /**
+     * Returns the lock of this key with the manager's settings, as {@link #lock(LeaseRequest)} does.
+     *
+     * @throws IllegalArgumentException if the key is one that {@link LeaseRequest#of} refuses
+     */
     default LeaseLock lock(String key) {
         return lock(LeaseRequest.of(key));
     }
@@ -134,7 +138,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * @throws LeaseLostException if the work ended normally, but the lease was lost meanwhile
      * @throws LeaseInterruptedException if the thread is interrupted while it waits for the lease or, after the work,
      *     for a renewal
-     * @throws LeaseException if the manager is closed; the work did not run
+     * @throws LeaseException if the manager is closed, or if too many callers of this process wait for the key; the work did not run
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
      *     {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with {@code #permissions}
      */
@@ -148,6 +152,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * @throws LeaseAlreadyRanException if the request's run is already done; the work did not run
      * @throws LeaseException if the work ended normally, but has released the lease itself
+     * @throws IllegalArgumentException if the heartbeat interval is longer than half of the ttl; the work did not run
      */
     default void run(LeaseRequest request, Consumer<Lease> work) {
         try (Lease lease = acquire(request)) {
@@ -165,8 +170,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Calls the work under the lease on the calling thread, releases the lease, and returns the result of the work.
-     * Returns empty without calling the work if another owner holds the lease for as long as the request waits, or if
-     * the request's run is already done. Also returns empty if the work returns {@code null}. Throws the other exceptions
+     * Returns empty without calling the work if another owner holds the lease, or it is paused, for as long as the request
+     * waits, or if the request's run is already done. Also returns empty if the work returns {@code null}. Throws the other exceptions
      * of {@link #run(LeaseRequest, Consumer)}.
      */
     default <T> Optional<T> tryCall(LeaseRequest request, Function<Lease, T> work) {
@@ -192,7 +197,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * {@link LeaderElection}. A {@code holdAtMost} of the request limits a term.
      *
      * @throws IllegalArgumentException if the request is passive or has several keys, permits, a run, a hold or a
-     *     limited wait, or if the stop timeout is longer than a third of the ttl
+     *     limited wait, if the heartbeat interval is longer than half of the ttl, or if the stop timeout is longer than a third of the
+     *     ttl, or of the {@code holdAtMost} if that is shorter
      * @throws LeaseException if the manager is closed
      */
     LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work);

@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     known yet
  * @param transactions whether the table has transactions, as far as is known. Without them, leases of several keys, runs
  *     in any order and condition checks are refused
- * @param tableProblem why the table was refused after the start, so that acquires and renewals fail. {@code null} if
- *     nothing
- *     is known against it
+ * @param tableProblem why the table was refused after the start, so that acquires and reads fail. {@code null} if
+ *     nothing is known against it
  * @param lastError the error of the last request, in one line without secrets; {@code null} if it did not fail or there was
  *     none
  */

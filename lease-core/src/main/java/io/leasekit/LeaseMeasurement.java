@@ -82,7 +82,7 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * Work under a lease ended, and the release that records it was started. The holder reported the end by
+     * Work under a lease ended, and its release, which records the run if it is done, was started. The holder reported the end by
      * {@link Lease#recordRun(LeaseRunOutcome)}.
      *
      * @param key the lease's key
@@ -140,8 +140,8 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * A request to the store has ended, with an answer or a failure. A batch of renewals is one request and has the
-     * best of their outcomes.
+     * A request to the store has ended, with an answer or a failure. A batch of renewals or
+     * releases is one request and has the best of their outcomes.
      *
      * @param operation the kind of request
      * @param outcome the outcome of the request
@@ -163,7 +163,7 @@ public sealed interface LeaseMeasurement {
         REVOKE,
         /** Writes the pauses of the table. */
         PAUSE,
-        /** Reads an item. */
+        /** Reads one item, or several. */
         READ,
         /** Scans a part of the table. */
         LIST

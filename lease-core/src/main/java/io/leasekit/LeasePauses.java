@@ -37,11 +37,12 @@ public interface LeasePauses {
      * @param by the person who pauses; cut at 128 characters
      * @return the pause as it was stored
      * @throws LeaseException if this manager does not take part in pauses, or if it is closed
-     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects one; the
-     *     pause may have been stored
+     * @throws LeaseStoreException if requests still fail, or others change the pauses first, when the store timeout is over, or if
+     *     the store rejects a request; the pause may have been stored
      * @throws LeaseInterruptedException if the thread is interrupted while it waits; the pause may be stored
      * @throws IllegalArgumentException if the key cannot be that of a lease, if the end has passed or is too far away,
-     *     if the reason is blank or too long, or if the table has 100 other pauses
+     *     if the reason is blank or too long, if the table has 100 other pauses, or if the
+     *     pauses of the table would be longer than 32,000 characters together
      */
     LeasePause pause(String keyOrPrefix, Instant until, String reason, String by);
 

@@ -123,7 +123,7 @@ public final class LeaseRequest {
      * up to 1 s plus the duration of a request early or up to 2 s late, and no earlier than about 5 to 8 s after the
      * acquire. So a written hold of 1 s may have no effect.
      *
-     * @throws IllegalArgumentException if the time is negative
+     * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
     public LeaseRequest holdAtLeast(Duration value) {
         Checks.notNegative(value, "holdAtLeast", key());
@@ -134,7 +134,7 @@ public final class LeaseRequest {
      * Returns a copy that keeps others from the key for this time after the release, with the accuracy of a {@code
      * holdAtLeast}.
      *
-     * @throws IllegalArgumentException if the time is negative
+     * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
     public LeaseRequest cooldown(Duration value) {
         Checks.notNegative(value, "cooldown", key());
@@ -168,7 +168,8 @@ public final class LeaseRequest {
      * Returns a copy for the run with this name, in any order, as {@link #once(String, OnceOrder)} does.
      *
      * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, if the key,
-     *     {@code #run=} and the name together exceed 2,048 bytes, or if there are more than 99 keys
+     *     {@code #run=} and the name together exceed 2,048 bytes, if there are more than 99 keys, or if the request has
+     *     permits or is resumable
      */
     public LeaseRequest once(String run) {
         return once(run, OnceOrder.ANY);
@@ -184,8 +185,8 @@ public final class LeaseRequest {
      * remembered for the manager's once-retention.
      *
      * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, or, with
-     *     {@link OnceOrder#ANY}, if the key, {@code #run=} and the name together exceed 2,048 bytes or there are more
-     *     than 99 keys
+     *     {@link OnceOrder#ANY}, if the key, {@code #run=} and the name together exceed 2,048 bytes, there are more
+     *     than 99 keys or the request is resumable, or if it has permits
      */
     public LeaseRequest once(String run, OnceOrder order) {
         Checks.run(run, key());
@@ -205,8 +206,8 @@ public final class LeaseRequest {
      * the numbers differ, the largest one is the limit. A lease of the key without permits does not exclude the
      * permits.
      *
-     * @throws IllegalArgumentException if the number is not from 1 to 100, or the request has several keys, a run or a
-     *     hold
+     * @throws IllegalArgumentException if the number is not from 1 to 100 or below {@link #permitsPerNode()}, if the request has
+     *     several keys, a run or a hold or is resumable, or if the key of a slot would exceed 2,048 bytes
      */
     public LeaseRequest permits(int value) {
         Checks.permits(value, "permits", key());

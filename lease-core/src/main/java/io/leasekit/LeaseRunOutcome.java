@@ -7,8 +7,8 @@ public enum LeaseRunOutcome {
     /** The work failed. The run still counts as done. */
     FAILED,
     /**
-     * The work failed, and the run does not count as done: the next acquire for it is granted. The table never shows
-     * this.
+     * The work failed, and the run does not count as done: the next acquire for it is granted. Only the history of a
+     * key shows this.
      */
     RETRY
 }

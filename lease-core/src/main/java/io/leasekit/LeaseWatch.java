@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The first call reports the current state. It comes from a read that was sent after the watch began.
+ *   <li>The first call reports the current state. Unless this is {@link Unknown}, it comes from a read that was sent after the
+ *       watch began.
  *   <li>All watches of one manager for a key show its states in the same order: by fencing token, and with the same
  *       token first held, then kept, then free. A lease that was shown as free is never shown as held under the same
  *       token.
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * lease.
  *
  * <p>A watch needs no thread. The watches of one manager for the same key share their reads: strongly consistent reads
- * with pauses that grow with the age of the state, from 20 ms to a second. A read also follows each new watch. Close
+ * with pauses that grow with the age of the state, from about 10 ms to a second. A read also follows each new watch. Close
  * the watch to end it; closing the manager closes its watches. Thread-safe.
  *
  * @see LeaseInspector#watch(String, Listener)
@@ -113,7 +114,7 @@ public interface LeaseWatch extends AutoCloseable {
     /** Returns the watched key. */
     String key();
 
-    /** Ends the watch. No call of the listener begins after that; one that has begun may still run. Never throws. */
+    /** Ends the watch. The listener is not called any more; one call that is just beginning may still come. Never throws. */
     @Override
     void close();
 }

@@ -41,8 +41,8 @@ public interface Progress<T> {
      * @throws ProgressException if the codec cannot encode the value, or it has more than {@link #MAX_BYTES}; nothing was
      *     written
      * @throws LeaseLostException if the lease was lost; the value was written or not
-     * @throws LeaseStoreException if the store has not confirmed the write within the manager's store timeout; the value may be
-     *     written later, unless a later one is given
+     * @throws LeaseStoreException if the store has not confirmed the write within the manager's store timeout, but at least 2 s; the value
+     *     may be written later, unless a later one is given
      * @throws LeaseException if the lease was released; the value was written or not
      * @throws LeaseInterruptedException if the thread is interrupted while it waits; the value may be written later
      * @throws IllegalStateException if {@link #update} was called for this lease; nothing was written

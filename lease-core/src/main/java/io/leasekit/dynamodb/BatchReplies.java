@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
  * The replies to batches of statements. All replies to one batch have the same date.
  *
  * <pre>
- * refused      the condition did not hold; the reply shows the item, if there is one
+ * refused      the condition did not hold; the reply shows the item, if there is one and the server shows it
  * THROTTLED    throttled
  * CONFLICT     in conflict with a transaction
  * REJECTED     denied, no such table, invalid: one statement of several; the item alone may be written

@@ -26,11 +26,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * A {@link DynamoDbLeaseStore} that grants no lease before its table has been checked.
  *
  * <p>The first check runs when the store is opened. If DynamoDB cannot be reached at that time, the check and the
- * creation of the table are repeated in the background: after delays of up to 30 s, or within a second if a caller
+ * creation of the table are repeated in the background: after delays of up to 30 s, or soon if a caller
  * wants a lease. Until then acquires fail as not applied, so they are retried for as long as their wait and the store
- * timeout allow. If the table is refused in the background, acquires and renewals fail with that error, so held leases
- * end, and the manager's status shows it. The table is checked again, after delays of up to 30 s, so no restart is needed after it was
- * corrected.
+ * timeout allow. If the table is refused in the background, acquires, renewals and reads fail with that
+ * error, and the manager's status shows it. The table is checked again, after delays of up to 30 s, so no restart is needed after
+ * it was corrected.
  *
  * <p>On a global table with multi-Region strong consistency, writes of several keys and condition checks are refused, because
  * such a table has no transactions.
@@ -53,7 +53,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     /**
      * Opens a store of an existing table, with the default settings of {@link #builder}.
      *
-     * @throws LeaseTableException if the table is absent or cannot hold leases, or a permission is missing
+     * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB does not accept
+     *     the credentials
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws IllegalArgumentException if the table's name is blank or an ARN
      */
@@ -65,7 +66,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
      * Opens a store of a table that is created if it does not exist ({@link LeaseTable#createIfMissing}). Blocks until the table
      * is active, for about a minute at most.
      *
-     * @throws LeaseTableException if the table cannot hold leases, or a permission is missing
+     * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB does not accept
+     *     the credentials
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws IllegalArgumentException if the table's name is blank or an ARN
      */
@@ -134,9 +136,10 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Opens the store. Blocks for one check, for 15 s at most; longer only while the table is being created.
+         * Opens the store. Blocks for one check, for 15 s at most; longer if it may create the table.
          *
-         * @throws LeaseTableException if the table is absent or cannot hold leases, or a permission is missing
+         * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB does not accept
+         *     the credentials
          * @throws LeaseInterruptedException if the thread is interrupted while it waits
          * @throws IllegalArgumentException if there is no client, or the table's name is blank or an ARN
          */

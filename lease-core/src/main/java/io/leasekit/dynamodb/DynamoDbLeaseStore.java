@@ -71,7 +71,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * </table>
  *
  * <p>Attributes of other names stay unchanged. The first three are those of the Rust crate {@code dynamodb-lease}, whose clients
- * can share the table. If the version, token, last run or progress has another type, the item is no lease, and reading it fails.
+ * can share the table. If the version, token, last run, progress or pauses have another type, the item is no lease, and reading it fails.
  *
  * <p>Requests:
  *
@@ -271,9 +271,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 .overrideConfiguration(within(timeout))
                 .build();
         return calls.send(
-                () -> client.batchGetItem(request),
-                (reply, resent) -> ItemReads.found(table, keys, reply),
-                Failures::failed);
+                () -> client.batchGetItem(request), (reply, resent) -> ItemReads.found(keys, reply), Failures::failed);
     }
 
     private CompletionStage<StoreReply> scan(StoreRequest.Scan scan, Duration timeout) {

@@ -19,10 +19,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  *
  * <pre>
  * refused      the condition of at least one item did not hold; the reply shows these items and no others
- * REJECTED     no transaction can write an item: invalid, too large, in the transaction twice
+ * REJECTED     no transaction can write an item: invalid, too large, in the transaction twice, denied, or no lease
  * CONFLICT     another transaction or write of one of the items is under way
  * THROTTLED    throttled
  * NOT_APPLIED  any other reason, or none given
+ * UNKNOWN      in place of the last three, if other copies may have been sent
  * </pre>
  */
 final class GroupReplies {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Reads an item. The attributes that exclusion and fencing depend on must have their types. Another attribute of a wrong type
- * counts as absent: the lease with an unusable end is observed instead.
+ * Reads an item. The version, the token, the name of the last run, the progress and the pauses must have their types. Another
+ * attribute of a wrong type counts as absent: the lease with an unusable end is observed instead.
  */
 final class ItemMapping {
 
@@ -34,7 +34,8 @@ final class ItemMapping {
     /**
      * Returns the item; {@code null} if there are no attributes.
      *
-     * @throws LeaseStoreException if the version, the token, the name of the last run, the progress or the pauses have another type
+     * @throws LeaseStoreException if the version, the token, the name of the last run, the progress or the pauses have another type,
+     *     or if the token is out of range
      */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
@@ -79,7 +80,7 @@ final class ItemMapping {
         return current && ends != null ? seconds(Attributes.number(ends / 1_000 + (ends % 1_000 > 0 ? 1 : 0))) : null;
     }
 
-    /** Returns the progress before an acquire; {@code null}: there is none. */
+    /** Returns the progress; {@code null}: there is none. */
     static @Nullable ItemProgress progress(Map<String, AttributeValue> attributes) {
         AttributeValue data = attributes.get(Attributes.PROGRESS);
         if (data == null) {

@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
-/** The requests and replies of consistent reads. Stateless, so thread-safe. */
+/** The requests of consistent reads, and the replies to those of several items. Stateless, so thread-safe. */
 final class ItemReads {
 
     private ItemReads() {}
@@ -32,10 +32,10 @@ final class ItemReads {
     }
 
     /** Nothing may be assumed of items that DynamoDB did not process, nor of items that are not leases. */
-    static StoreReply found(String table, List<String> keys, BatchGetItemResponse reply) {
+    static StoreReply found(List<String> keys, BatchGetItemResponse reply) {
         List<String> malformed = new ArrayList<>();
         List<LeaseItem> items = new ArrayList<>();
-        for (Map<String, AttributeValue> attributes : of(table, reply.responses())) {
+        for (Map<String, AttributeValue> attributes : of(reply.responses())) {
             String key = ItemMapping.key(attributes);
             try {
                 LeaseItem item = ItemMapping.item(key, attributes);
@@ -48,7 +48,7 @@ final class ItemReads {
         }
         return new StoreReply.FoundEach(
                 items,
-                inOrder(keys, unprocessed(table, reply)),
+                inOrder(keys, unprocessed(reply)),
                 inOrder(keys, malformed),
                 Replies.date(reply.sdkHttpResponse()),
                 Replies.units(reply.consumedCapacity()));
@@ -59,21 +59,20 @@ final class ItemReads {
         return keys.stream().filter(wanted::contains).toList();
     }
 
-    private static List<String> unprocessed(String table, BatchGetItemResponse reply) {
-        KeysAndAttributes left = only(table, reply.unprocessedKeys());
+    private static List<String> unprocessed(BatchGetItemResponse reply) {
+        KeysAndAttributes left = only(reply.unprocessedKeys());
         return left == null
                 ? List.of()
                 : left.keys().stream().map(ItemMapping::key).toList();
     }
 
-    private static List<Map<String, AttributeValue>> of(
-            String table, Map<String, List<Map<String, AttributeValue>>> tables) {
-        List<Map<String, AttributeValue>> found = only(table, tables);
+    private static List<Map<String, AttributeValue>> of(Map<String, List<Map<String, AttributeValue>>> tables) {
+        List<Map<String, AttributeValue>> found = only(tables);
         return found == null ? List.of() : found;
     }
 
-    /** A table may be given by its ARN, and be shown by its name. There is only one in the request. */
-    private static <T> @Nullable T only(String table, Map<String, T> tables) {
-        return tables.size() == 1 ? tables.values().iterator().next() : tables.get(table);
+    /** There is only one table in the request, whatever name the reply gives it. */
+    private static <T> @Nullable T only(Map<String, T> tables) {
+        return tables.size() == 1 ? tables.values().iterator().next() : null;
     }
 }

@@ -78,7 +78,8 @@ public final class LeaseTable {
      * Needs the permissions {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and
      * {@code dynamodb:UpdateTimeToLive}.
      *
-     * @throws LeaseTableException if the table cannot hold leases, or a permission is missing
+     * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB does not accept
+     *     the credentials
      * @throws LeaseStoreException if the table could not be reached, or did not become active in time
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      */
@@ -108,7 +109,8 @@ public final class LeaseTable {
      * multi-Region strong consistency cannot have item TTL and needs none.
      *
      * @return the kind of the table
-     * @throws LeaseTableException if the table is absent or cannot hold leases, or a permission is missing
+     * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB does not accept
+     *     the credentials
      * @throws LeaseStoreException if the table could not be reached, or did not become active in time
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      */

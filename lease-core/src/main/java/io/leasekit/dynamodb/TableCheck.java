@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check of a table, repeated in the background until it succeeds. One check runs at a time, on the executor; timers only
- * start it. A table that was refused is checked again, too, so that correcting it takes no restart. Thread-safe.
+ * The check of a table, repeated in the background until it succeeds. The first check runs on the caller's thread, later ones
+ * on the executor, one at a time; timers only start them. A table that was refused is checked again, too, so that correcting it takes no restart. Thread-safe.
  *
  * <pre>
  * Unknown  to Usable or Refused: by a check that DynamoDB has answered
@@ -50,10 +50,10 @@ final class TableCheck implements AutoCloseable {
     private boolean running; // guarded by lock
     private boolean ended; // guarded by lock
 
-    /** The outcome of the last check. */
+    /** What the checks have shown. */
     sealed interface State permits Unknown, Usable, Refused {}
 
-    /** DynamoDB has not answered yet. */
+    /** No check has told yet whether the table can hold leases. */
     record Unknown(String why, @Nullable Throwable cause) implements State {}
 
     /** The table can hold leases. */

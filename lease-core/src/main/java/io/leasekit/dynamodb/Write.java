@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *
  * @param table the table's name
  * @param key the item's key
- * @param update the update expression; {@code null}: the item is deleted
+ * @param update the update expression; {@code null}: there is none, as the item is deleted or only checked
  * @param condition the condition expression
  * @param names the names and values of both expressions
  */

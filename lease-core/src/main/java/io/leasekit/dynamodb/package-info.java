@@ -7,7 +7,8 @@
  *   <li>{@code DynamoDbLeaseStore} describes the item and sends the requests; {@code CheckedStore} is around it.
  *   <li>A request: {@code Writes} has the expressions for each command. {@code Write} is one write, as a request or as
  *       a part of a transaction. {@code Expression} collects its names ({@code Attributes}) and values,
- *       {@code Statement} for a batch. {@code ItemReads} has the requests and replies of reads.
+ *       {@code Statement} for a batch. {@code ItemReads} has the requests of reads, and the
+ *       replies to reads of several items.
  *   <li>Its reply: {@code Calls} sends the request. {@code ItemReplies}, {@code GroupReplies} and {@code BatchReplies}
  *       translate the reply, {@code ItemMapping} its item, {@code Failures} an error, and {@code Replies} its time.
  *   <li>Besides: {@code Scans} for lists; {@code LeaseTable} with {@code TableSchema}, {@code TableCalls} and

@@ -152,12 +152,12 @@ abstract class AcquireCall {
         return called + spec.waitFor();
     }
 
-    /** Returns the monotonic time until which this call goes on while the store fails. */
+    /** Returns the monotonic time until which this call goes on while the store fails, if the store timeout ends before. */
     final long persistsUntil() {
         return called + spec.patience();
     }
 
-    /** Notes that another caller, in any process, holds the lease or gets it first. */
+    /** Notes that this call waits: another caller, in any process, holds the lease or gets it first, or it is paused. */
     final void beginWaiting(long now) {
         if (waitingSince == NOT_WAITING) {
             waitingSince = now;
@@ -212,7 +212,7 @@ abstract class AcquireCall {
     }
 
     /**
-     * Another owner holds the lease, or it is paused.
+     * Another owner holds the lease or was faster, it is paused, or this process has as many permits as it may have.
      *
      * @param why what had to be free instead, as the end of a sentence about the lease; {@code null}: the holder says it
      */

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * getting ready  waits for a clock sample, for the pauses or for the turn of a request, for a limited time
  * asking         an attempt is in flight; at most one at a time
  * looking        a look at the key in its way is in flight, or the mark that a caller waits for it
- * waiting        until the next look, or until the store is tried again after a failure
+ * waiting        until the next look, the end of a pause, or the next try after a failure
  * </pre>
  *
  * With several keys, it looks at one after the other before it asks for all of them again. An attempt follows only what
@@ -68,7 +68,7 @@ final class AcquireLoop {
     private String observed; // the key to look at next
     private Polling.Pace pace; // of that key, except in a decision, which turns to another key
     private long standBackUntil; // not later than now: it does not stand back
-    private int atOnce; // attempts in a row without a look or a wait
+    private int atOnce; // attempts since an owner was last waited for
 
     // what it waits for
     private long begun; // the start of the store timeout
@@ -113,7 +113,7 @@ final class AcquireLoop {
         attempt();
     }
 
-    /** Begins with a look, because another owner was seen to hold the lease. */
+    /** Begins as after a wait, because another owner was seen to hold the lease. */
     void beginByLooking() {
         goOn();
     }
@@ -138,7 +138,7 @@ final class AcquireLoop {
         return predecessor;
     }
 
-    /** Ends the waits. Returns whether a request is in flight: its reply or its timeout then ends the acquire. */
+    /** Ends the waits. Returns whether an attempt is in flight: its reply or its timeout then ends the acquire. */
     boolean giveUp() {
         givenUp = parts.time.nanos();
         cancelWait();
@@ -255,11 +255,7 @@ final class AcquireLoop {
      * but its refusal shows the holders. The end of a hold is no death, and would cost each acquire a request.
      */
     private boolean leavesExpired() {
-        return spec.isGroup()
-                && shown.isEmpty()
-                && predecessor == null
-                && spec.cooldown() == 0
-                && spec.holdAtLeast() == 0;
+        return spec.isGroup() && shown.isEmpty() && spec.cooldown() == 0 && spec.holdAtLeast() == 0;
     }
 
     private void onReply(Tenure.Attempt attempt, Reply reply) {

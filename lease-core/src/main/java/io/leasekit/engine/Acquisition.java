@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * RUNNING  -> GRANTED    the table shows the lease; it is handed out once 4.1 allows
  * RUNNING  -> DONE       unavailable, already ran or failed
  * RUNNING  -> GIVEN_UP   cancelled; it waits for the reply or timeout of an attempt in flight
- * GRANTED  -> DONE       handed out, or lost or failed before that
+ * GRANTED  -> DONE       handed out, or lost, cancelled or failed before that
  * GIVEN_UP -> DONE
  * </pre>
  *
@@ -228,7 +228,7 @@ final class Acquisition extends AcquireCall {
         queuePolicy.onPaused(this, now);
     }
 
-    /** Notes that the store fails. The loop goes on. */
+    /** Notes that the store fails, or renewals are late. The loop goes on, or ends the acquire. */
     void onFailing(LeaseStoreException error) {
         obstacle = error;
         queuePolicy.onFailing(error);

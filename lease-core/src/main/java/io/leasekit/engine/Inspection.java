@@ -93,8 +93,8 @@ final class Inspection {
     // ---- from an item to its lease
 
     /**
-     * Returns the lease that an item shows. Its end is the latest time at which others find it expired, by its expiry
-     * or by observation. A lease of this process whose release is delayed counts as kept, which only this process
+     * Returns the lease that an item shows. Its end is its expiry, or the end of its observation if that comes
+     * first. A lease of this process whose release is delayed counts as kept, which only this process
      * knows.
      */
     LeaseInfo info(LeaseItem item, long now) {
@@ -119,7 +119,7 @@ final class Inspection {
         return permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE));
     }
 
-    /** Acquire and release are dated with different errors; a release is never shown before its acquire. */
+    /** Acquire and release are dated with different errors; one that the table shows is never shown before its acquire. */
     private static @Nullable Instant releasedAt(LeaseItem item) {
         Long released = item.releasedAtMillis();
         Long acquired = item.acquiredAtMillis();
@@ -197,7 +197,7 @@ final class Inspection {
     }
 
     /**
-     * One page of a list. Each look examines more items than the one before. This limits the cost both in a table of
+     * One page of a list. Each look examines more items than the one before, up to 1,000. This limits the cost both in a table of
      * leases and in one where few keys match. The number of looks is limited, so one call never reads a large table.
      */
     private final class Listing {

@@ -330,13 +330,11 @@ final class KeyQueue implements QueuePolicy.Turns {
                 null));
     }
 
-    /** Returns whether the caller was waiting. */
-    private boolean remove(Acquisition acquisition) {
-        boolean removed = waiting.remove(acquisition);
+    private void remove(Acquisition acquisition) {
+        waiting.remove(acquisition);
         if (waiting.isEmpty()) {
             waiting = Collections.emptySet();
         }
-        return removed;
     }
 
     private Acquisition removeFirst() {

@@ -125,8 +125,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     /**
-     * Returns the outcome for an error. A given-up acquire has no cause; a failed one has one, or fails with a
-     * {@link LeaseStoreException}.
+     * Returns the outcome for an error. A given-up acquire was interrupted or has no cause; a failed one has one, or
+     * fails with a {@link LeaseStoreException}.
      */
     private static AcquireOutcome outcome(LeaseException error) {
         boolean givenUp = error instanceof LeaseInterruptedException

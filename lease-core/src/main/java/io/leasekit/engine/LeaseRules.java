@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * Other classes keep what these methods need: {@link BoundedClock} the time, {@link Observer} what replies have shown,
- * {@link Tenure} what was sent. They see only the interfaces of their packages, which this class implements. Each method
- * looks more careful than necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these
- * forms. Thread-safe.
+ * {@link Tenure} what was sent. They see only the interfaces of their packages, which this class implements. Most methods
+ * look more careful than necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these
+ * forms, and {@code OverloadTest} those of 8. Thread-safe.
  */
 class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules, Observer.Rules {
 
@@ -215,7 +215,7 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     // ---- 5 writes
 
     /**
-     * 5.1: an item does not refuse an acquire if it has no version, or a dead one, or if its lease has expired; or if it shows an
+     * 5.1: a lease may be taken if its item has no version, or a dead one, or if it has expired; or if it shows an
      * earlier attempt of the same acquire, which only {@link AcquireLoop} knows.
      */
     @Override
@@ -372,7 +372,7 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     }
 
     /**
-     * 8: the bound of requests in flight after a reply. It grows by one a round while requests wait, and is halved by
+     * 8: the bound of requests in flight after a reply. It grows by one a round while requests wait or fill it, and is halved by
      * congestion.
      */
     @Override

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtMost how long the lease is valid at most, counted from the acquire
  * @param passive whether no heartbeat moves its end, so it ends with its ttl
  * @param once the name of the run that the lease is for; {@code null}: no particular run
- * @param permit the permit of which the lease is; {@code null}: it is exclusive
+ * @param permit the permit of which the lease is; {@code null}: it is exclusive, or the call may get any permit
  * @param resumable whether the work saves its progress
  */
 record LeaseSpec(

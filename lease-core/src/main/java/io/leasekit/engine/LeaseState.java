@@ -164,11 +164,6 @@ final class LeaseState implements Renewer.Renewed {
         return tenure.runBefore();
     }
 
-    /** Returns the monotonic time of the acquire. */
-    long acquired() {
-        return acquired;
-    }
-
     private LeaseException beyondLimit() {
         return new LeaseException(name() + " cannot be extended beyond its 'holdAtMost'", null);
     }
@@ -283,7 +278,7 @@ final class LeaseState implements Renewer.Renewed {
         });
     }
 
-    /** Renews. Completes the future once the lease is valid for this long; exceptionally if it has ended. */
+    /** Renews. Completes the future once the lease is valid for this long; exceptionally if it has ended or may not last as long. */
     void extend(long nanos, CompletableFuture<Void> extended) {
         mailbox.execute(() -> renewFor(nanos, extended));
     }
@@ -441,7 +436,7 @@ final class LeaseState implements Renewer.Renewed {
         return promised;
     }
 
-    /** Loses a lease that is over. If that is noticed late, no renewal could be sent before, and no warning logged. */
+    /** Loses a lease that is over. If that is noticed late, perhaps no renewal was sent and no warning logged: the line says why. */
     private void loseAtEnd(Confirmed current) {
         long late = -current.remaining(parts.clock.now());
         String how = late < LATE

@@ -38,7 +38,7 @@ interface QueuePolicy {
      */
     default void onRefused(@Nullable LeaseItem item, long sent) {}
 
-    /** Called when the store fails. The acquire goes on. */
+    /** Called when the store fails, or renewals are late. The acquire goes on, or {@link #onEnded} follows. */
     default void onFailing(LeaseStoreException error) {}
 
     /** Called when an acquire got the lease. */

@@ -227,7 +227,7 @@ final class ReleaseDraft {
                 isDelete ? null : run(key),
                 unlessRecords,
                 report.progress,
-                isDelete ? null : report.history);
+                report.history);
     }
 
     /** Returns whether the release is one write that keeps its item, so it may share a request with others (5.10). */

@@ -87,8 +87,8 @@ final class Releases {
     // ---- sending
 
     /**
-     * Sends a release. From now on the versions of its tenure count as dead, unless it writes a hold, the name of a run, or
-     * progress.
+     * Sends a release. From now on the versions of its tenure count as dead, unless it writes a hold or the name of a run, or
+     * changes progress.
      */
     void send(Release release) {
         send(release, time.nanos());

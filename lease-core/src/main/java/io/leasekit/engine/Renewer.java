@@ -118,7 +118,7 @@ final class Renewer {
         long longest = Math.min(most, quarter);
         boolean mayRetry = rules.isUrgent(remaining, spec.ttl()) || budget.take();
         long delay = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), random);
-        return mayRetry ? delay : Math.max(delay, longest);
+        return mayRetry ? delay : longest;
     }
 
     /** The renewals of one lease: when the next one is due, what a reply confirms, and when a failed one is retried. */

@@ -97,8 +97,8 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns a stage whose dependents run on the executor for grants, or on the caller's thread if it is already
-     * complete.
+     * Returns a stage whose dependents run on the executor for grants, on a thread for losses if that takes no task, or on the
+     * caller's thread if it is already complete.
      */
     <T> CompletionStage<T> stage(CompletableFuture<T> future) {
         if (future.isDone()) {

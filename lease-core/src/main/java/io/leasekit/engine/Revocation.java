@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One forced release (protocol 5.9), retried until the store timeout. Only the token names the lease, and all attempts
- * write the same, so an attempt without a reply is simply repeated. Steps run one after the other.
+ * One forced release (protocol 5.9), retried until the store timeout. Only the token names the lease, so an attempt
+ * without a reply is simply repeated. Steps run one after the other.
  */
 final class Revocation {
 

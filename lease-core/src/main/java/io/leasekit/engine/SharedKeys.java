@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Warns of keys that other applications use, too: two applications on one table would otherwise take each other's jobs and
- * leaders without a word. Each key is warned of once, and it decides nothing. Owners that tell no application, such as
+ * leaders without a word. Each key is warned of once, up to 20 keys, and it decides nothing. Owners that tell no application, such as
  * those of an earlier version, are never warned of. Thread-safe.
  */
 final class SharedKeys {

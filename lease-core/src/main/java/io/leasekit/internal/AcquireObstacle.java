@@ -7,7 +7,7 @@ public interface AcquireObstacle {
     /**
      * The last state that an acquire saw.
      *
-     * @param held whether an owner holds the lease, or may hold it
+     * @param held whether an owner was seen to hold the lease, or this process has it or asks for it
      * @param paused whether the lease is paused
      * @param text the owner that holds it, or the reason why the lease was not granted although no owner holds it
      */

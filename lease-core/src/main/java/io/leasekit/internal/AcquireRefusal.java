@@ -11,7 +11,7 @@ public interface AcquireRefusal {
 
     /**
      * Returns the exception that a blocking acquire would throw in place of the empty result; {@code null} if the
-     * future is not complete or has a lease.
+     * acquire has not ended or was granted.
      */
     @Nullable
     RuntimeException refusal();

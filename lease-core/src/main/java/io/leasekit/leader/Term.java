@@ -53,7 +53,7 @@ final class Term {
      * The end of a term.
      *
      * @param length the time since its grant
-     * @param inOrder whether the work has returned, or was told to stop, while the lease was valid
+     * @param inOrder whether the lease was valid at the end, and the work has returned normally or was told to stop
      */
     record End(Duration length, boolean inOrder) {}
 

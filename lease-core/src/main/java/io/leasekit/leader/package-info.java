@@ -1,5 +1,5 @@
 /**
- * The elections of leaders. They use leases by the API only: {@code Elections} are those of one manager, {@code Election}
+ * The elections of leaders. They use leases by the API, and ask their futures what they wait for: {@code Elections} are those of one manager, {@code Election}
  * is one of them, and {@code Term} is the time from a grant to the return of the work.
  */
 @NullMarked

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Managers that share an instance exclude each other like processes that share a table. The store does not exclude
  * other processes, and its leases are lost with the instance. Its stages are complete when they are returned. No
- * request fails. Expired items stay until {@link #remove}, which stands for item TTL. There are no transactions, so
- * condition checks are not supported.
+ * request fails. Expired items stay until {@link #remove}, which stands for item TTL. Users have no
+ * transactions with it, so condition checks are not supported.
  *
  * <p>Nothing to close. Thread-safe.
  */

@@ -32,7 +32,7 @@ public final class Polling {
     }
 
     /**
-     * Returns the delays of looks at a key; {@code begun}: the monotonic time at which the wait for the lease began.
+     * Returns the delays of looks at a key; {@code begun}: the monotonic time at which the wait for the key began.
      */
     public Pace of(String key, long begun) {
         return new Pace(key, begun);

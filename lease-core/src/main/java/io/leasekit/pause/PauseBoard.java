@@ -26,12 +26,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The pauses as this manager last read them (protocol 5.11). One read serves all acquires at a time. After a failed
- * read, the last pauses stay, and a read follows after a second. Thread-safe.
+ * read, the last pauses stay, and the next one may follow after a second. Thread-safe.
  */
 @Internal
 public final class PauseBoard {
 
-    /** The longest time for which the pauses of one read count. */
+    /** The age from which the pauses are read again before they count, unless reads fail. */
     public static final long MAX_AGE = 5 * SECOND;
 
     static final String KEY = Checks.PAUSES_ITEM;

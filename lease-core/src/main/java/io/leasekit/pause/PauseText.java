@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The text of the item: a line with the names of the last changes, the latest first, then a line for each pause with its end
- * (epoch milliseconds), person, reason and key, separated by spaces and percent-encoded. The first name makes each text unique.
+ * (epoch milliseconds), person, reason and key, separated by spaces and encoded as in HTML forms. The first name makes each text unique.
  * Earlier versions write the name of their own change only.
  */
 final class PauseText {

@@ -44,7 +44,6 @@ public final class BatchBackoff {
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private boolean off;
-    private boolean told;
     private long offUntil;
     private long delay = FIRST_DELAY;
     private int failed; // batches in a row, since the last single write
@@ -106,7 +105,7 @@ public final class BatchBackoff {
         return () -> {};
     }
 
-    /** Returns whether something has answered, and has not throttled. */
+    /** Returns whether something has answered that may not know batches, or may refuse them. */
     private static boolean isOfServer(StoreReply.Failed answer) {
         boolean mayBeOfBatches = answer.kind() == FailureKind.UNKNOWN || answer.kind() == FailureKind.REJECTED;
         return mayBeOfBatches && (answer.date() != null || answer.cause() instanceof LeaseStoreException);
@@ -134,7 +133,6 @@ public final class BatchBackoff {
         failed = 0;
         proofs = 0;
         off = false;
-        told = false;
         delay = FIRST_DELAY;
         return again
                 ? () -> log.info("Renewals and releases in table {} are sent in batches again", store.name())
@@ -142,11 +140,10 @@ public final class BatchBackoff {
     }
 
     private Runnable delay(Throwable cause) {
-        boolean first = !told;
+        boolean first = !off;
         offUntil = time.nanos() + delay;
         delay = Math.min(LAST_DELAY, 4 * delay);
         off = true;
-        told = true;
         failed = 0;
         proofs = 0;
         String why = Text.plain(Text.why(cause));

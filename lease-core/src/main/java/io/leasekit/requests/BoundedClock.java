@@ -126,8 +126,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Called only if the difference has changed: every call of {@code isValid} reads the clock, and reading it takes no
-     * lock otherwise.
+     * Called only if the difference has changed, or if reading the clocks took long: every call of {@code isValid} reads the
+     * clock, and takes no lock otherwise.
      */
     private long lookAgain() {
         boolean jumped;

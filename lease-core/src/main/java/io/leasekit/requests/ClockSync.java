@@ -40,7 +40,7 @@ public final class ClockSync {
         /**
          * Called when the clock has a sample, or the read failed.
          *
-         * @param failure the failure of the read; {@code null}: it succeeded
+         * @param failure the failure of the read; {@code null}: the clock has a sample
          * @param rejected whether the store rejected the read, so that another one would fail, too
          */
         void onSynced(@Nullable LeaseStoreException failure, boolean rejected);

@@ -118,7 +118,7 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
         Map<String, Waiting> chosen = new LinkedHashMap<>();
         for (Waiting release : releases) {
             if (chosen.putIfAbsent(release.key(), release) != null) {
-                release.sendAlone(); // one of two leases of this key was lost
+                release.sendAlone(); // one of two tenures of this key was lost, or given up
             }
         }
         Map<Waiting, Draft> drafts = new LinkedHashMap<>();

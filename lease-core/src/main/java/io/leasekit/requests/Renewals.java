@@ -53,7 +53,7 @@ public final class Renewals implements RequestLimiter.Turn {
     /** A lease that waits for the turn of its renewal. */
     public interface Due {
 
-        /** Adds the renewal to the batch, now or in a step that follows, unless the lease has ended meanwhile. */
+        /** Adds the renewal to the batch, now or in a step that follows, unless the lease has ended or the time must be read first. */
         void addTo(Batch batch);
     }
 

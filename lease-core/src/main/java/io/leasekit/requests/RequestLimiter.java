@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * turn and creates its request when the turn has come, so waiting costs the table nothing and no clock reading becomes
  * old.
  *
- * <p>The bound grows by one for each round of quick replies while requests wait, and is halved, at most once for each
+ * <p>The bound grows by one for each round of quick replies while requests wait or fill it, and is halved, at most once for each
  * round, by a timeout, by throttling and by a slow reply. This is additive increase and multiplicative decrease (V.
  * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow in comparison with the shortest one so far. If
  * replies are still as slow with clearly fewer writes in flight, the path is slow and the table is not full: the bound
@@ -60,7 +60,7 @@ public final class RequestLimiter {
         RENEWAL,
         RELEASE,
         ACQUIRE,
-        /** Reads, and the mark of a waiter. */
+        /** Reads, and the mark of a waiter; not the reads of a change of the pauses. */
         LOOK
     }
 

@@ -281,7 +281,7 @@ public final class Requests {
      */
     public long retryDelay(int failures, long longest, RandomGenerator random) {
         long delay = backoff(failures, longest, random);
-        return budget.take() ? delay : Math.max(delay, longest);
+        return budget.take() ? delay : longest;
     }
 
     /** Returns whether the date of the reply contradicts the clock reading of an earlier write. */

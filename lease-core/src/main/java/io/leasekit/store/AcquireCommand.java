@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  *         <li>handed over: the item's version is in {@link #predecessor}.
  *       </ul>
  *   <li>The token grows: the item has no token, or its token is below {@link #token}.
- *   <li>The run is not done: {@link #once} is {@code null}, or the item has no last run, or the name of its last run is below
+ *   <li>The run is not done: {@link #once} is {@code null}, or the item has no name of a last run, or that name is below
  *       {@link #once}. Names are compared byte by byte in UTF-8.
- *   <li>No record is removed too early: {@link #keptUntil} is given, or the item has neither a last run nor progress.
+ *   <li>No record is removed too early: {@link #keptUntil} is given, or the item has neither the name of a
+ *       last run nor progress.
  * </ol>
  *
  * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. It removes the mark of a waiter,

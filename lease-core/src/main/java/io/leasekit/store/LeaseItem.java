@@ -4,8 +4,8 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The item of one key. A component is {@code null} if its attribute is absent, or if the attribute is only informative and has
- * another type.
+ * The item of one key. A component is {@code null} if its attribute is absent or cannot be used. Without a usable version, token,
+ * name of the last run, progress or text of the pauses, the item is no lease, and reading it fails.
  *
  * @param key the lease's key
  * @param version the version; {@code null}: released

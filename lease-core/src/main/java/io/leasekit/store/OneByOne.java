@@ -3,6 +3,7 @@ package io.leasekit.store;
 import io.leasekit.store.StoreReply.Failed;
 import io.leasekit.store.StoreReply.Found;
 import io.leasekit.store.StoreReply.FoundEach;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -46,12 +47,12 @@ public final class OneByOne {
                 items.add(found.item());
             }
         }
-        return replies.stream()
+        Instant date = replies.stream()
                 .map(StoreReply::date)
                 .filter(Objects::nonNull)
                 .findFirst()
-                .map(date -> new FoundEach(items, unread, malformed, date, null))
-                .orElseGet(() -> new FoundEach(items, unread, malformed, null, null));
+                .orElse(null);
+        return new FoundEach(items, unread, malformed, date, null);
     }
 
     private static boolean isRejected(StoreReply reply) {

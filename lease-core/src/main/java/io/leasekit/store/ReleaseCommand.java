@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). It is applied if the item's version is in {@link #own}
  * or in {@link #predecessor}, and, with {@link #unlessRecords}, the item has neither the name of a last run nor progress. It
- * removes the mark of a waiter. The last run stays, or is replaced by {@link #run}; so does the progress.
+ * removes the mark of a waiter. The last run stays, or is replaced by {@link #run}. The progress stays, is replaced or is removed.
  *
  * @param key the lease's key
  * @param own all versions that this tenure may have written
@@ -32,7 +32,7 @@ public record ReleaseCommand(
     /**
      * Checks that nothing is recorded in an item that is deleted.
      *
-     * @throws IllegalArgumentException if there is a run, or progress to write, and the item is deleted
+     * @throws IllegalArgumentException if there is a run, a history, or progress to write, and the item is deleted
      */
     public ReleaseCommand {
         if (form instanceof Delete && (run != null || history != null || progress instanceof Write)) {
@@ -108,6 +108,6 @@ public record ReleaseCommand(
     /** The progress is removed: its run has ended. */
     public record Clear() implements Progress {}
 
-    /** The last value that the work noted replaces the progress. */
+    /** The last value of the work that is not known to be in the table replaces the progress. */
     public record Write(ItemProgress progress) implements Progress {}
 }

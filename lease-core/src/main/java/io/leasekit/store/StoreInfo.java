@@ -30,14 +30,14 @@ public record StoreInfo(
          * @param key the lease's key
          * @param token the lease's fencing token
          * @param tenure the prefix that all versions of the tenure share
-         * @throws UnsupportedOperationException if the store has no transactions
+         * @throws UnsupportedOperationException if the store takes no part in transactions of users
          */
         ConditionCheck of(String key, long token, String tenure);
 
         /**
          * Returns a write of progress that makes a transaction fail as {@link #of} does.
          *
-         * @throws UnsupportedOperationException if the store has no transactions
+         * @throws UnsupportedOperationException if the store takes no part in transactions of users
          */
         default TransactWriteItem progress(String key, long token, String tenure, ItemProgress progress) {
             throw new UnsupportedOperationException("This store cannot write progress in users' transactions");

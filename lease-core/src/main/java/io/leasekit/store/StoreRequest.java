@@ -29,7 +29,7 @@ public sealed interface StoreRequest {
     /**
      * Writes several items together if the conditions of all commands hold, and none otherwise. The commands can be of different
      * kinds. The reply is that of a {@link Write}, with two exceptions: a refusal is a {@link StoreReply.GroupRefused}, and
-     * {@link StoreReply.Applied} reports no waiter. A conflict with a concurrent write is a failure of the kind
+     * {@link StoreReply.Applied} reports nothing of the items before. A conflict with a concurrent write is a failure of the kind
      * {@link StoreReply.FailureKind#CONFLICT}, not a refusal.
      *
      * @param commands one command for each item, in the order of the transaction
@@ -60,8 +60,8 @@ public sealed interface StoreRequest {
      * alone. The commands are renewals, or releases that keep their item: in a batch, DynamoDB deletes items only with
      * the permission {@code dynamodb:PartiQLDelete}, which the documented policy does not have.
      *
-     * <p>The reply is {@link StoreReply.Each}, with the reply to each command as to a {@link Write}; a server may not show the
-     * mark of a waiter here. A {@link StoreReply.Failed} is the reply to each command. If the table denies batches, its kind is
+     * <p>The reply is {@link StoreReply.Each}, with the reply to each command as to a {@link Write}; a server may show neither the
+     * mark of a waiter nor the item that refuses. A {@link StoreReply.Failed} is the reply to each command. If the table denies batches, its kind is
      * {@link StoreReply.FailureKind#BATCH_REJECTED}, and the engine sends each command by a {@link Write}. A store that
      * {@linkplain StoreInfo#hasBatches() has no batches} receives none.
      *

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
  * number.
  *
- * <p>Not thread-safe: it is used only in the mailbox of its lease.
+ * <p>Not thread-safe, except for its id and the run before: the rest is used only in the mailbox of its lease.
  */
 @Internal
 public final class Tenure {

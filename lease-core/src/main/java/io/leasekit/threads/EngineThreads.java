@@ -52,7 +52,7 @@ public final class EngineThreads {
         return lasting("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }
 
-    /** Returns the threads of {@link Losses}. They have no queue, so no loss waits behind a slow one. */
+    /** Returns the threads of {@link Losses}. They have no queue, so a loss waits only while all are busy. */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }
@@ -79,9 +79,7 @@ public final class EngineThreads {
             thread.setDaemon(true);
             return thread;
         });
-        if (core > 0) {
-            threads.allowCoreThreadTimeOut(true);
-        }
+        threads.allowCoreThreadTimeOut(true);
         return threads;
     }
 }

@@ -17,7 +17,7 @@ class ItemReadsTest {
     private static final List<String> KEYS = List.of("a", "b", "c");
 
     private static StoreReply.FoundEach found(BatchGetItemResponse reply) {
-        return (StoreReply.FoundEach) ItemReads.found("leases", KEYS, reply);
+        return (StoreReply.FoundEach) ItemReads.found(KEYS, reply);
     }
 
     private static Map<String, AttributeValue> key(String key) {

@@ -145,7 +145,7 @@ public @interface DistributedLease {
     /** Outcome of a run that ended with an error. */
     OnFailure onFailure() default OnFailure.AUTO;
 
-    /** Action when another owner holds the lease. */
+    /** Action when another owner holds the lease, or it is paused. */
     OnUnavailable onUnavailable() default OnUnavailable.AUTO;
 
     /** Name of the {@link LeaseUnavailableHandler} bean that decides instead of {@link #onUnavailable()}. */

@@ -27,7 +27,8 @@ import org.springframework.core.annotation.AliasFor;
  * LeaderElection} for all that is guaranteed. If a method does not stop, this is logged, and the health check is down
  * until it returns.
  *
- * <p>Only the election may call the method: any other call of it on the bean throws an {@link IllegalStateException}.
+ * <p>Only the election may call the method: any other call of it on the bean throws an {@link IllegalStateException}, unless
+ * leases are switched off.
  *
  * <p>Every text may contain <code>${…}</code> placeholders.
  */
@@ -41,7 +42,7 @@ public @interface LeaderOnly {
     @AliasFor("key")
     String value() default "";
 
-    /** The key of the election, with {@code lease.key-prefix} before it. Required. Only one method may have it. */
+    /** The key of the election, with {@code lease.key-prefix} before it. Required. Only one method of a manager may have it. */
     @AliasFor("value")
     String key() default "";
 

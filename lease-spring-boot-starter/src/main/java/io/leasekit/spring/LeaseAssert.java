@@ -11,10 +11,11 @@ public final class LeaseAssert {
     private LeaseAssert() {}
 
     /**
-     * Checks that the calling thread runs a method with {@link DistributedLease} whose lease is valid.
+     * Checks that the calling thread runs a method with {@link DistributedLease} or {@link LeaderOnly} whose lease is valid.
      *
      * @throws IllegalStateException if the thread runs no such method
      * @throws LeaseLostException if the lease is lost
+     * @throws io.leasekit.LeaseInterruptedException if the thread is interrupted while it waits
      */
     public static void assertHeld() {
         LeaseContext.current().ensureValid();

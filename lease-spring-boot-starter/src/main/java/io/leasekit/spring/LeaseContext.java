@@ -30,7 +30,7 @@ public final class LeaseContext {
     /**
      * Returns the context of the calling thread.
      *
-     * @throws IllegalStateException if the thread runs no method with {@link DistributedLease}
+     * @throws IllegalStateException if the thread runs no method with {@link DistributedLease} or {@link LeaderOnly}
      */
     public static LeaseContext current() {
         return find().orElseThrow(() -> new IllegalStateException("Thread '"
@@ -39,7 +39,7 @@ public final class LeaseContext {
                 + " proxy, or this is another thread"));
     }
 
-    /** Returns the context of the calling thread; empty if it runs no method with {@link DistributedLease}. */
+    /** Returns the context of the calling thread; empty if it runs no method with {@link DistributedLease} or {@link LeaderOnly}. */
     public static Optional<LeaseContext> find() {
         return Optional.ofNullable(LeaseFrame.innermostLease()).map(LeaseContext::new);
     }
@@ -71,8 +71,8 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns the name of the run that the call belongs to; empty if there is none. For a scheduled method it is the
-     * slot, such as {@code 2026-11-21T03:00:00Z}. Otherwise it is the value of {@link DistributedLease#once()}.
+     * Returns the name of the run that the call belongs to; empty if there is none. It is the value of
+     * {@link DistributedLease#once()} if that is a name, otherwise the slot of a firing, such as {@code 2026-11-21T03:00:00Z}.
      */
     public Optional<String> runName() {
         return lease.runName();
@@ -97,6 +97,8 @@ public final class LeaseContext {
      * Waits until the lease is known to be held, in most cases not at all; see {@link Lease#ensureValid()}.
      *
      * @throws LeaseLostException if the lease is lost
+     * @throws io.leasekit.LeaseException if the lease was released
+     * @throws io.leasekit.LeaseInterruptedException if the thread is interrupted while it waits
      */
     public void ensureValid() {
         lease.ensureValid();

@@ -4,14 +4,14 @@ import io.leasekit.LeaseUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles calls whose lease is held by another owner. {@link DistributedLease#unavailableHandler()} names the bean.
+ * Handles calls whose lease is held by another owner or paused. {@link DistributedLease#unavailableHandler()} names the bean.
  * Store failures are not passed to it.
  */
 @FunctionalInterface
 public interface LeaseUnavailableHandler {
 
     /**
-     * Called in place of the method, once for each call whose lease another owner holds, on the caller's thread. If the
+     * Called in place of the method, once for each call whose lease another owner holds or that is paused, on the caller's thread. If the
      * method returns a stage, it runs on a thread {@code lease-call-n}, which may block. If the method returns a publisher or
      * suspends, the thread must not be blocked. Exceptions propagate to the caller. The handler may throw
      * {@link LeaseUnavailableCall#unavailable()}.

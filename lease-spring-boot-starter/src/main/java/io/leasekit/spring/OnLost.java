@@ -3,7 +3,7 @@ package io.leasekit.spring;
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseLostException;
 
-/** Action when the lease is lost while the method runs. The loss is always logged at once. */
+/** Action when the lease is lost while the method runs. The loss is logged in any case. */
 public enum OnLost {
     /**
      * Throws {@link LeaseLostException} after the method has returned. If the method itself throws, its exception

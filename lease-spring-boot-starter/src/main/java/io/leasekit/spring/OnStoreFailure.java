@@ -6,6 +6,6 @@ import io.leasekit.LeaseStoreException;
 public enum OnStoreFailure {
     /** Throws {@link LeaseStoreException}. */
     THROW,
-    /** Logs a warning and returns an empty result, as {@link OnUnavailable#SKIP} does. */
+    /** Logs a warning, or less in an outage that was logged, and returns an empty result, as {@link OnUnavailable#SKIP} does. */
     SKIP
 }

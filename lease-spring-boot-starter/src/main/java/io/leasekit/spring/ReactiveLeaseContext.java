@@ -13,8 +13,8 @@ public final class ReactiveLeaseContext {
     private ReactiveLeaseContext() {}
 
     /**
-     * Returns the context of the subscription. It fails with {@link IllegalStateException} if the subscription does not
-     * belong to a method with {@link DistributedLease}.
+     * Returns the context of the subscription. It fails with {@link IllegalStateException} if neither the subscription
+     * nor the calling thread belongs to a method with {@link DistributedLease}.
      */
     public static Mono<LeaseContext> current() {
         return find().switchIfEmpty(Mono.error(() -> new IllegalStateException(
@@ -22,7 +22,7 @@ public final class ReactiveLeaseContext {
                         + " proxy, or the Reactor context was lost on the way")));
     }
 
-    /** Returns the context of the subscription; empty if it belongs to no method with {@link DistributedLease}. */
+    /** Returns the context of the subscription, or of the calling thread; empty if there is none. */
     public static Mono<LeaseContext> find() {
         return Mono.deferContextual(context -> {
             LeaseFrame frame = context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost());

@@ -1,6 +1,9 @@
 package io.leasekit.spring;
 
-/** Receives skipped calls of annotated methods. Beans of this type are registered automatically. */
+/**
+ * Receives calls of annotated methods that were skipped because the lease was unavailable or the store failed. Beans of this
+ * type are registered automatically.
+ */
 @FunctionalInterface
 public interface SkippedCallListener {
 

@@ -30,7 +30,7 @@ import org.springframework.core.Ordered;
 
 /**
  * Applies {@link DistributedLease} to all beans of a context. It creates no manager before {@link #prepare()} finds an
- * annotated method, or before such a method is called.
+ * annotated method, or before such a method is called or {@link #manager} is asked for one.
  *
  * <p>By default its order, {@link #DEFAULT_ORDER}, is inside method security and {@code @Async} and outside
  * {@code @Transactional}, so a lease is released after the commit. Thread-safe.

@@ -20,7 +20,8 @@ import org.springframework.util.ReflectionUtils;
  * the first match in a class, it checks that proxies can guard all annotated methods of the class.
  *
  * <p>A matcher of its own, because AspectJ expressions find neither composed annotations nor those of interface methods
- * (spring-framework #19010, #22311), and {@code AnnotationMatchingPointcut} does not look at interface methods.
+ * (spring-framework #19010, #22311), and one {@code AnnotationMatchingPointcut} does not match annotated classes as well as
+ * annotated methods.
  */
 final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
 

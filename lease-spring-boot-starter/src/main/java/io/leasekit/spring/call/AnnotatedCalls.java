@@ -52,7 +52,7 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Reads from the bean factory what calls need, so that no call uses it for the first time while the application
+     * Reads from the bean factory what all calls need, so that no call asks for it for the first time while the application
      * ends.
      */
     public void prepare() {

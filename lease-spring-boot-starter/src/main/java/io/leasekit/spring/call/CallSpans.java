@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The observations of one call under a lease: acquire, work and release. It also releases the lease:
  * {@link SharedLease} calls {@link #release} when the last call has ended. A separate acquire shows the wait in traces.
- * All three are children of the caller's observation. The calling thread uses this object until the work leaves that
- * thread; then the thread that ends the call uses it.
+ * All three are children of the caller's observation. Threads use this object one after the other: that of the
+ * caller, that which calls the method, and that which ends the call.
  */
 final class CallSpans implements SharedLease.Ending {
 

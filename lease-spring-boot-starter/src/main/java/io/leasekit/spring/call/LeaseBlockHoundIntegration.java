@@ -6,7 +6,7 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * Allows two steps of an acquire, if an application uses BlockHound: reading random bytes from the operating system,
+ * Allows two kinds of steps, if an application uses BlockHound: reading random bytes from the operating system,
  * and taking a lock that is held for a few instructions only. Otherwise, BlockHound would make a step of the engine
  * or of a call fail in the middle. BlockHound finds this class as a service.
  */

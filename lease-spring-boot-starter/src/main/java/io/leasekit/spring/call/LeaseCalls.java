@@ -66,8 +66,8 @@ final class LeaseCalls {
      * @param frame the call under a lease that makes this one; {@code null} if there is none
      * @param observation the caller's observation; {@code null} for that of the calling thread, if any
      * @param executor runs the rest of the call after the manager was asked, however fast it answers, and after each later
-     *     wait; {@code null} for a caller that blocks. If it takes no task, the thread that gave it the task runs it. If the
-     *     manager throws in place of an answer, the calling thread goes on
+     *     wait; {@code null} for a caller that blocks. If it takes no task, the thread that gave it the task runs it. If its
+     *     acquire throws in place of an answer, the calling thread goes on
      * @param firing whether the call is a firing
      * @param asking asks the manager
      * @param later executes the method if its run is not done when the lease becomes free

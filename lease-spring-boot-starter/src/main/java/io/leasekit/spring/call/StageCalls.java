@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. Once the lease is
  * granted, the method runs on a thread of {@link CallThreads}, never on the caller's, which would be held up, unless no thread
- * can be had. A call that joins a lease runs on the caller's thread, unless that lease must be confirmed first. A firing with a
+ * can be had. A call that joins a lease runs on the caller's thread, unless that lease must be confirmed first. A run that starts later runs on its scheduler. A firing with a
  * slot may first wait on the calling thread for a read of DynamoDB's time. Thread-safe.
  */
 final class StageCalls implements CallShell {

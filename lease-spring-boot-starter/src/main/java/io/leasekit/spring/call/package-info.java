@@ -17,7 +17,7 @@
  *       that share a lease. {@code CallObservations} keeps failures of observation handlers from the calls.
  *   <li>Helpers: {@code RunOnce} runs a task exactly once, also if its executor rejects it. {@code Remembered} keeps a
  *       value of the bean factory, {@code MockedManager} recognizes a mock, and {@code LeaseBlockHoundIntegration} allows the
- *       short locks of the core.
+ *       short locks and the random bytes.
  * </ol>
  */
 @NullMarked

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call under a lease, with the calls around it. A call keeps its frame on the thread that runs the method. A reactive
- * call or a suspending function also carries it in the Reactor context or the coroutine context, under {@link
- * #CONTEXT_KEY}; stages carry none. Immutable, so thread-safe.
+ * call or a suspending function also carries it in the Reactor context, under {@link #CONTEXT_KEY}, or in the
+ * coroutine context; stages carry none. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseFrame {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lease and the calls that run under it: the outermost call and those that joined it. The lease is released when the
- * last of them ends. Thread-safe.
+ * A lease and the calls that run under it: the outermost call and those that joined it. The lease ends when the
+ * last of them has ended. Thread-safe.
  */
 @Internal
 public final class SharedLease {
@@ -31,15 +31,15 @@ public final class SharedLease {
     private volatile boolean awaitsLoss;
     private volatile boolean lost;
 
-    /** Releases the lease after the last call has ended. */
+    /** Acts after the last call has ended: releases the lease, or lets its election do so. */
     @FunctionalInterface
     public interface Ending {
 
-        /** Releases the lease. May wait for the release. */
+        /** Ends the lease. May wait for the release. */
         void release(Lease lease);
 
         /**
-         * Releases the lease without blocking. Callers that wait for the release wait for the returned stage. If they do not
+         * Ends the lease without blocking. Callers that wait for the release wait for the returned stage. If they do not
          * wait, it is complete, and the ending itself logs a failure.
          */
         default CompletionStage<Void> releaseAsync(Lease lease) {

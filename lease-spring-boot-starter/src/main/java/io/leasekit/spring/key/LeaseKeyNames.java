@@ -61,9 +61,9 @@ final class LeaseKeyNames {
     }
 
     /**
-     * Checks literal text. A parameter name in it is a mistake, because literal text is the same in every call.
+     * Checks literal text. A {@code #} with a parameter name in it is a mistake, because literal text is the same in every call.
      *
-     * @throws InvalidLeaseKeyException if the text contains a parameter name
+     * @throws InvalidLeaseKeyException if the text contains a {@code #} with a parameter name
      */
     void checkLiteral(String literal) {
         for (String variable : variables) {

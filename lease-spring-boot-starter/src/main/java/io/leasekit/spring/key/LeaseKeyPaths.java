@@ -23,9 +23,9 @@ import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.util.ClassUtils;
 
 /**
- * Follows the properties and methods of a parameter in an expression, such as {@code #order.customer.id}, as far as the
- * types are known. A name that does not exist is refused where the type is final, because every call would fail. Where
- * an argument may be of a subclass that has it, it is a warning.
+ * Follows the properties of a parameter in an expression, such as {@code #order.customer.id}, and a method after them, as far as
+ * the types are known. A name that does not exist is refused where the type is final, because every call would fail. Where
+ * an argument may be of a subclass that has it, it is a warning; where the type is abstract, nothing is said.
  */
 final class LeaseKeyPaths {
 

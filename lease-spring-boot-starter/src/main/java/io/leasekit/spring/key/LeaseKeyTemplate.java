@@ -105,7 +105,7 @@ public final class LeaseKeyTemplate {
         return new Part(resolved == null ? "" : resolved, null);
     }
 
-    /** Returns the key if it is the same in every call, or else {@code null}. */
+    /** Returns the key if it has no expression, so that it is the same in every call, or else {@code null}. */
     public @Nullable String constant() {
         return parts.stream().allMatch(part -> part.expression() == null)
                 ? parts.stream().map(Part::text).collect(Collectors.joining())

@@ -28,7 +28,7 @@ public record AnnotationTexts<A extends Annotation>(
     static final String SET_PROPERTY = "Set the property.";
 
     private static final String UNLIMITED = "unlimited";
-    private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+    private static final Pattern NUMBER = Pattern.compile("[+]?\\d{1,18}");
 
     /** Returns the text as the name of a lease, which is cut to its longest length. */
     public static String asName(String text) {

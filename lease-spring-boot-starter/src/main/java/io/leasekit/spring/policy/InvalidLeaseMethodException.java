@@ -7,7 +7,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** Thrown for a method whose annotation cannot take effect: at start-up, or at the first call of a lazy bean. */
+/** Thrown for a method whose annotation cannot take effect: at start-up, or when a lazy bean is created or called. */
 @Internal
 public final class InvalidLeaseMethodException extends IllegalStateException {
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key of an annotated method.
  *
- * @param text the key if it is the same in every call, otherwise the application's key prefix
+ * @param text the key if it has no expression, otherwise the application's key prefix
  * @param template the key as annotated; {@code null} if the text is all
  */
 @Internal

@@ -49,7 +49,7 @@ public record LeaseOnce(
         return bySlot && (schedule.hasSlots() || schedule.isSeveralWithSlots());
     }
 
-    /** Returns whether this thread executes a firing of the method. */
+    /** Returns whether this call counts as a firing of the method. */
     public boolean isFiring() {
         return schedule.isScheduled() && schedule.isFiring();
     }
@@ -77,7 +77,7 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns, once for each key, if the run that was recorded last is not for a time of this node's expression. In that
+     * Warns if the run that was recorded last is not for a time of this node's expression. In that
      * case, another node has another expression, or the expression has changed.
      *
      * @param request the request of a call
@@ -102,7 +102,7 @@ public record LeaseOnce(
 
     /**
      * Warns if a firing is skipped because a later run has been recorded, so its own slot may have no run. Between
-     * nodes with the same expression, this does not happen.
+     * nodes with the same expression, this happens only if a firing waits for its lease beyond the next slot.
      */
     public void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
         String slot = run == null ? request.once() : null;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param method the qualified name of the method
  * @param name the name of the lease in meters and traces: the key as written in the annotation, or the default key
  * @param keys the keys of the lease, in most cases one
- * @param fixed the request of all calls; {@code null} if their keys differ or there are several
+ * @param fixed the request of all calls; {@code null} if their key has an expression or there are several
  * @param terms adds the durations, the permits and {@code resumable} of the annotation to a request
  * @param manager the name of the manager; empty for the only or primary one
  * @param skipUnavailable whether calls are skipped while another owner holds the lease

@@ -44,9 +44,9 @@ public final class ProgressReader {
     }
 
     /**
-     * Returns the codec; {@code null} if the method has no such parameter.
+     * Returns the codec of the first parameter for progress; {@code null} if the method has none.
      *
-     * @throws InvalidLeaseMethodException if it has several, or nothing can encode the values
+     * @throws InvalidLeaseMethodException if it names no type of values, or not exactly one codec can encode them
      */
     public @Nullable ProgressCodec<?> codec() {
         Method method = annotated.method();

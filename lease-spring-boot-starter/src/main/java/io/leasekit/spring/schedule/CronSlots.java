@@ -18,7 +18,7 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 /** The slots of a scheduled job: the times at which its cron expression fires. Thread-safe. */
 final class CronSlots {
 
-    /** Longer than the largest distance of cron times, which is eight years: 29 February around a year such as 2100. */
+    /** Longer than eight years, the distance of 29 February around a year such as 2100. Only with days of the week it is more. */
     private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
 
     private static final int SLOTS_LOOKED_AT = 500;

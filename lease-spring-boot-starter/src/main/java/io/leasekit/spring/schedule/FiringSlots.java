@@ -18,7 +18,10 @@ public final class FiringSlots {
         this.triggers = List.copyOf(triggers);
     }
 
-    /** Returns the slot nearest to this time; {@code null} if there is none, or if it is not known which task fired. */
+    /**
+     * Returns the slot nearest to this time; {@code null} if there is none, or if tasks of which any may have fired have different
+     * ones.
+     */
     public @Nullable Instant nearest(Instant time) {
         Set<@Nullable Instant> slots = new HashSet<>();
         triggers.forEach(trigger -> slots.add(trigger.nearest(time)));

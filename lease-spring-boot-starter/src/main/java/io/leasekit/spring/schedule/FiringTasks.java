@@ -167,7 +167,7 @@ final class FiringTasks {
                 "beans of one class that are scheduled differently are not told apart");
     }
 
-    /** Returns the object behind all proxies; {@code null} if it may be another one for each call. */
+    /** Returns the object behind all proxies; {@code null} if it is not known or may be another one for each call. */
     static @Nullable Object target(@Nullable Object bean) {
         Object target = bean;
         while (target instanceof Advised proxy) {

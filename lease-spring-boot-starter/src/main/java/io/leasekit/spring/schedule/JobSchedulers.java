@@ -15,8 +15,8 @@ import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProc
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 /**
- * Schedulers for annotated jobs. Uses the application's schedulers, selected as Spring selects them for {@code
- * @Scheduled}. Thread-safe.
+ * Schedulers for annotated jobs. Uses the application's beans of type {@link TaskScheduler}, selected as Spring selects them
+ * for {@code @Scheduled}; other executors are not used. Thread-safe.
  */
 @Internal
 public final class JobSchedulers {
