@@ -188,9 +188,9 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         return reply instanceof StoreReply.Applied ? RenewalOutcome.APPLIED : RenewalOutcome.REFUSED;
     }
 
-    /** {@code failure}: the latest of a renewal after the last that succeeded; {@code null} if none was answered. */
+    /** {@code failure}: the latest of a renewal after the last that succeeded; {@code null} if none is known. */
     void atRisk(LeaseSpec spec, long token, Duration left, @Nullable Throwable failure) {
-        String why = failure == null ? ", none was answered" : ": " + Text.why(failure);
+        String why = failure == null ? "" : ": " + Text.why(failure);
         String text = "Lease {} is at risk: {} left and no later renewal has succeeded{}";
         lines.warnUnlessOut(
                 () -> line(log.atWarn(), spec, token).log(text, spec.name(), Text.duration(left), why),

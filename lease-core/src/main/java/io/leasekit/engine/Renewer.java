@@ -156,7 +156,7 @@ final class Renewer {
             this.counted = granted;
         }
 
-        /** Returns the latest failure since a renewal succeeded; {@code null} if there is none. */
+        /** Returns the latest failure since a renewal succeeded, without those of batches that are sent again one by one. */
         @Nullable
         Throwable failure() {
             return failure;

@@ -47,8 +47,8 @@ public sealed interface StoreReply {
      * @param progressBefore the progress that the item had before an acquire; {@code null}: none, or another kind of write
      * @param historyBefore the text of the last runs that the item had before an acquire; {@code null}: none, or another kind of
      *     write
-     * @param heldBefore the item before an acquire of one key if it had a version, so it was not released; {@code
-     *     null}: it was free, it is not known, or another kind of write. For display only
+     * @param heldBefore the item before an acquire of one key if it had a version, as a lease or a hold has; {@code null}: it
+     *     was free, it is not known, or another kind of write. For display only
      * @param date see {@link StoreReply#date()}
      * @param resent see {@link StoreReply#resent()}
      * @param capacity see {@link StoreReply#capacity()}

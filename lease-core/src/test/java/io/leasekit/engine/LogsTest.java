@@ -458,6 +458,15 @@ class LogsTest {
     }
 
     @Test
+    void aLeaseAtRiskBeforeItsFirstRenewalNamesNoReason() {
+        Bench.Node careful = bench.start("careful", builder -> builder.atRiskFraction(0.9));
+        careful.acquire("key");
+        bench.advance(Duration.ofMillis(1_100));
+
+        assertThat(warnings()).singleElement().asString().endsWith(" left and no later renewal has succeeded");
+    }
+
+    @Test
     void aLateReplyThatLeavesALeaseAtRiskIsNoSecondLine() {
         HeldLease lease = (HeldLease) here.acquire("key");
         here.acquire("other");

@@ -148,7 +148,7 @@ public final class LeaseMetrics implements LeaseMonitor {
 
     private void ended(LeaseEnded lease) {
         LongTaskTimer.Sample active = held.remove(new Held(lease.key(), lease.fencingToken()));
-        if (active != null) { // null if the lease was never handed out
+        if (active != null) { // null if its begin was not measured
             active.stop();
             timer(LeaseMeters.HELD_TIME, named(lease.name()), "Time that leases were held")
                     .record(lease.heldFor());

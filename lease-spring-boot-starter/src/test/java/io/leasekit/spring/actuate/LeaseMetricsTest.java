@@ -126,7 +126,7 @@ class LeaseMetricsTest {
     }
 
     @Test
-    void aLeaseThatWasNeverHandedOutWasNotHeld() {
+    void aLeaseWhoseBeginWasNotMeasuredWasNotHeld() {
         metrics.measured(new LeaseEnded("k", "order", 7, SECOND, LeaseLossReason.EXPIRED));
 
         assertThat(registry.find("lease.held.time").timer()).isNull();
