@@ -266,7 +266,7 @@ final class KeyQueue implements QueuePolicy.Turns {
 
     private void handOver(Release release) {
         Acquisition next = removeFirst();
-        Quietly.run(() -> log.debug("Lease {} is handed over within this process", Text.quote(key)));
+        Quietly.run(() -> log.debug("Lease {} is to be handed over within this process", Text.quote(key)));
         active = next;
         parts.observer.ended(release.tenure()); // at once, because the next one may be ending, and another one begins
         next.beginByHandOver(release);

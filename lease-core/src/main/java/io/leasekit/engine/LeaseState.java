@@ -562,17 +562,27 @@ final class LeaseState implements Renewer.Renewed {
     void handedOut() {
         handedOut = true;
         parts.notifier.acquired(spec, token);
+        Confirmed current = validity.confirmed();
+        if (atRisk && current != null) {
+            reportRisk(current.remaining(parts.clock.now()), heartbeat.failure());
+        }
     }
 
     /** Warns once if no renewal succeeds, because of this failure if any, and once if the lease is held for long. */
     private void warn(long now, Confirmed current, @Nullable Throwable failure) {
         if (!atRisk && current.untilAtRisk(spec.atRisk(), now) <= 0) {
             atRisk = true;
-            parts.notifier.atRisk(spec, token, Duration.ofNanos(current.remaining(now)), failure);
+            reportRisk(current.remaining(now), failure);
         }
         if (!longHeld && now - acquired >= LONG_HELD) {
             longHeld = true;
             parts.notifier.longHeld(spec, token, heldFor());
+        }
+    }
+
+    private void reportRisk(long left, @Nullable Throwable failure) {
+        if (handedOut) {
+            parts.notifier.atRisk(spec, token, Duration.ofNanos(left), failure);
         }
     }
 

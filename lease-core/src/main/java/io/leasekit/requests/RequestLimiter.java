@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * round, by a timeout, by throttling and by a slow reply. This is additive increase and multiplicative decrease (V.
  * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow in comparison with the shortest one so far. If
  * replies are still as slow with clearly fewer writes in flight, the path is slow and the table is not full: the bound
- * returns to its former value, and this duration counts as normal. While one request after the other fails, only a few
+ * returns to its former value, and this duration counts as normal. (The least bound leaves no room for that proof, so it only
+ * grows again.) While one request after the other fails, only a few
  * are sent as probes, and the others wait. The first answer in time ends this state. The kinds of waiting requests take
  * turns, weighted by the number of their writes. Urgent renewals go before all. Thread-safe.
  */
@@ -395,13 +396,13 @@ public final class RequestLimiter {
         }
     }
 
-    /** Halves the bound, or restores it if halving did not make replies faster. */
+    /** Halves the bound, or restores it if halving did not make replies faster. The least bound is left, and grows again. */
     private void decrease(long took, boolean congested) {
         Trial before = congested ? null : trial;
         double halved = rules.boundAfter(bound, true);
         if (before != null && before.showsASlowPath(halved < bound)) {
             trial = null;
-            bound = halved < bound ? Math.max(bound, before.most) : bound; // from the least, it grows
+            bound = halved < bound ? Math.max(bound, before.most) : bound; // fewer writes in flight could not be tried
             usual = before.quickest;
         } else {
             double most = before == null ? bound : Math.max(before.most, bound);
