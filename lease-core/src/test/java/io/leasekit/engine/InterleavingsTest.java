@@ -45,6 +45,7 @@ import org.slf4j.LoggerFactory;
 
 /** Concurrent operations in the interleavings that Lincheck finds. Each result is that of some sequential order. */
 @Tag("instruments")
+@Tag("full")
 class InterleavingsTest {
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.leasekit");

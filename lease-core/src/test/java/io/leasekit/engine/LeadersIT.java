@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Processes of which one leads, while signals stop, end and kill the leaders. The profile {@code long-simulation} has
  * more changes of leader, and wall clocks that jump by two hours at each.
  */
+@Tag("full")
 class LeadersIT {
 
     private static final int CHANGES = Integer.getInteger("leasekit.leaders.changes", 10);

@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A table that serves fewer requests than the process would like (protocol 8). Nothing is lost that a plain loop with a
  * few requests in flight would keep.
  */
+@Tag("full")
 class OverloadTest {
 
     private static final Duration TTL = Duration.ofSeconds(20);

@@ -10,11 +10,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Processes that want permits of one key again and again (protocol 6.6): nobody waits long, and looks are few. */
+@Tag("full")
 class PermitTurnsTest {
 
     private static final Logger log = LoggerFactory.getLogger(PermitTurnsTest.class);

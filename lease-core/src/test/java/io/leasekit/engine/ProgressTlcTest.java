@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,7 @@ class ProgressTlcTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("brokenProtocols")
+    @Tag("full")
     void brokenProtocolIsRefuted(String broken, String invariant, Map<String, String> constants) throws Exception {
         Tlc.Result result = search(broken, constants, invariant);
 

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two processes of eight threads contend for one key. Sections never overlap, and no thread starves (protocol 6). */
+@Tag("full")
 class QueueingProcessesIT {
 
     private static final int THREADS = 8;

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Processes that are stopped, or killed, while they hold a lease. */
+@Tag("full")
 class StoppedProcessIT {
 
     private static final Duration TTL = Duration.ofSeconds(5); // kept by heartbeats also on a busy machine

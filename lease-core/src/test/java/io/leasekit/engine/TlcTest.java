@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -57,6 +59,11 @@ class TlcTest {
     @TempDir
     Path scratch;
 
+    @Test
+    void protocolKeepsEveryInvariantInASmallSearch() throws Exception {
+        protocolKeepsEveryInvariant("retain, small", Tlc.constants(RETAIN, "LastTick=4"), 8_753);
+    }
+
     static Stream<Arguments> settings() {
         Stream<Arguments> always = Stream.of(
                 arguments("retain", RETAIN, 37_134),
@@ -83,6 +90,7 @@ class TlcTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("settings")
+    @Tag("full")
     void protocolKeepsEveryInvariant(String setting, Map<String, String> constants, int distinctStates)
             throws Exception {
         Tlc.Result result = search(setting, constants, ALL, Tlc.LONG ? 2 : 1);
@@ -137,6 +145,7 @@ class TlcTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("brokenProtocols")
+    @Tag("full")
     void brokenProtocolIsRefuted(String broken, String invariant, Map<String, String> constants) throws Exception {
         Tlc.Result result = search(broken, constants, invariant, 1);
 
@@ -154,6 +163,7 @@ class TlcTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("brokenAssumptions")
+    @Tag("full")
     void assumptionIsNeeded(String broken, String invariant, Map<String, String> constants) throws Exception {
         brokenProtocolIsRefuted(broken, invariant, constants);
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Exclusion and take-over do not depend on wall clocks. Two processes have wall clocks an hour off in either direction,
  * a third has one that is set back and forth while it runs. The monotonic clocks are right, as on a real machine.
  */
+@Tag("full")
 class WallClocksIT {
 
     private static final Duration TTL = Duration.ofSeconds(10); // kept by heartbeats also on a busy machine

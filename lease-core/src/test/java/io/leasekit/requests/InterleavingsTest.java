@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Requests that wait for their turns in the interleavings that Lincheck finds. */
 @Tag("instruments")
+@Tag("full")
 class InterleavingsTest {
 
     @Test

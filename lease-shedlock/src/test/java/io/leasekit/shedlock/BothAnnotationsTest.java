@@ -12,6 +12,7 @@ import java.util.List;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -25,6 +26,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** {@code @SchedulerLock} and {@code @DistributedLease} of one name exclude each other. */
+@Tag("boot3")
 @SpringBootTest(properties = "lease.key-prefix=app/")
 @AutoConfigureTestLeases
 @ExtendWith(OutputCaptureExtension.class)

@@ -12,6 +12,7 @@ import io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration;
 import io.leasekit.spring.autoconfigure.LeaseInMemoryAutoConfiguration;
 import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+@Tag("boot3")
 @Timeout(60)
 class TestLeasesAutoConfigurationTest {
 

@@ -7,8 +7,10 @@ import io.leasekit.LeaseStoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("boot3")
 class LeaseReadsTest {
 
     private final LeaseReads reads = new LeaseReads();

@@ -33,6 +33,7 @@ import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -45,6 +46,7 @@ import reactor.core.publisher.Mono;
  * Nodes that fire the same job at given times of DynamoDB's clock. Each has its own beans and scheduler, which other
  * nodes of the test kit do not have.
  */
+@Tag("boot3")
 class OncePerSlotTest {
 
     private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");

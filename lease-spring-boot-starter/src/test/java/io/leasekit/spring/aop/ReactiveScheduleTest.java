@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -25,6 +26,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /** Scheduled methods that return publishers. Spring calls them once, and subscribes at each firing. */
+@Tag("boot3")
 @Timeout(60)
 class ReactiveScheduleTest {
 

@@ -25,12 +25,14 @@ import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Methods that return a stage. */
+@Tag("boot3")
 @Timeout(60)
 class StageCallsTest {
 

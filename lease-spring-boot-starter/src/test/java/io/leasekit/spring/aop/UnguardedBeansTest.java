@@ -10,6 +10,7 @@ import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import java.util.Locale;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
 
+@Tag("boot3")
 @ExtendWith(OutputCaptureExtension.class)
 class UnguardedBeansTest {
 

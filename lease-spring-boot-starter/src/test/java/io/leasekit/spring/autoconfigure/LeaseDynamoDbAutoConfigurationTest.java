@@ -16,6 +16,7 @@ import io.leasekit.spring.autoconfigure.TestClients.QualifiedClient;
 import io.leasekit.spring.autoconfigure.TestClients.SilentClient;
 import io.leasekit.store.LeaseStore;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,7 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 
+@Tag("boot3")
 class LeaseDynamoDbAutoConfigurationTest {
 
     private final NoHttp http = new NoHttp();

@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reads the byte code of the engine: each method that takes a short lock is named to BlockHound. */
+@Tag("full")
 class LeaseBlockHoundIntegrationTest {
 
     private static final List<String> PACKAGES = List.of(

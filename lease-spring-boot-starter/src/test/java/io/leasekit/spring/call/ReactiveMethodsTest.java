@@ -43,6 +43,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +60,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /** Methods that return publishers. */
+@Tag("boot3")
 @Timeout(60)
 class ReactiveMethodsTest {
 

@@ -10,11 +10,13 @@ import io.leasekit.spring.DistributedLease;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotations;
 
 /** The codecs by the type of the values. On Boot 3.5, Jackson is Jackson 2. */
+@Tag("boot3")
 class ProgressReaderTest {
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();

@@ -15,10 +15,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
+@Tag("full")
 class DynamoDbLocalProcessIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,9 +22,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  * Maven resolves applications that declare the starter before or after another library that uses DynamoDB, as
  * {@code spring-cloud-aws-starter-dynamodb} does. Both orders have all HTTP clients of the SDK.
  */
+@Tag("full")
 class ApplicationPomsIT {
 
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     private static final String OTHER = "<groupId>example</groupId><artifactId>other-starter</artifactId>";
     private static final String STARTER =
             "<groupId>io.leasekit</groupId><artifactId>lease-spring-boot-starter</artifactId>";

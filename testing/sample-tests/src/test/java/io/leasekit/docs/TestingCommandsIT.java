@@ -11,12 +11,14 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** The command of docs/testing.md that starts DynamoDB Local. */
+@Tag("full")
 class TestingCommandsIT {
 
     private static final Pattern COMMAND = Pattern.compile("(?m)^```\n(testing/dynamodb-local/run)\n```$");

@@ -40,8 +40,10 @@ class ChangedModulesTest {
         write("testing/kotlin/pom.xml", "");
         write("testing/kotlin/src/test/kotlin/io/leasekit/kotlin/KTest.kt", "");
         write("sample-app/pom.xml", "");
-        write("sample-app/" + TESTS + "docs/PagesTest.java", "");
-        write("sample-app/" + TESTS + "sample/JobsTest.java", "");
+        write("sample-app/src/main/java/Job.java", "");
+        write("testing/sample-tests/pom.xml", "");
+        write("testing/sample-tests/" + TESTS + "docs/PagesTest.java", "");
+        write("testing/sample-tests/" + TESTS + "sample/JobsTest.java", "");
         git("init", "-q");
         commit();
     }
@@ -69,7 +71,7 @@ class ChangedModulesTest {
     void aPageRunsTheTestsOfPages() throws Exception {
         write("README.md", "changed");
 
-        assertThat(changed()).contains(command("sample-app", "io.leasekit.docs.PagesTest"));
+        assertThat(changed()).contains(command("testing/sample-tests", "io.leasekit.docs.PagesTest"));
     }
 
     @Test
@@ -81,7 +83,7 @@ class ChangedModulesTest {
         assertThat(changed())
                 .contains(
                         command(
-                                "core,sample-app",
+                                "core,testing/sample-tests",
                                 "io.leasekit.ATest,io.leasekit.LongTest,io.leasekit.docs.PagesTest,io.leasekit.sample.JobsTest"));
     }
 

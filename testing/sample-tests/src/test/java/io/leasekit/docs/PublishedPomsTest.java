@@ -3,12 +3,14 @@ package io.leasekit.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.w3c.dom.Element;
 
 /** The poms of the published modules: what repositories require, and what they bring into applications. */
+@Tag("full")
 class PublishedPomsTest {
 
     static List<String> modules() {

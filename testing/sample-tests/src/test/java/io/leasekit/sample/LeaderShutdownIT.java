@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** SIGTERM to nodes that lead, each in a separate process. */
+@Tag("full")
 class LeaderShutdownIT {
 
     /** Less than the ttl, so a release and no expiry. For a busy machine; LeaderElectionTest has the exact time. */

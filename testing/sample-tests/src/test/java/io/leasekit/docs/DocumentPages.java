@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /** The documents of the project: the Markdown files of its top folder and of {@code docs}. */
 final class DocumentPages {
 
-    static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     static final Path DOCS = ROOT.resolve("docs");
 
     private static final List<Path> EXAMPLES = List.of(

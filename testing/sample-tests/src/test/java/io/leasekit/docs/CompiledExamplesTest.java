@@ -41,7 +41,7 @@ class CompiledExamplesTest {
 
     @Test
     void theSampleAnswersWebRequestsAsThePageSays() {
-        Path sample = Path.of("src/main/java/io/leasekit/sample/LeaseProblems.java");
+        Path sample = DocumentPages.ROOT.resolve("sample-app/src/main/java/io/leasekit/sample/LeaseProblems.java");
 
         assertThat(blocks(DocumentPages.DOCS.resolve("web.md"), SNIPPET))
                 .singleElement()

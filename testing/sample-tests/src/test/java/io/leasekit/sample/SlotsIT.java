@@ -13,9 +13,11 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes in separate processes that fire the same job by their wrong wall clocks. */
+@Tag("full")
 class SlotsIT {
 
     private static final Duration PERIOD = Duration.ofSeconds(15);

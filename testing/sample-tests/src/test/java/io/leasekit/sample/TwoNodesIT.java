@@ -13,9 +13,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes of the sample, each in a separate process, that share a table. */
+@Tag("full")
 class TwoNodesIT {
 
     private static final Pattern TOKEN = Pattern.compile("token (\\d+)");

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasekit.LeaseInfo;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** SIGTERM to a node that runs in a separate process, in the middle of a job. */
+@Tag("full")
 class ShutdownIT {
 
     private static final String KEY = "long-job";

@@ -97,8 +97,7 @@ class CorrectnessTest {
                         "the same, long | %,d",
                         number("(?s)<id>long-simulation</id>.*?<leasekit.simulation.schedules>(\\d+)<", pom)))
                 .contains(row(
-                        "mutants, each found within %,d schedules of %,d steps | %d",
-                        number("<leasekit.mutants.schedules>(\\d+)<", pom),
+                        "mutants, each found by the schedule of its seed, of %,d steps | %d",
                         number("int STEPS = ([\\d_]+)", MUTANTS),
                         find("(?:mutant|new Mutant)\\(\\s*\"", MUTANTS).count()))
                 .contains(row(

@@ -13,12 +13,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The sample, which the build has processed ahead of time, runs with {@code spring.aot.enabled=true}. */
+@Tag("full")
 class AheadOfTimeIT {
 
     private static final Logger log = LoggerFactory.getLogger(AheadOfTimeIT.class);
