@@ -15,6 +15,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aot.hint.MemberCategory;
@@ -45,6 +46,7 @@ import org.springframework.transaction.support.AbstractPlatformTransactionManage
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
 /** Ahead-of-time processing: beans are selected at build time, properties are read at run time. */
+@Tag("full")
 @ExtendWith(OutputCaptureExtension.class)
 @CompileWithForkedClassLoader
 class LeaseAotTest {

@@ -23,6 +23,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ import org.springframework.scheduling.annotation.Scheduled;
  * The shutdown of an application whose table does not answer. After the end of the work, the close timeout bounds it,
  * whatever the application has: leaders, jobs, leases of its own, several managers.
  */
+@Tag("full")
 @Timeout(300)
 @ExtendWith(OutputCaptureExtension.class)
 class OutageAtShutdownIT {

@@ -39,8 +39,10 @@ class ContributingTest {
     @ParameterizedTest
     @MethodSource("testsOfPromises")
     void theGateRunsTheTestsOfAPromise(String name) {
-        assertThat(sources(name)).singleElement().satisfies(source -> assertThat(DocumentPages.read(source))
-                .doesNotContainPattern("(?m)^@Tag\\(\"full\"\\)"));
+        assertThat(sources(name))
+                .singleElement()
+                .satisfies(source ->
+                        assertThat(DocumentPages.read(source)).doesNotContainPattern("(?m)^@Tag\\(\"full\"\\)"));
     }
 
     private static Stream<Path> sources(String name) {

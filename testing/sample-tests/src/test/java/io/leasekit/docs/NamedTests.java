@@ -38,7 +38,7 @@ final class NamedTests {
         try (Stream<Path> files = Files.walk(DocumentPages.ROOT)) {
             return files.filter(file -> file.toString()
                             .replace('\\', '/')
-                            .matches(".*/src/(test|simulation)/(java|kotlin)/.*(Test|IT)\\.(java|kt)"))
+                            .matches(".*/src/(test|simulation|browser)/(java|kotlin)/.*(Test|IT)\\.(java|kt)"))
                     .collect(Collectors.toMap(
                             file -> file.getFileName().toString().replaceAll("\\.(java|kt)$", ""),
                             DocumentPages::read,

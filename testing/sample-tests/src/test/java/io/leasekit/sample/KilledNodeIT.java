@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes of the sample, each in a separate process, one of which is killed while its job runs. */
@@ -55,6 +56,7 @@ class KilledNodeIT {
     }
 
     @Test
+    @Tag("full")
     void theJobOfAKilledNodeIsTakenOverAfterItsTtl() throws IOException {
         String[] properties = {"node.long-job.cron=*/2 * * * * *", "node.long-job.ttl=" + TTL};
         NodeProcess killed = table.start(properties).awaitStart();
