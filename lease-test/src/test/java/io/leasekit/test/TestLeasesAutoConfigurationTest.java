@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-@Timeout(60)
+@Timeout(600)
 class TestLeasesAutoConfigurationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

@@ -114,7 +114,7 @@ class AnnotatedCallTypesTest {
         AtomicInteger last = new AtomicInteger(-1);
         Awaitility.await()
                 .during(Duration.ofMillis(500))
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Duration.ofMinutes(10))
                 .until(() -> last.getAndSet(Entered.TYPES.size()) == Entered.TYPES.size());
     }
 
