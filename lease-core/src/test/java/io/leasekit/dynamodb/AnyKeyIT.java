@@ -43,7 +43,7 @@ class AnyKeyIT {
         Lease lease = leases.acquire(LeaseRequest.of(key).named("any"));
 
         Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Duration.ofMinutes(10))
                 .until(() -> measured.stream().anyMatch(LeaseMeasurement.RenewalEnded.class::isInstance));
         assertThat(leases.tryAcquire(key)).isEmpty();
         assertThat(leases.held()).extracting(LeaseStatus::key).containsExactly(key);

@@ -212,7 +212,7 @@ class CancelledTransactionsTest extends AnsweredByWireMock {
                                 new RenewCommand("a", "v-2", 1, 2, own), new RenewCommand("b", "v-2", 1, 2, own))),
                         Duration.ofSeconds(20))
                 .toCompletableFuture()
-                .orTimeout(30, TimeUnit.SECONDS)
+                .orTimeout(10, TimeUnit.MINUTES)
                 .join();
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Stores whose DynamoDB is away when they are opened. */
-@Timeout(120)
+@Timeout(600)
 class CheckedStoreIT {
 
     private final String table = "checked-" + UUID.randomUUID();
@@ -39,7 +39,7 @@ class CheckedStoreIT {
 
             DynamoDbLocalProcess.startDetached(port, Duration.ofSeconds(20));
 
-            try (Lease lease = leases.tryAcquire(LeaseRequest.of("key").waitFor(Duration.ofSeconds(60)))
+            try (Lease lease = leases.tryAcquire(LeaseRequest.of("key").waitFor(Duration.ofMinutes(10)))
                     .orElseThrow()) {
                 assertThat(lease.isValid()).isTrue();
             }

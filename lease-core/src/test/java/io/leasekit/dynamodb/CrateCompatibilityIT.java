@@ -96,7 +96,7 @@ class CrateCompatibilityIT {
         assertThat(crateAcquires("crate-1", 3)).isTrue();
         long expiry = expiry();
 
-        leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofMinutes(1)));
+        leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofMinutes(10)));
 
         assertThat(Instant.now()).isAfterOrEqualTo(Instant.ofEpochSecond(expiry));
     }

@@ -37,7 +37,7 @@ class CredentialsTest extends AnsweredByWireMock {
 
     private static StoreReply.Failed failed(DynamoDbAsyncClient of) {
         return (StoreReply.Failed) DynamoDbLeaseStore.create(of, "leases")
-                .send(new StoreRequest.Write(RENEW), Duration.ofSeconds(20))
+                .send(new StoreRequest.Write(RENEW), Duration.ofMinutes(10))
                 .toCompletableFuture()
                 .join();
     }
@@ -168,7 +168,7 @@ class CredentialsTest extends AnsweredByWireMock {
                 .whenScenarioStateIs("renewed")
                 .willReturn(RecordedReplies.ok()));
 
-        try (LeaseManager leases = leases(Duration.ofSeconds(20))) {
+        try (LeaseManager leases = leases(Duration.ofMinutes(10))) {
             Optional<Lease> lease = leases.tryAcquire(LeaseRequest.of("key"));
 
             assertThat(lease).isPresent();

@@ -70,7 +70,7 @@ class DynaliteChecks {
 
             Awaitility.await()
                     .during(Duration.ofSeconds(15))
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofMinutes(10))
                     .until(() -> held.stream().allMatch(Lease::isValid));
             held.forEach(Lease::close);
         }
@@ -82,7 +82,7 @@ class DynaliteChecks {
                 LeaseManager two = LocalTable.leases(LocalTable.client()).build()) {
             Lease first = one.acquire(key);
             CompletableFuture<Lease> next = CompletableFuture.supplyAsync(
-                    () -> two.acquire(LeaseRequest.of(key).waitFor(Duration.ofSeconds(20))));
+                    () -> two.acquire(LeaseRequest.of(key).waitFor(Duration.ofMinutes(10))));
             assertThat(next).isNotDone();
             first.close();
 

@@ -49,6 +49,7 @@ class DynamoDbItemIT {
         Lease lease = leases.tryAcquire(key).orElseThrow();
         String first = LocalTable.attributes(key).get("lease_version").s();
         Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
                 .until(() ->
                         !LocalTable.attributes(key).get("lease_version").s().equals(first));
         assertThat(LocalTable.attributes(key)).containsAllEntriesOf(FOREIGN);
@@ -128,7 +129,7 @@ class DynamoDbItemIT {
         put(Map.of("lease_version", text("v"), "lease_expiry", expiry, "fencing_token", number(7)));
 
         assertThat(leases.tryAcquire(key)).isEmpty();
-        assertThat(leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofMinutes(1)))
+        assertThat(leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofMinutes(10)))
                         .fencingToken())
                 .isGreaterThan(7);
     }

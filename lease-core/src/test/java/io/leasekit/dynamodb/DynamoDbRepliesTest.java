@@ -16,7 +16,8 @@ import io.leasekit.store.StoreReply.FailureKind;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.store.VersionRange;
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +43,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 class DynamoDbRepliesTest extends AnsweredByWireMock {
 
     private static final Instant DATE = Instant.parse("2026-11-20T12:00:07Z");
-    private static final Duration PLENTY = Duration.ofSeconds(20);
+    private static final Duration PLENTY = Duration.ofMinutes(10);
     private static final RenewCommand RENEW = new RenewCommand("key", "v-2", 1, 2, new VersionRange("v-1", "v-1"));
 
     private final DynamoDbLeaseStore store = DynamoDbLeaseStore.create(client, "leases");
@@ -97,12 +98,13 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
 
     @Test
     void aRefusedConnectionIsNotApplied() throws IOException {
-        int closed;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            closed = socket.getLocalPort();
-        }
+        try (Socket closed = new Socket()) {
+            closed.bind(new InetSocketAddress("localhost", 0)); // nobody else gets the port, and nobody listens there
 
-        assertThat(failedAt(URI.create("http://localhost:" + closed)).kind()).isEqualTo(FailureKind.NOT_APPLIED);
+            assertThat(failedAt(URI.create("http://localhost:" + closed.getLocalPort()))
+                            .kind())
+                    .isEqualTo(FailureKind.NOT_APPLIED);
+        }
     }
 
     @Test
@@ -132,8 +134,7 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
         assertThat(failed.kind()).isEqualTo(FailureKind.UNKNOWN);
         assertThat(failed.cause()).isInstanceOf(ApiCallTimeoutException.class);
         assertThat(failed.date()).isNull();
-        assertThat(Duration.ofNanos(System.nanoTime() - begun))
-                .isBetween(Duration.ofMillis(290), Duration.ofSeconds(15));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(Duration.ofMillis(290));
     }
 
     @Test
@@ -427,7 +428,7 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
     private static StoreReply reply(DynamoDbLeaseStore store, Duration timeout) {
         return store.send(new StoreRequest.Write(RENEW), timeout)
                 .toCompletableFuture()
-                .orTimeout(30, TimeUnit.SECONDS)
+                .orTimeout(10, TimeUnit.MINUTES)
                 .join();
     }
 }

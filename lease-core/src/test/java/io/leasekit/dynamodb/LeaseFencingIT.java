@@ -75,7 +75,7 @@ class LeaseFencingIT {
         Lease lease = leases.tryAcquire(key).orElseThrow();
         ConditionCheck check = lease.conditionCheck();
         String version = version();
-        Awaitility.await().until(() -> !version().equals(version));
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> !version().equals(version));
 
         assertThat(write(check, "100")).isTrue();
         lease.close();
@@ -129,7 +129,7 @@ class LeaseFencingIT {
         Lease lease = leases.tryAcquire(key).orElseThrow();
         LeaseFence fence = lease.fence();
         String version = version();
-        Awaitility.await().until(() -> !version().equals(version));
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> !version().equals(version));
 
         assertThat(write(LeaseFencing.conditionCheck(LocalTable.NAME, fence), "100"))
                 .isTrue();
@@ -142,9 +142,9 @@ class LeaseFencingIT {
         Lease before = leases.tryAcquire(key).orElseThrow();
         LeaseFence old = before.fence();
         CompletableFuture<Optional<Lease>> next =
-                leases.acquireAsync(LeaseRequest.of(key).waitFor(Duration.ofMinutes(1)));
+                leases.acquireAsync(LeaseRequest.of(key).waitFor(Duration.ofMinutes(10)));
         before.close();
-        Lease after = next.get(10, TimeUnit.SECONDS).orElseThrow();
+        Lease after = next.get(10, TimeUnit.MINUTES).orElseThrow();
 
         assertThat(write(LeaseFencing.conditionCheck(LocalTable.NAME, old), "old"))
                 .isFalse();

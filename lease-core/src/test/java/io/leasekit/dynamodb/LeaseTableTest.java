@@ -18,7 +18,8 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.engine.LogLines;
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -318,16 +319,17 @@ class LeaseTableTest {
 
     @Test
     void aRefusedConnectionIsNoVerdict() throws IOException {
-        int closed;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            closed = socket.getLocalPort();
-        }
-        try (DynamoDbAsyncClient nobody = LocalDynamoDb.clientBuilder(URI.create("http://localhost:" + closed))
-                .build()) {
+        try (Socket closed = new Socket()) {
+            closed.bind(new InetSocketAddress("localhost", 0)); // nobody else gets the port, and nobody listens there
+            DynamoDbAsyncClient nobody = LocalDynamoDb.clientBuilder(
+                            URI.create("http://localhost:" + closed.getLocalPort()))
+                    .build();
+
             assertThatThrownBy(() -> LeaseTable.of(nobody, "leases").verify())
                     .isInstanceOf(LeaseStoreException.class)
                     .hasMessageStartingWith("DescribeTable of table 'leases' failed: ")
                     .hasMessageContaining("Connection refused");
+            nobody.close();
         }
     }
 

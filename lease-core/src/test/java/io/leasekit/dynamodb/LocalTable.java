@@ -97,7 +97,7 @@ final class LocalTable {
     static <T> T read(Callable<T> reading) {
         return Awaitility.await()
                 .ignoreExceptionsInstanceOf(LeaseStoreException.class)
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Duration.ofMinutes(10))
                 .until(reading, Objects::nonNull);
     }
 

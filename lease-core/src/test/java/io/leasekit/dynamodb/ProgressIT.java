@@ -99,7 +99,7 @@ class ProgressIT {
         TransactWriteItem late =
                 lost.progressUpdate(bytes("line 2")); // the process pauses here and sends it much later
         others.forceRelease(key, lost.fencingToken());
-        try (Lease next = others.acquire(job.waitFor(Duration.ofMinutes(1)))) {
+        try (Lease next = others.acquire(job.waitFor(Duration.ofMinutes(10)))) {
             assertThatExceptionOfType(CompletionException.class)
                     .isThrownBy(() -> transact(late))
                     .havingCause()

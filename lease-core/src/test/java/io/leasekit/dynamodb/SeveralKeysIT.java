@@ -95,7 +95,9 @@ class SeveralKeysIT {
     void renewalsKeepAllKeys() {
         try (Lease lease = manager().acquireAll(a, b)) {
             String version = version(a);
-            Awaitility.await().until(() -> !version(a).equals(version));
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(10))
+                    .until(() -> !version(a).equals(version));
 
             assertThat(lease.isValid()).isTrue();
             assertThat(version(b)).startsWith(version(a).substring(0, 36)); // perhaps renewed in between
@@ -112,9 +114,9 @@ class SeveralKeysIT {
         assertThat(wire.leftToLose()).isZero();
 
         wire.loseReplies(2, Wire::isTransaction);
-        Awaitility.await().until(() -> wire.leftToLose() == 0);
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> wire.leftToLose() == 0);
         int before = wire.count(Wire::isTransaction);
-        Awaitility.await().until(() -> wire.count(Wire::isTransaction) > before + 1);
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> wire.count(Wire::isTransaction) > before + 1);
         assertThat(lease.isValid()).isTrue();
 
         wire.loseReplies(1, Wire::isTransaction);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A throttled request names the limit that it exceeded. */
 class ThrottlingTest extends AnsweredByWireMock {
 
-    private static final Duration PLENTY = Duration.ofSeconds(20);
+    private static final Duration PLENTY = Duration.ofMinutes(10);
 
     private final DynamoDbLeaseStore store = DynamoDbLeaseStore.create(client, "leases");
 
@@ -103,7 +103,7 @@ class ThrottlingTest extends AnsweredByWireMock {
         };
 
         try (LeaseManager leases = LeaseManager.builder(store)
-                .storeTimeout(Duration.ofMillis(200))
+                .storeTimeout(Duration.ofSeconds(2)) // enough for a reply
                 .monitor(monitor)
                 .build()) {
             assertThatExceptionOfType(LeaseStoreException.class)

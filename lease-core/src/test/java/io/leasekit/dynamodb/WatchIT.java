@@ -43,17 +43,17 @@ class WatchIT {
     void anotherProcessIsShownFromItsAcquireToItsRelease() throws Exception {
         List<State> states = new CopyOnWriteArrayList<>();
         leases.watch(key, states::add);
-        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> states.size() == 1);
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> states.size() == 1);
         Lease theirs = others.acquire(key);
-        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> states.size() == 2);
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> states.size() == 2);
         CompletableFuture<Boolean> free =
-                CompletableFuture.supplyAsync(() -> leases.awaitFree(key, Duration.ofMinutes(1)));
+                CompletableFuture.supplyAsync(() -> leases.awaitFree(key, Duration.ofMinutes(10)));
         assertThat(leases.awaitFree(key, Duration.ZERO)).isFalse();
 
         theirs.close();
 
-        assertThat(free.get(60, TimeUnit.SECONDS)).isTrue();
-        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> states.size() == 3);
+        assertThat(free.get(10, TimeUnit.MINUTES)).isTrue();
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> states.size() == 3);
         assertThat(states)
                 .containsExactly(
                         new Free(key, 0),
@@ -67,12 +67,15 @@ class WatchIT {
         for (int i = 0; i < 10; i++) {
             leases.watch(key, states::add);
         }
-        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> states.size() == 10);
-        Awaitility.await().pollDelay(Duration.ofSeconds(2)).until(() -> true); // the pauses have grown to a second
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> states.size() == 10);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
+                .pollDelay(Duration.ofSeconds(2))
+                .until(() -> true); // the pauses have grown to a second
         long begun = System.nanoTime();
         int before = wire.count(any -> true);
 
-        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> wire.count(any -> true) >= before + 4);
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> wire.count(any -> true) >= before + 4);
 
         int sent = wire.count(any -> true) - before;
         Duration took = Duration.ofNanos(System.nanoTime() - begun);
@@ -84,14 +87,14 @@ class WatchIT {
     void aThousandWatchedKeysNeedNoThreadEach() {
         List<State> states = new CopyOnWriteArrayList<>();
         leases.watch(key, states::add);
-        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> states.size() == 1);
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> states.size() == 1);
         long before = threads();
 
         List<LeaseWatch> watches = IntStream.range(0, 1_000)
                 .mapToObj(i -> leases.watch(key + "-" + i, states::add))
                 .toList();
 
-        Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> states.size() == 1_001);
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> states.size() == 1_001);
         assertThat(threads() - before).isLessThanOrEqualTo(4); // of the executor for callbacks
         watches.forEach(LeaseWatch::close);
     }

@@ -60,7 +60,7 @@ class WireFaultsIT {
 
     private static final Duration HEARTBEAT = Duration.ofMillis(500);
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /** Longer than any deadline of the engine. */
     private static final int TOO_LATE_MILLIS = 2_500;
@@ -257,7 +257,9 @@ class WireFaultsIT {
         assertThatThrownBy(() -> leases.tryAcquire(key)).isInstanceOf(LeaseInterruptedException.class);
 
         assertThat(Thread.interrupted()).isTrue();
-        Awaitility.await().until(() -> others.tryAcquire(key).isPresent());
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
+                .until(() -> others.tryAcquire(key).isPresent());
     }
 
     // ---- late copies

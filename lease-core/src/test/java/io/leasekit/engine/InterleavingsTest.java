@@ -394,7 +394,7 @@ class InterleavingsTest {
 
         @Validate
         public void nothingIsLeft() {
-            long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+            long end = System.nanoTime() + Duration.ofMinutes(10).toNanos();
             while (!isFree() && System.nanoTime() - end < 0) {
                 Thread.onSpinWait();
             }

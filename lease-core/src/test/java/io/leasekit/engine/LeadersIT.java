@@ -27,11 +27,6 @@ class LeadersIT {
     private static final List<String> SIGNALS = List.of("STOP", "TERM", "STOP", "KILL", "STOP");
 
     private static final Duration TTL = Duration.ofSeconds(2);
-    private static final Duration TAKE_OVER = Duration.ofSeconds(60);
-    /** For a busy machine; {@link LeaderElectionTest} has the exact times. */
-    private static final Duration SOON = Duration.ofSeconds(30);
-
-    private static final Duration START = Duration.ofSeconds(120);
 
     @TempDir
     Path scratch;
@@ -42,7 +37,7 @@ class LeadersIT {
             for (int node = 0; node < NODES; node++) {
                 electorate.start();
             }
-            electorate.await("writes", START, event -> true);
+            electorate.await("writes", event -> true);
 
             for (int change = 0; change < CHANGES; change++) {
                 setClocks(change);
@@ -66,13 +61,13 @@ class LeadersIT {
 
     private static void change(Electorate electorate, String signal) throws Exception {
         if (signal.equals("TERM")) {
-            electorate.awaitCampaign(electorate.lastTerm().node(), START);
+            electorate.awaitCampaign(electorate.lastTerm().node());
         }
         Electorate.Event last = electorate.lastTerm();
         last.node().signal(signal);
         // a busy machine may end a term before its signal comes
-        Electorate.Event next = electorate.await(
-                "writes", TAKE_OVER, event -> event.token() > last.token() && event.node() != last.node());
+        Electorate.Event next =
+                electorate.await("writes", event -> event.token() > last.token() && event.node() != last.node());
         switch (signal) {
             case "STOP" -> last.node().signal("CONT");
             case "TERM" -> assertNextBeginsAfterTheEnd(electorate, last, next);
@@ -85,10 +80,10 @@ class LeadersIT {
 
     private static void assertNextBeginsAfterTheEnd(Electorate electorate, Electorate.Event last, Electorate.Event next)
             throws Exception {
-        Electorate.Event end = electorate.await("ends|lost", SOON, event -> event.token() == last.token());
-        Electorate.Event begin = electorate.await("begins", SOON, event -> event.token() == next.token());
+        Electorate.Event end = electorate.await("ends|lost", event -> event.token() == last.token());
+        Electorate.Event begin = electorate.await("begins", event -> event.token() == next.token());
         if (end.kind().equals("ends")) { // the lease was valid then
-            assertThat(Duration.ofNanos(begin.nanos() - end.nanos())).isBetween(Duration.ZERO, SOON);
+            assertThat(begin.nanos() - end.nanos()).isNotNegative(); // LeaderElectionTest has the exact times
         }
     }
 }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Locks in virtual time. A second thread runs only while the test waits for its end, so each test repeats itself. */
-@Timeout(180)
+@Timeout(600)
 class LeaseLockTest {
 
     private static final Duration STEP = Duration.ofMillis(100);

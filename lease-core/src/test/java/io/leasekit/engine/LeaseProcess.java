@@ -45,7 +45,7 @@ final class LeaseProcess {
     /** Sections of a process that contends, however slow the machine is. */
     static final int LEAST_SECTIONS = 3;
 
-    private static final Duration MOST_TIME = Duration.ofMinutes(2);
+    private static final Duration MOST_TIME = Duration.ofMinutes(5);
     private static final Duration BODY = Duration.ofMillis(100);
     private static final Duration SHORT_BODY = Duration.ofMillis(20);
     private static final Duration PAUSE = Duration.ofMillis(200);

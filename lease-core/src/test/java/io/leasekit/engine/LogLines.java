@@ -6,6 +6,7 @@ import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.read.ListAppender;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -16,11 +17,12 @@ public final class LogLines implements BeforeEachCallback, AfterEachCallback {
 
     private final Logger logger;
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
-    public final List<ILoggingEvent> list = appender.list;
+    public final List<ILoggingEvent> list = new CopyOnWriteArrayList<>(); // other threads may log meanwhile
     private final List<AppenderBase<ILoggingEvent>> slow = new ArrayList<>();
 
     public LogLines(String logger) {
         this.logger = (Logger) LoggerFactory.getLogger(logger);
+        appender.list = list;
     }
 
     /** Runs this while the next line with this text is logged. */

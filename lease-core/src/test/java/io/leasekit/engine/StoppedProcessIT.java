@@ -18,7 +18,7 @@ class StoppedProcessIT {
     private final String key = UUID.randomUUID().toString();
 
     @Test
-    @Timeout(240)
+    @Timeout(600)
     void aProcessThatWasStoppedBeyondTheTtlKnowsAtItsFirstLook() throws Exception {
         try (LeaseProcesses processes = new LeaseProcesses(TTL)) {
             LeaseProcesses.Child stopped = processes.start("stopped", Map.of());
@@ -40,7 +40,7 @@ class StoppedProcessIT {
     }
 
     @Test
-    @Timeout(240)
+    @Timeout(600)
     void theFirstCallOfAnotherProcessTakesTheLeaseOfAKilledOne() throws Exception {
         try (LeaseProcesses processes = new LeaseProcesses(TTL)) {
             LeaseProcesses.Child killed = processes.start("killed", Map.of());

@@ -48,7 +48,7 @@ class WallClocksIT {
     }
 
     @Test
-    @Timeout(300)
+    @Timeout(600)
     void neitherExclusionNorTakeOverDependsOnThem() throws Exception {
         try (LeaseProcesses processes = new LeaseProcesses(TTL)) {
             LeaseProcesses.Child ahead = processes.start("ahead", faketime.off(AHEAD));

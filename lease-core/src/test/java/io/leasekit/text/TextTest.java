@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TextTest {
 
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void causesMayFormACycle() {
         IOException inner = new IOException("inner");
         IllegalStateException outer = new IllegalStateException("outer", inner);

@@ -13,8 +13,9 @@ public enum OnLost {
     THROW,
     /**
      * Interrupts the thread that runs the method, then acts as {@link #THROW}. This interrupt is cleared when the
-     * method ends. An earlier interrupt is kept; one that comes after it is cleared with it. The work of a publisher is cancelled at once. Work behind a
-     * {@code CompletionStage} is not interrupted.
+     * method ends. An earlier interrupt is kept; one that comes after it is cleared with it. The work of a publisher is cancelled at once,
+     * and its subscriber receives the loss after the cancel. Work that is just being subscribed to is cancelled as soon as that is
+     * done, perhaps after the loss. Work behind a {@code CompletionStage} is not interrupted.
      */
     INTERRUPT,
     /** Returns the result of the method. Only {@link LeaseListener}s are notified of the loss. */

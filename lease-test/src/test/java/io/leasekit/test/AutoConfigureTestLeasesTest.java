@@ -49,7 +49,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 import reactor.core.publisher.Mono;
 
-@Timeout(60)
+@Timeout(600)
 @SpringBootTest(
         properties = {"lease.ttl=60s", "lease.managers.second.ttl=30s", "lease.table.name=unused"},
         webEnvironment = SpringBootTest.WebEnvironment.NONE)

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Permits in tests of users: the key of the request stands for all its slots. */
-@Timeout(60)
+@Timeout(600)
 class PermitsOfATestTest {
 
     private static final LeaseRequest TWO = LeaseRequest.of("export").permits(2);

@@ -21,7 +21,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 @Tag("boot3")
-@Timeout(60)
+@Timeout(600)
 class TestLeasesAutoConfigurationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

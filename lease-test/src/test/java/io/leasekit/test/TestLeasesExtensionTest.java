@@ -67,7 +67,7 @@ class TestLeasesExtensionTest {
         extension.afterEach(context);
 
         assertThat(waiting)
-                .failsWithin(Duration.ofSeconds(30))
+                .failsWithin(Duration.ofMinutes(10))
                 .withThrowableThat()
                 .withMessageContaining("The test has ended");
     }

@@ -39,7 +39,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
-@Timeout(60)
+@Timeout(600)
 class TestLeasesTest {
 
     private final TestLeases leases = TestLeases.create();
@@ -190,7 +190,7 @@ class TestLeasesTest {
         other.release("report");
         leases.advance(ofSeconds(10));
 
-        assertThat(waiting.get(10, TimeUnit.SECONDS).isValid()).isTrue();
+        assertThat(waiting.get(10, TimeUnit.MINUTES).isValid()).isTrue();
     }
 
     @Test
@@ -209,7 +209,7 @@ class TestLeasesTest {
 
         assertThat(moved && ran.compareTo(ofSeconds(4)) < 0)
                 .isFalse(); // it moves after five, for a test that never waits
-        assertThat(waiting).succeedsWithin(ofSeconds(30)).isEqualTo(false);
+        assertThat(waiting).succeedsWithin(ofMinutes(10)).isEqualTo(false);
     }
 
     @Test
@@ -218,7 +218,7 @@ class TestLeasesTest {
         CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() ->
                 here.tryAcquire(LeaseRequest.of("report").waitFor(ofMinutes(1))).isPresent());
 
-        assertThat(waiting).succeedsWithin(ofSeconds(30)).isEqualTo(false);
+        assertThat(waiting).succeedsWithin(ofMinutes(10)).isEqualTo(false);
     }
 
     @Test
@@ -229,7 +229,7 @@ class TestLeasesTest {
         CompletableFuture<Optional<Lease>> later =
                 here.acquireAsync(LeaseRequest.of("report").waitFor(ofMinutes(5)));
 
-        assertThat(later).succeedsWithin(ofSeconds(60)).matches(Optional::isPresent);
+        assertThat(later).succeedsWithin(ofMinutes(10)).matches(Optional::isPresent);
         assertThat(Duration.between(VirtualTime.START, leases.now())).isLessThan(ofSeconds(80));
     }
 
@@ -246,7 +246,7 @@ class TestLeasesTest {
                 here.acquireAsync(LeaseRequest.of("report").waitFor(ofMinutes(5)));
 
         try {
-            assertThat(later).succeedsWithin(ofSeconds(30)).matches(Optional::isPresent);
+            assertThat(later).succeedsWithin(ofMinutes(10)).matches(Optional::isPresent);
         } finally {
             end.countDown();
         }

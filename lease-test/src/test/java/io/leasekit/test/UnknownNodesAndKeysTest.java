@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /** Slips of the pen: a name of a node or a key that the test uses nowhere else. */
-@Timeout(60)
+@Timeout(600)
 class UnknownNodesAndKeysTest {
 
     private final TestLeases leases = TestLeases.create();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When the time moves by itself. The test makes the looks of real time. */
-@Timeout(60)
+@Timeout(600)
 class VirtualTimeTest {
 
     private final Queue<Runnable> looks = new ArrayDeque<>();

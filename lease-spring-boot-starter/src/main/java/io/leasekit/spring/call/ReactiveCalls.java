@@ -172,11 +172,15 @@ final class ReactiveCalls implements CallShell {
         return result instanceof Publisher<?> publisher ? Flux.from(publisher) : Flux.just(result);
     }
 
-    /** Cancels the work when the lease is lost, and fails then. */
+    /**
+     * Cancels the work when the lease is lost, and then fails. After a loss, no work begins. A thread that is just subscribing to
+     * the work cancels it when it has the subscription, perhaps after the failure.
+     */
     private static Flux<Object> untilLoss(Flux<Object> work, LeaseCall call) {
         AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();
-        // the signal is a value, because an error would end the flux without cancelling the work
-        return work.takeUntilOther(loss(call).doOnNext(known::set)).concatWith(Mono.defer(() -> {
+        Flux<Object> unlessLost = Flux.defer(() -> known.get() == null ? work : Flux.empty());
+        // the signal is subscribed to before the work, and is a value: an error would end the flux without a cancel
+        return unlessLost.takeUntilOther(loss(call).doOnNext(known::set)).concatWith(Mono.defer(() -> {
             LeaseException loss = known.get();
             return loss == null ? Mono.empty() : Mono.error(loss);
         }));

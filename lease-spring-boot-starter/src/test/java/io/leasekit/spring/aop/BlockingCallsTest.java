@@ -23,10 +23,10 @@ import reactor.core.scheduler.Schedulers;
 
 /** BlockHound finds no blocking call on the threads of Reactor that must not block. */
 @Tag("instruments")
-@Timeout(300)
+@Timeout(600)
 class BlockingCallsTest {
 
-    private static final Duration SOON = Duration.ofMinutes(2);
+    private static final Duration SOON = Duration.ofMinutes(10);
 
     private final LeasedBeans beans = new LeasedBeans(new InMemoryLeaseStore());
     private final Jobs jobs = beans.advise(new Jobs());
@@ -98,7 +98,7 @@ class BlockingCallsTest {
 
     static class Jobs {
 
-        @DistributedLease(key = "key", waitFor = "1m")
+        @DistributedLease(key = "key", waitFor = "1h")
         public Mono<String> mono() {
             return Mono.just("value").delayElement(Duration.ofMillis(1));
         }

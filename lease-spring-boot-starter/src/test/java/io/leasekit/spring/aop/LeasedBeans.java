@@ -6,8 +6,10 @@ import io.leasekit.spring.check.StandIns;
 import io.leasekit.store.LeaseStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
+import org.awaitility.Awaitility;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.scheduling.TaskScheduler;
@@ -82,6 +84,11 @@ public final class LeasedBeans implements AutoCloseable {
         return isFree(other, key);
     }
 
+    /** Waits until another process could acquire the key. Calls wait for their releases, but only for some seconds. */
+    public void awaitFree(String key) {
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> isFree(key));
+    }
+
     /** Returns whether this manager could acquire the key now. */
     public static boolean isFree(LeaseManager manager, String key) {
         Optional<Lease> lease = manager.tryAcquire(key);
@@ -90,7 +97,10 @@ public final class LeasedBeans implements AutoCloseable {
     }
 
     public static LeaseManager manager(LeaseStore store, String owner) {
-        return LeaseManager.builder(store).owner(owner).build();
+        return LeaseManager.builder(store)
+                .owner(owner)
+                .storeTimeout(Duration.ofMinutes(10)) // a busy machine may run no thread for seconds
+                .build();
     }
 
     @Override

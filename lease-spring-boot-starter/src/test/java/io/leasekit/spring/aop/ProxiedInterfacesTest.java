@@ -200,7 +200,7 @@ class ProxiedInterfacesTest {
                             new String[0],
                             context.getSourceApplicationContext(),
                             Duration.ZERO));
-                    assertThat(led.await(30, TimeUnit.SECONDS)).isTrue();
+                    assertThat(led.await(10, TimeUnit.MINUTES)).isTrue();
                 });
     }
 

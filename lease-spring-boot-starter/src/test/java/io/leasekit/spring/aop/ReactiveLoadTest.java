@@ -23,11 +23,11 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Many subscriptions at once. */
-@Timeout(180)
+@Timeout(600)
 class ReactiveLoadTest {
 
     private static final int MANY = 10_000;
-    private static final Duration SOON = Duration.ofMinutes(1);
+    private static final Duration SOON = Duration.ofMinutes(10);
 
     private final InMemoryLeaseStore store = new InMemoryLeaseStore();
     private final AtomicInteger acquired = new AtomicInteger();
@@ -35,6 +35,7 @@ class ReactiveLoadTest {
     private final LeaseManager other = LeasedBeans.manager(store, "other");
     private final LeaseManager own = LeaseManager.builder(store)
             .owner("own")
+            .storeTimeout(SOON)
             .maxWaitersPerKey(MANY)
             .monitor(this::count)
             .build();

@@ -42,7 +42,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /** The requests and the effects of an annotated method in an application on DynamoDB Local. */
-@Timeout(300)
+@Timeout(600)
 class AnnotatedCallIT {
 
     private final String table = "calls-" + UUID.randomUUID();
@@ -68,7 +68,7 @@ class AnnotatedCallIT {
     private Optional<LeaseInfo> find(String key) {
         return Awaitility.await()
                 .ignoreExceptionsInstanceOf(LeaseStoreException.class)
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Duration.ofMinutes(10))
                 .until(() -> leases.find(key), Objects::nonNull);
     }
 

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /** The view of the elections as an operator sees it, on any version of Spring Boot. */
-@Timeout(60)
+@Timeout(600)
 class LeadersEndpointTest {
 
     private final InMemoryLeaseStore table = new InMemoryLeaseStore();
@@ -63,6 +63,7 @@ class LeadersEndpointTest {
 
     private static void awaitLeader(String name, Object value) {
         Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
                 .untilAsserted(() -> assertThat(leader()).asInstanceOf(MAP).containsEntry(name, value));
     }
 

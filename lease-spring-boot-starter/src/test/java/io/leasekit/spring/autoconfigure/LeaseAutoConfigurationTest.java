@@ -105,7 +105,7 @@ class LeaseAutoConfigurationTest {
                         assertThat(lease.owner()).isEqualTo("node-1");
                     }
                 });
-        assertThat(events.acquired).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(events.acquired).succeedsWithin(Duration.ofMinutes(10));
     }
 
     @Test
@@ -190,9 +190,9 @@ class LeaseAutoConfigurationTest {
             SpringEvents events = context.getBean(SpringEvents.class);
             context.getBean(Job.class).run(() -> {});
 
-            assertThat(events.all.poll(30, TimeUnit.SECONDS)).isInstanceOf(LeaseEvent.Acquired.class);
-            assertThat(events.all.poll(30, TimeUnit.SECONDS)).isInstanceOf(LeaseEvent.Released.class);
-            assertThat(events.released.poll(30, TimeUnit.SECONDS))
+            assertThat(events.all.poll(10, TimeUnit.MINUTES)).isInstanceOf(LeaseEvent.Acquired.class);
+            assertThat(events.all.poll(10, TimeUnit.MINUTES)).isInstanceOf(LeaseEvent.Released.class);
+            assertThat(events.released.poll(10, TimeUnit.MINUTES))
                     .extracting(LeaseEvent::key)
                     .isEqualTo("job");
         });

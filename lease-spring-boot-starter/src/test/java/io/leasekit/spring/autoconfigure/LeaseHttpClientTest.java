@@ -10,7 +10,7 @@ import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 
-@Timeout(60)
+@Timeout(600)
 class LeaseHttpClientTest {
 
     /** Netty logs an error for a request that waits for a connection when its event loop has ended. */

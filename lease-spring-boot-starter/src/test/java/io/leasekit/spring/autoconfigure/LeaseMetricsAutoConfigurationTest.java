@@ -41,6 +41,7 @@ class LeaseMetricsAutoConfigurationTest {
             MeterRegistry registry = context.getBean(MeterRegistry.class);
             // measured by a thread of the manager
             Awaitility.await()
+                    .atMost(Duration.ofMinutes(10))
                     .untilAsserted(() -> assertThat(registry.get("lease.acquire")
                                     .tags("manager", "default", "name", "job-#{#id}", "outcome", "granted")
                                     .timer()
@@ -66,7 +67,7 @@ class LeaseMetricsAutoConfigurationTest {
                             .isEqualTo(1);
                     // measured by a thread of the manager
                     Awaitility.await()
-                            .atMost(Duration.ofMinutes(1))
+                            .atMost(Duration.ofMinutes(10))
                             .untilAsserted(() -> assertThat(registry.find("lease.acquire")
                                             .tags("manager", "other", "name", "none")
                                             .timers())
@@ -87,6 +88,7 @@ class LeaseMetricsAutoConfigurationTest {
             assertThat(registry.get("lease.leader.stuck").gauge().value()).isZero();
             // measured by a thread of the manager
             Awaitility.await()
+                    .atMost(Duration.ofMinutes(10))
                     .untilAsserted(() -> assertThat(registry.find("lease.acquire")
                                     .tags("name", "ingest-${region}")
                                     .timers())
@@ -102,7 +104,7 @@ class LeaseMetricsAutoConfigurationTest {
 
     private static void assertLeads(MeterRegistry registry, int terms) {
         String[] tags = {"manager", "default", "name", "ingest-${region}"};
-        Awaitility.await().untilAsserted(() -> {
+        Awaitility.await().atMost(Duration.ofMinutes(10)).untilAsserted(() -> {
             assertThat(registry.get("lease.leader").tags(tags).gauge().value()).isOne();
             assertThat(registry.get("lease.leader.terms").tags(tags).counter().count())
                     .isEqualTo(terms);

@@ -66,7 +66,7 @@ class LeaseStarterIT {
                 assertThat(LeasedBeans.isFree(seenByTwo, "job")).isFalse();
                 Awaitility.await() // a busy machine may not answer a read in time
                         .ignoreExceptionsInstanceOf(LeaseStoreException.class)
-                        .atMost(Duration.ofMinutes(1))
+                        .atMost(Duration.ofMinutes(10))
                         .untilAsserted(() -> assertThat(seenByTwo.find("job"))
                                 .map(LeaseInfo::owner)
                                 .hasValue("one"));
@@ -178,10 +178,10 @@ class LeaseStarterIT {
             awaitClosing(node);
         }));
         job.start();
-        assertThat(started.await(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(started.await(10, TimeUnit.MINUTES)).isTrue();
 
         node.close();
-        job.join(30_000);
+        job.join(600_000);
 
         try (ConfigurableApplicationContext other = start(Application.class)) {
             assertThat(LeasedBeans.isFree(other.getBean(LeaseManager.class), "job"))
@@ -318,7 +318,7 @@ class LeaseStarterIT {
         }
 
         boolean awaitStart() throws InterruptedException {
-            return started.await(120, TimeUnit.SECONDS);
+            return started.await(10, TimeUnit.MINUTES);
         }
 
         void end() {

@@ -111,10 +111,10 @@ class LeasesEndpointTest {
 
         waiting.cancel(true);
         lease.close();
-        Awaitility.await()
-                .untilAsserted(() ->
-                        assertThat(node().get("waiting")).asInstanceOf(LIST).isEmpty());
-        assertThat(node().get("held")).asInstanceOf(LIST).isEmpty();
+        Awaitility.await().atMost(Duration.ofMinutes(10)).untilAsserted(() -> {
+            assertThat(node().get("waiting")).asInstanceOf(LIST).isEmpty();
+            assertThat(node().get("held")).asInstanceOf(LIST).isEmpty();
+        });
     }
 
     @Test
@@ -284,9 +284,11 @@ class LeasesEndpointTest {
                                         requests ->
                                                 assertThat(requests.toString()).contains("ACQUIRE={APPLIED=2}")));
         Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
                 .untilAsserted(() -> assertThat(view("activity").get("jobs").toString())
                         .contains("key=own/nightly", "outcome=SUCCEEDED"));
         Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
                 .untilAsserted(() -> assertThat(
                                 view("history", "key", "own/one").get("events").toString())
                         .contains("event=ACQUIRED", "event=RELEASED", "owner=here"));
@@ -343,6 +345,7 @@ class LeasesEndpointTest {
         assertThat(call("release", Map.of("key", "own/one", "token", lease.fencingToken())))
                 .containsEntry("released", true);
         Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
                 .untilAsserted(
                         () -> assertThat(lease.lost().toCompletableFuture()).isDone());
         assertThatThrownBy(() -> call("release", Map.of("key", "own/one", "token", 0L)))
@@ -393,6 +396,7 @@ class LeasesEndpointTest {
                 .containsEntry("owner", "slow")
                 .containsEntry("manager", "leaseManager");
         Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
                 .untilAsserted(
                         () -> assertThat(view("history", "key", "own/slow")).doesNotContainKey("note"));
         assertThatThrownBy(() -> view("table", "manager", "unknown"))

@@ -77,7 +77,9 @@ class SwitchedOffTest {
                 .withBean(Jobs.class)
                 .run(context -> {
                     context.getBean(Jobs.class).withLease(null);
-                    assertThat(Thread.getAllStackTraces().keySet()).isSubsetOf(before);
+                    assertThat(Thread.getAllStackTraces().keySet())
+                            .filteredOn(thread -> !before.contains(thread)) // the JDK or another test may start others
+                            .noneMatch(thread -> thread.getName().startsWith("lease-"));
                 });
     }
 
@@ -146,7 +148,7 @@ class SwitchedOffTest {
                 thread.complete(Thread.currentThread().getName());
             })) {
                 assertThat(thread)
-                        .succeedsWithin(Duration.ofSeconds(10))
+                        .succeedsWithin(Duration.ofMinutes(10))
                         .asString()
                         .startsWith("lease-callback-");
                 assertThat(watch.key()).isEqualTo("key");

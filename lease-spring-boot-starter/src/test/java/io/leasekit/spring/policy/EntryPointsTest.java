@@ -10,6 +10,7 @@ import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
@@ -41,7 +42,9 @@ class EntryPointsTest {
     void packagePrivateEntryPointsOfAnAnnotatedClassAreGuarded() {
         runner.withBean(Jobs.class).withUserConfiguration(Scheduling.class).run(context -> {
             Jobs jobs = context.getBean(Jobs.class);
-            Awaitility.await().until(() -> jobs.guarded().contains("scheduled"));
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(10))
+                    .until(() -> jobs.guarded().contains("scheduled"));
             jobs.onMessage();
 
             assertThat(jobs.guarded()).contains("scheduled", "event", "message");

@@ -16,7 +16,7 @@ import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /** Locks with a ttl of their own, by the interface of Spring Integration 7. */
-@Timeout(60)
+@Timeout(600)
 @ExtendWith(TestLeasesExtension.class)
 class Framework7TtlLockTest {
 

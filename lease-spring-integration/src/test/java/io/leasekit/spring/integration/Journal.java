@@ -9,7 +9,7 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
 /** A publisher that writes the events of leaders down. */
 class Journal implements LeaderEventPublisher {
 
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_SECONDS = 600;
 
     private final BlockingQueue<String> entries = new LinkedBlockingQueue<>();
     private volatile Context context;

@@ -24,7 +24,7 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 import org.springframework.util.ReflectionUtils;
 
-@Timeout(60)
+@Timeout(600)
 @ExtendWith(TestLeasesExtension.class)
 class LeaderEventsTest {
 
@@ -72,7 +72,7 @@ class LeaderEventsTest {
     private static void leave(LeaderElection election) {
         election.closeAsync()
                 .toCompletableFuture()
-                .orTimeout(30, TimeUnit.SECONDS)
+                .orTimeout(10, TimeUnit.MINUTES)
                 .join();
     }
 

@@ -27,7 +27,7 @@ import org.springframework.integration.leader.event.OnGrantedEvent;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
 
-@Timeout(60)
+@Timeout(600)
 class LeaseIntegrationAutoConfigurationTest {
 
     private final Journal journal = new Journal();

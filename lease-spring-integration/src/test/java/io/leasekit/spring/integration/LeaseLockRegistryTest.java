@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /** Ownership, reentrancy and loss, in virtual time. */
-@Timeout(60)
+@Timeout(600)
 @ExtendWith(TestLeasesExtension.class)
 class LeaseLockRegistryTest {
 

@@ -20,7 +20,7 @@ import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
 /** Spring Integration's leader initiator on locks of leases: two nodes, one of which leads. */
-@Timeout(60)
+@Timeout(600)
 @ExtendWith(TestLeasesExtension.class)
 class LockRegistryLeaderTest {
 

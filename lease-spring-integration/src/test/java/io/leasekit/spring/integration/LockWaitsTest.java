@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /** Waits for a lock, and their interrupts. Each wait is virtual time. */
-@Timeout(60)
+@Timeout(600)
 @ExtendWith(TestLeasesExtension.class)
 class LockWaitsTest {
 

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 /** Calls on other threads. */
 final class Threads {
 
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_SECONDS = 600;
 
     private Threads() {}
 

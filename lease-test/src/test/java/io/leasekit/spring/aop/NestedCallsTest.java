@@ -28,7 +28,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.scheduling.annotation.Scheduled;
 
-@Timeout(60)
+@Timeout(600)
 @SpringBootTest(
         classes = {NestedCallsTest.Jobs.class, Requests.class},
         properties = "lease.managers.elsewhere.ttl=30s")

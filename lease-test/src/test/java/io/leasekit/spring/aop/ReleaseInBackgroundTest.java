@@ -18,7 +18,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 
 /** Calls whose release takes as long as the replies of the table. */
-@Timeout(60)
+@Timeout(600)
 @SpringBootTest(
         classes = {ReleaseInBackgroundTest.Jobs.class, Requests.class},
         properties = "lease.release-in-background=true")

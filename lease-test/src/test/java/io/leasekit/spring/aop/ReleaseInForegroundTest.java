@@ -13,7 +13,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 
 /** Calls whose leases are released before they return. */
-@Timeout(60)
+@Timeout(600)
 @SpringBootTest(classes = ReleaseInBackgroundTest.Jobs.class, properties = "lease.release-in-background=false")
 @AutoConfigureTestLeases
 class ReleaseInForegroundTest {

@@ -35,7 +35,7 @@ import reactor.core.publisher.Mono
  * Advice under the lease that cancels a coroutine. The lease sees a failure or a success then, and not a cancel, while
  * the body goes on.
  */
-@Timeout(60)
+@Timeout(600)
 class AdviceUnderTheLeaseTest {
 
     private val first = SuspendingFunctionsTest.Body()
@@ -80,7 +80,7 @@ class AdviceUnderTheLeaseTest {
 
             first.rolledBack.complete(Unit)
             assertThat(caller.await().exceptionOrNull()).isInstanceOf(TimeoutException::class.java)
-            assertThat(isFree("work")).isTrue()
+            awaitFree("work")
             assertThat(first.heldAfterCancel).isTrue()
         }
 
@@ -92,7 +92,7 @@ class AdviceUnderTheLeaseTest {
 
             first.rolledBack.complete(Unit)
             assertThat(caller.await().getOrThrow()).isEqualTo("fallback")
-            assertThat(isFree("work")).isTrue()
+            awaitFree("work")
         }
 
     @Test
@@ -104,7 +104,7 @@ class AdviceUnderTheLeaseTest {
 
             second.rolledBack.complete(Unit)
             assertThat(caller.await().exceptionOrNull()).isInstanceOf(TimeoutException::class.java)
-            assertThat(isFree("work")).isTrue()
+            awaitFree("work")
         }
 
     @Test
@@ -126,7 +126,7 @@ class AdviceUnderTheLeaseTest {
             first.rolledBack.complete(Unit)
 
             assertThat(caller.await().exceptionOrNull()).isInstanceOf(TimeoutException::class.java)
-            assertThat(isFree("leaving-behind")).isTrue()
+            awaitFree("leaving-behind")
             assertThat(second.cancelled.isCompleted).isFalse()
         }
 

@@ -20,7 +20,7 @@ internal fun AssertableApplicationContext.isFree(key: String): Boolean =
     getBean(InMemoryLeaseStore::class.java).item(key).map { it.releasedAtMillis() != null }.orElse(true)
 
 internal suspend fun AssertableApplicationContext.awaitFree(key: String) =
-    withTimeout(10_000) { while (!isFree(key)) delay(5) }
+    withTimeout(600_000) { while (!isFree(key)) delay(5) }
 
 /** Gives a wrong release time to appear. */
 internal suspend fun AssertableApplicationContext.assertHeld(key: String) {

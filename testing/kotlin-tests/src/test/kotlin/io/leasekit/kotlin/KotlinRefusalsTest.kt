@@ -3,6 +3,7 @@ package io.leasekit.kotlin
 import io.leasekit.spring.DistributedLease
 import io.leasekit.spring.LeaseContext
 import io.leasekit.spring.OnUnavailable
+import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
@@ -88,7 +89,7 @@ class KotlinRefusalsTest {
         runner.withBean(Ticking::class.java).withUserConfiguration(Scheduling::class.java).run { context ->
             assertThat(context).hasNotFailed()
             val ticking = context.getBean(Ticking::class.java)
-            await().until { ticking.keys().size >= 2 }
+            await().atMost(Duration.ofMinutes(10)).until { ticking.keys().size >= 2 }
             assertThat(ticking.keys()).containsOnly("ticking")
         }
     }

@@ -15,14 +15,15 @@ import org.awaitility.core.ConditionTimeoutException;
 /** A {@link BatchNode} as seen by its test. {@link #close()} kills it. */
 final class BatchProcess implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Process process;
+    private final Thread reader;
 
     private BatchProcess(List<String> command) throws IOException {
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        Thread reader = new Thread(this::read, "node-output-" + process.pid());
+        reader = new Thread(this::read, "node-output-" + process.pid());
         reader.setDaemon(true);
         reader.start();
     }
@@ -61,7 +62,7 @@ final class BatchProcess implements AutoCloseable {
             Awaitility.await("'" + text + "'")
                     .atMost(PATIENCE)
                     .pollInterval(Duration.ofMillis(50))
-                    .until(() -> prints(text) || !process.isAlive());
+                    .until(() -> prints(text) || !reader.isAlive());
         } catch (ConditionTimeoutException e) {
             throw new AssertionError(e.getMessage() + " Output of " + this, e);
         }

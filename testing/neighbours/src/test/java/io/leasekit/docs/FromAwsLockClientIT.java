@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The steps of docs/from-aws-lock-client.md with the lock client itself: no two nodes work at once. */
-@Timeout(300)
+@Timeout(600)
 class FromAwsLockClientIT {
 
     private static final int ENOUGH = 20; // sections of a release
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicInteger together = new AtomicInteger();

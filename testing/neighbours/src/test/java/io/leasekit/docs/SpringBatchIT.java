@@ -24,7 +24,7 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** The job of docs/spring-batch.md in processes that are killed or stopped, with Spring Batch's job repository in H2. */
-@Timeout(300)
+@Timeout(600)
 class SpringBatchIT {
 
     private static final Duration TTL = Duration.ofSeconds(5); // kept by heartbeats also on a busy machine
@@ -78,7 +78,7 @@ class SpringBatchIT {
 
     @Test
     void aStoppedNodeThatContinuesWritesNothing() throws Exception {
-        try (BatchProcess stopped = start("node.pause-at=5", "node.pause=5s")) {
+        try (BatchProcess stopped = start("node.pause-at=5", "node.pause=20s")) {
             stopped.await("Paused at item 5");
             stopped.signal("STOP");
             try (BatchProcess next = start()) {

@@ -40,7 +40,7 @@ class ImportJobIT {
     private static final ChromiumBrowser browser = new ChromiumBrowser();
 
     private static final int LINES = 10_000;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private final String imported = "imported-" + UUID.randomUUID();
     private final NodeTable table = new NodeTable();

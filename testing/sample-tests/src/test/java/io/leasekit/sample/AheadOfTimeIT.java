@@ -25,7 +25,7 @@ class AheadOfTimeIT {
 
     private static final Logger log = LoggerFactory.getLogger(AheadOfTimeIT.class);
     private static final String OFTEN = "sample.report.cron=*/10 * * * * *";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
 
     private final NodeTable table = new NodeTable();

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 class LeaderShutdownIT {
 
-    /** Less than the ttl, so a release and no expiry. For a busy machine; LeaderElectionTest has the exact time. */
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration END = Duration.ofMinutes(10);
 
-    private static final Duration END = Duration.ofSeconds(60);
+    /** So long that the next leader begins after a release only. LeaderElectionTest has the exact time. */
+    private static final String TTL = "lease.ttl=1h";
 
     /** The time in which the other node, which may have started last, begins to campaign. */
     private static final String LEADER = "node.leader.end-after=2s";
@@ -29,11 +29,11 @@ class LeaderShutdownIT {
 
     @Test
     void theNextLeaderBeginsSoonAfterTheReturnOfTheFirstAndTheLastLeavesNoLease() throws Exception {
-        NodeProcess one = table.start(LEADER);
-        NodeProcess two = table.start(LEADER);
+        NodeProcess one = table.start(LEADER, TTL);
+        NodeProcess two = table.start(LEADER, TTL);
         one.awaitStart();
         two.awaitStart();
-        Awaitility.await("a leader").atMost(Duration.ofMinutes(2)).until(() -> leads(one) || leads(two));
+        Awaitility.await("a leader").atMost(Duration.ofMinutes(10)).until(() -> leads(one) || leads(two));
         NodeProcess first = leads(one) ? one : two;
         NodeProcess next = first == one ? two : one;
         assertThat(leads(next)).as("two leaders: %s and %s", one, two).isFalse();
@@ -45,7 +45,7 @@ class LeaderShutdownIT {
         Duration handOver = Duration.between(
                 first.times(NodeLeader.RETURNS).get(0),
                 next.times(NodeLeader.BEGINS).get(0));
-        assertThat(handOver).as("from %s to %s", first, next).isBetween(Duration.ZERO, SOON);
+        assertThat(handOver).as("from %s to %s", first, next).isGreaterThanOrEqualTo(Duration.ZERO);
 
         next.terminate();
         assertThat(next.awaitEnd(END)).as(next.toString()).isTrue();

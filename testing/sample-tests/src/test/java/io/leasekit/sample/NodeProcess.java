@@ -19,10 +19,11 @@ import org.awaitility.core.ConditionTimeoutException;
 /** A {@link SampleNode} in a separate process. The test must end it. {@link #close()} sends SIGKILL. */
 final class NodeProcess implements AutoCloseable {
 
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
 
     private final List<LogLine> lines = new CopyOnWriteArrayList<>();
     private final Process process;
+    private final Thread reader;
 
     /** A line of the log and the time at its begin. */
     record LogLine(Instant at, String text) {}
@@ -31,7 +32,7 @@ final class NodeProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
         process = builder.start();
-        Thread reader = new Thread(this::read, "node-output-" + process.pid());
+        reader = new Thread(this::read, "node-output-" + process.pid());
         reader.setDaemon(true);
         reader.start();
     }
@@ -100,7 +101,7 @@ final class NodeProcess implements AutoCloseable {
             Awaitility.await("'" + text + "'")
                     .atMost(atMost)
                     .pollInterval(Duration.ofMillis(50))
-                    .until(() -> logs(text) || !process.isAlive());
+                    .until(() -> logs(text) || !reader.isAlive());
         } catch (ConditionTimeoutException e) {
             throw new AssertionError(e.getMessage() + " Output of " + this, e);
         }
@@ -131,15 +132,20 @@ final class NodeProcess implements AutoCloseable {
         process.toHandle().destroyForcibly();
     }
 
+    /** Waits for the end of the process and of its output; returns whether it has come. */
     boolean awaitEnd(Duration atMost) throws InterruptedException {
-        return process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        boolean ended = process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        if (ended) {
+            reader.join();
+        }
+        return ended;
     }
 
     @Override
     public void close() {
         process.destroyForcibly();
         try {
-            process.waitFor(10, TimeUnit.SECONDS);
+            process.waitFor(10, TimeUnit.MINUTES);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

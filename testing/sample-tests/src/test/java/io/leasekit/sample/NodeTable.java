@@ -101,7 +101,7 @@ final class NodeTable implements AutoCloseable {
     LeaseInfo find(String key) {
         return with(leases -> Awaitility.await("lease " + key)
                         .ignoreExceptionsInstanceOf(LeaseStoreException.class)
-                        .atMost(Duration.ofMinutes(1))
+                        .atMost(Duration.ofMinutes(10))
                         .until(() -> leases.find(key), Optional::isPresent))
                 .orElseThrow();
     }

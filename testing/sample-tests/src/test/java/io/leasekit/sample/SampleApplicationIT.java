@@ -58,7 +58,7 @@ class SampleApplicationIT {
 
     /** Another thread logs it. */
     private static void awaitAcquire(CapturedOutput output, String pattern) {
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(10))
                 .untilAsserted(() -> assertThat(output).containsPattern(pattern));
     }
 
@@ -81,11 +81,11 @@ class SampleApplicationIT {
         try (var held = node.getBean(LeaseManager.class).tryAcquire("order-17").orElseThrow()) {
             cancelled = HttpClient.newHttpClient()
                     .sendAsync(HttpRequest.newBuilder(uri("")).DELETE().build(), BodyHandlers.ofString());
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Duration.ofMinutes(10))
                     .untilAsserted(() -> assertThat(output).contains("Lease 'order-17' unavailable"));
             assertThat(held.isValid()).isTrue();
         }
-        assertThat(cancelled.get(60, TimeUnit.SECONDS).body()).contains("Order 17 was cancelled");
+        assertThat(cancelled.get(10, TimeUnit.MINUTES).body()).contains("Order 17 was cancelled");
     }
 
     @Test
@@ -135,7 +135,7 @@ class SampleApplicationIT {
 
     @Test
     void theNodeLeads(CapturedOutput output) {
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(10))
                 .untilAsserted(() -> assertThat(output).containsPattern("This node leads under token \\d{13}"));
     }
 

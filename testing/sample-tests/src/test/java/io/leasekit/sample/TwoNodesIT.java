@@ -46,7 +46,7 @@ class TwoNodesIT {
         late.awaitStart();
 
         Awaitility.await("runs of\n" + prompt + "\nand " + late)
-                .atMost(Duration.ofMinutes(4))
+                .atMost(Duration.ofMinutes(10))
                 .until(() -> ordered(prompt, late, "Cleaned up").size() >= 3
                         && prompt.lines("Firing").size() >= 6
                         && late.lines("Firing").size() >= 6);

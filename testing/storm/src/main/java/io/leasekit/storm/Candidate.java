@@ -19,7 +19,7 @@ final class Candidate implements Runnable {
     private static final long PAUSE_MILLIS = 60;
     private static final int ELECTION_MILLIS = 7_000;
     private static final int RESIGNATION_IN = 60;
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long PATIENCE_SECONDS = 300;
     private static final Duration BACKOFF = Duration.ofMillis(200);
 
     private final StormNode node;

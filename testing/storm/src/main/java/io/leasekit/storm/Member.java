@@ -41,7 +41,7 @@ public final class Member {
     /** Longer than that of a storm, so a lease is kept by heartbeats also on a busy machine. */
     static final Duration TTL = Duration.ofSeconds(8);
 
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 600;
 
     private final LeaseManager leases;
     private final Map<String, Lease> held = new ConcurrentHashMap<>();

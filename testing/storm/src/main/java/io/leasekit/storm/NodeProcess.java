@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class NodeProcess {
 
-    private static final Duration END = Duration.ofMinutes(2);
-    private static final Duration BEGIN = Duration.ofMinutes(2);
+    private static final Duration END = Duration.ofMinutes(10);
+    private static final Duration BEGIN = Duration.ofMinutes(10);
     private static final long LOOK_MILLIS = 50;
 
     private final String name;
@@ -76,7 +76,7 @@ final class NodeProcess {
     /**
      * Waits until the first process has been granted a lease.
      *
-     * @throws IllegalStateException if it has not within two minutes
+     * @throws IllegalStateException if it has not within ten minutes
      */
     void awaitFirstLease() throws IOException, InterruptedException {
         long limit = System.nanoTime() + BEGIN.toNanos();
@@ -135,7 +135,7 @@ final class NodeProcess {
     /**
      * Waits for the end of the process.
      *
-     * @throws IllegalStateException if it does not end by itself within two minutes, or fails
+     * @throws IllegalStateException if it does not end by itself within ten minutes, or fails
      */
     void awaitEnd() throws InterruptedException {
         Process ending = process();

@@ -34,7 +34,7 @@ public final class StormNode {
     /** Those that ask for the traced key. Two, so that it is also handed over within the process. */
     private static final int TRACED = 2;
 
-    private static final Duration JOIN = Duration.ofSeconds(30);
+    private static final Duration JOIN = Duration.ofMinutes(5);
 
     /** Far more than a release takes, also on a loaded machine. */
     private static final Duration OPEN = Duration.ofSeconds(30);

@@ -36,7 +36,7 @@ class FaultProxyIT {
     private static final Duration IMPATIENCE = Duration.ofSeconds(2);
 
     /** Far more than anything takes, also on a loaded machine. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final BlockingQueue<String> delivered = new LinkedBlockingQueue<>();

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A {@link Member} that runs. Its other output is printed. Used by one thread. */
 final class MemberProcess implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long PATIENCE_SECONDS = 600;
 
     private final String owner;
     private final Process process;

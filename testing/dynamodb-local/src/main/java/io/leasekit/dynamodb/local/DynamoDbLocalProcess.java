@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DynamoDbLocalProcess implements AutoCloseable {
 
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration WINNER_TIMEOUT = Duration.ofSeconds(15);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
     private static final long POLL_MILLIS = 50;
@@ -34,7 +34,7 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
     /**
      * Starts a process on a free port and waits until it accepts requests.
      *
-     * @throws IllegalStateException if it does not within a minute
+     * @throws IllegalStateException if it does not within ten minutes
      */
     public static DynamoDbLocalProcess start() {
         ProcessBuilder builder = builder(ServerOptions.END_WITH_PARENT).redirectErrorStream(true);
@@ -57,7 +57,7 @@ public final class DynamoDbLocalProcess implements AutoCloseable {
      * @param port the port, not 0
      * @param idleTimeout how long a started process runs without requests, at least a second
      * @return the endpoint
-     * @throws IllegalStateException if nothing answers within a minute, or another program uses the port
+     * @throws IllegalStateException if nothing answers within ten minutes, or another program uses the port
      */
     public static URI startDetached(int port, Duration idleTimeout) {
         if (port < 1) {

@@ -34,7 +34,7 @@ public final class LocalDynamoDb {
     /**
      * Returns the endpoint.
      *
-     * @throws IllegalStateException if DynamoDB Local does not start within a minute
+     * @throws IllegalStateException if DynamoDB Local does not start within ten minutes
      */
     public static URI endpoint() {
         if (OTHER != null) {

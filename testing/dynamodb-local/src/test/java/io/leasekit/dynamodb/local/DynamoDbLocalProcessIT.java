@@ -23,7 +23,7 @@ import org.junit.jupiter.api.condition.OS;
 @Tag("full")
 class DynamoDbLocalProcessIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     @Test
     void answersOnceStartedAndEndsWithClose() {

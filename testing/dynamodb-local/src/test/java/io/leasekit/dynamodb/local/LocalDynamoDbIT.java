@@ -81,7 +81,7 @@ class LocalDynamoDbIT {
     @Test
     void itemTtlRemovesExpiredItems() {
         put("expired", Instant.now().minusSeconds(60));
-        await().atMost(Duration.ofSeconds(30)).until(() -> !exists("expired"));
+        await().atMost(Duration.ofMinutes(10)).until(() -> !exists("expired"));
     }
 
     private static void assertDatedReply(SdkHttpResponse reply) {
