@@ -28,6 +28,13 @@ abstract class AnsweredByWireMock {
                         .backoffStrategy(BackoffStrategy.retryImmediately())
                         .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())))
                 .build();
+        sendTheFirstRequest(client);
+        sendTheFirstRequest(retryingClient);
+    }
+
+    /** The first request of a client takes seconds on a busy machine, more than the timeouts of some tests. */
+    static void sendTheFirstRequest(DynamoDbAsyncClient client) {
+        client.listTables().exceptionally(withoutAnAnswer -> null).join();
     }
 
     @AfterAll

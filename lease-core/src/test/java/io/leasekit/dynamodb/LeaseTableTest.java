@@ -51,6 +51,7 @@ class LeaseTableTest {
         server.start();
         client = LocalDynamoDb.clientBuilder(URI.create("http://localhost:" + server.port()))
                 .build();
+        AnsweredByWireMock.sendTheFirstRequest(client);
     }
 
     @AfterAll
