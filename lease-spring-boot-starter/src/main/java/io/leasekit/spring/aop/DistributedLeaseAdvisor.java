@@ -94,7 +94,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         for (Class<?> type : pointcut.matchedClasses()) {
             policies.allOf(type).forEach((method, policy) -> {
                 makeManager(policy, method, type);
-                ScheduleAdvice.give(policy);
+                ScheduleAdvice.give(policy, method);
                 all.add(policy);
             });
         }
