@@ -4,6 +4,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.text.Text;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
@@ -46,7 +47,9 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Acquires the lock without waiting. Returns empty only if another owner holds the lease or a hold keeps it.
+     * Acquires the lock without waiting. Returns empty only if the lease is held or a hold keeps it. If the calling thread
+     * runs a {@code @DistributedLease} method that holds it, an exception says so: the work would be skipped, and the run of
+     * that method recorded as done.
      *
      * <p>The lock's {@code unlock} never fails because of the store; {@code LeaseManager} retries the release in the
      * background. Its {@code extend} returns empty if the lease was lost, never shortens {@code lockAtMostFor} or an
@@ -55,6 +58,7 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
      *
      * @throws IllegalArgumentException if {@code lockAtMostFor} is shorter than 2 s or longer than 365 days, or if the
      *     name is blank, too long or contains {@code #run=}
+     * @throws IllegalStateException if a {@code @DistributedLease} method that this thread runs holds the lease
      * @throws LeaseStoreException if the store failed or rejected the acquire
      * @throws io.leasekit.LeaseInterruptedException if the thread is interrupted while it waits for the store
      * @throws io.leasekit.LeaseException if the manager is closed
@@ -66,6 +70,12 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
                 .ttl(LeaseSimpleLock.lockAtMostFor(lock))
                 .holdAtLeast(lock.getLockAtLeastFor());
         Optional<Lease> lease = leases.tryAcquire(request);
+        if (lease.isEmpty() && LeasedCalls.hold(leases, request.key())) {
+            throw new IllegalStateException("Lock " + Text.quote(lock.getName())
+                    + " is requested by a call that already holds its lease " + Text.quote(request.key())
+                    + " by @DistributedLease, so it would never be free for this call. Remove @SchedulerLock, or use different"
+                    + " names");
+        }
         return lease.map(held -> LeaseSimpleLock.acquired(lock, held, nanoTime));
     }
 }

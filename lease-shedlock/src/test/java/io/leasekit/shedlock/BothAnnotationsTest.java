@@ -1,7 +1,9 @@
 package io.leasekit.shedlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.leasekit.LeaseRunOutcome;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.test.AutoConfigureTestLeases;
 import io.leasekit.test.TestLeases;
@@ -9,6 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,10 +86,9 @@ class BothAnnotationsTest {
             ran("changedWithoutSlots");
         }
 
-        @SchedulerLock(name = "report")
-        @DistributedLease("report")
-        public void both() {
-            ran("both");
+        @DistributedLease("inner")
+        public void inner() {
+            inside.run();
         }
 
         private static void ran(String name) {
@@ -102,7 +105,7 @@ class BothAnnotationsTest {
 
     @Test
     void theOldAnnotationSkipsWhileTheNewOneRuns() {
-        inside = () -> jobs.old();
+        inside = () -> CompletableFuture.runAsync(jobs::old).join();
         fire("changed", Duration.ZERO);
 
         assertThat(RUNS).containsExactly("changed");
@@ -127,10 +130,31 @@ class BothAnnotationsTest {
     }
 
     @Test
-    void aMethodWithBothAnnotationsOfOneNameNeverRuns() {
-        jobs.both();
+    void aCallThatAsksForTheLockOfItsOwnLeaseFailsAndIsNotRecordedAsDone() {
+        inside = () -> jobs.old();
 
-        assertThat(RUNS).isEmpty();
+        assertThatThrownBy(() -> fire("changed", Duration.ZERO))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("Lock 'report' is requested by a call that already holds its lease 'app/report' by"
+                        + " @DistributedLease, so it would never be free for this call. Remove @SchedulerLock, or use different"
+                        + " names");
+        assertThat(leases.manager().find("app/report").orElseThrow().lastRun().outcome())
+                .isEqualTo(LeaseRunOutcome.FAILED);
+    }
+
+    @Test
+    void soDoesACallWithinAnotherOneThatHoldsTheLease() {
+        AtomicBoolean isInner = new AtomicBoolean();
+        inside = () -> {
+            if (isInner.compareAndSet(false, true)) {
+                jobs.inner();
+            } else {
+                jobs.old();
+            }
+        };
+
+        assertThatThrownBy(() -> fire("changed", Duration.ZERO))
+                .hasMessageStartingWith("Lock 'report' is requested by");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.call.AnnotatedCalls;
 import io.leasekit.spring.call.NoSuchLeaseManagerException;
 import io.leasekit.spring.call.SkippedCalls;
+import io.leasekit.spring.check.OtherContexts;
 import io.leasekit.spring.check.ScheduleAdvice;
 import io.leasekit.spring.check.SelfCalls;
 import io.leasekit.spring.check.SharingBeans;
@@ -26,6 +27,7 @@ import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 
 /**
@@ -94,7 +96,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         for (Class<?> type : pointcut.matchedClasses()) {
             policies.allOf(type).forEach((method, policy) -> {
                 makeManager(policy, method, type);
-                ScheduleAdvice.give(policy);
+                ScheduleAdvice.give(policy, method);
                 all.add(policy);
             });
         }
@@ -113,6 +115,17 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         if (!pointcut.letsAllPass()) {
             pointcut.matchedClasses()
                     .forEach(type -> policies.allOf(type).values().forEach(ScheduleAdvice::warnOfTasks));
+        }
+    }
+
+    /**
+     * Checks another context of the hierarchy. Called when that context is refreshed, or this one after it.
+     *
+     * @throws IllegalStateException if it has annotated beans, but not the auto-configuration
+     */
+    public void check(ApplicationContext other) {
+        if (!pointcut.letsAllPass()) {
+            OtherContexts.refuse(other);
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ApplicationContextEvent;
@@ -77,14 +78,17 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
 
     @Override
     public void onApplicationEvent(ApplicationContextEvent event) {
-        // the event of a child context comes here, too
-        if (event.getApplicationContext().getAutowireCapableBeanFactory() != beanFactory) {
-            return;
-        }
-        if (event instanceof ContextClosedEvent) {
+        ApplicationContext context = event.getApplicationContext();
+        boolean own = context.getAutowireCapableBeanFactory() == beanFactory; // those of child contexts come here, too
+        if (own && event instanceof ContextClosedEvent) {
             closing = true;
-        } else if (event instanceof ContextRefreshedEvent) {
+        } else if (own && event instanceof ContextRefreshedEvent) {
             advisor.checkTasks(); // Spring's post-processor is older, and has called the SchedulingConfigurers
+            for (ApplicationContext parent = context.getParent(); parent != null; parent = parent.getParent()) {
+                advisor.check(parent);
+            }
+        } else if (event instanceof ContextRefreshedEvent) {
+            advisor.check(context);
         }
     }
 

@@ -2,6 +2,7 @@ package io.leasekit.spring.check;
 
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.policy.EntryPoints;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import io.leasekit.spring.policy.LeaseAnnotations;
 import io.leasekit.spring.policy.UnguardableMethods;
@@ -39,10 +40,37 @@ final class AnnotatedBean {
         this.type = type;
         this.bean = bean;
         this.calls = new SpringCalls(definition, type);
-        this.methods = List.of(ReflectionUtils.getAllDeclaredMethods(type)).stream()
+        this.methods = methods(type);
+        this.annotatedType = isAnnotated(type, DistributedLease.class);
+    }
+
+    private static List<Method> methods(Class<?> type) {
+        return List.of(ReflectionUtils.getAllDeclaredMethods(type)).stream()
                 .filter(method -> !method.isSynthetic() && method.getDeclaringClass() != Object.class)
                 .toList();
-        this.annotatedType = isAnnotated(type, DistributedLease.class);
+    }
+
+    /**
+     * Rejects an object without a proxy if a scheduler or listener container would call one of its annotated methods. In a
+     * circular reference, the other beans have the proxy, and Spring's post-processors get the object.
+     *
+     * @throws InvalidLeaseMethodException if there is such a method
+     */
+    static void refuseObject(Class<?> type, String bean) {
+        for (Method method : methods(type)) {
+            if (EntryPoints.takesObject(method) && LeaseAnnotations.isPresent(method, type)) {
+                throw new InvalidLeaseMethodException(
+                        DistributedLease.class,
+                        method,
+                        type,
+                        "Spring passes bean '" + bean
+                                + "' without its proxy to the caller of this method, because the bean is part of a circular"
+                                + " reference or was created too early, so the method would run without a lease",
+                        "Inject one of the beans of the circle with @Lazy, or move the method to another bean. Let bean"
+                                + " post-processors depend on it only through ObjectProvider or @Lazy.",
+                        null);
+            }
+        }
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.SpringProxy;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.Ordered;
@@ -15,8 +16,9 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Rejects annotations that would have no effect, when Spring makes their bean and before it initializes it. Logs each
- * warning once. Thread-safe.
+ * Rejects annotations that would have no effect, when Spring makes their bean and before it initializes it. After that,
+ * rejects objects that schedulers and listener containers would get without their proxy. Logs each warning once.
+ * Thread-safe.
  */
 @Internal
 public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, PriorityOrdered {
@@ -45,6 +47,21 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
             new AnnotatedBean(definition, type, beanName)
                     .check().stream().filter(warned::add).forEach(log::warn);
         }
+    }
+
+    /**
+     * Called after the proxies are created, and before Spring's other post-processors register the object. It sees what they
+     * see. The target of a task cannot be checked later, because Spring hides it in a private field.
+     */
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        Class<?> type = bean.getClass();
+        if (checking
+                && !(bean instanceof SpringProxy)
+                && AnnotationUtils.isCandidateClass(type, DistributedLease.class)) {
+            AnnotatedBean.refuseObject(type, beanName);
+        }
+        return bean;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.leasekit.spring.policy.LeaseKey;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import io.leasekit.text.Text;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -29,16 +30,27 @@ public final class ScheduleAdvice {
 
     private ScheduleAdvice() {}
 
-    public static void give(LeasePolicy policy) {
-        LeaseSchedule schedule = policy.once().schedule();
-        if (!schedule.fires()) {
-            return;
-        }
+    /** {@code method}: the method of the policy. */
+    public static void give(LeasePolicy policy, Method method) {
         LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
         if (terms.permits() > 0) {
             return; // several nodes are meant to run it
         }
         boolean holds = isSet(terms.holdAtLeast()) || isSet(terms.cooldown());
+        if (LeaseSchedule.firesOnceAfterStart(method) && policy.once().run() == null && !holds) {
+            log.info(
+                    "Method '{}' is scheduled once after the start of each node and runs on every node, on one after the other."
+                            + " To run it on one node only, name its run with 'once', for example after a version. If it has"
+                            + " other triggers, first move this one to a method of its own",
+                    policy.method());
+        }
+        if (policy.once().schedule().fires()) {
+            give(policy, terms, holds);
+        }
+    }
+
+    private static void give(LeasePolicy policy, LeaseRequest terms, boolean holds) {
+        LeaseSchedule schedule = policy.once().schedule();
         if (policy.once().hasSlots() && schedule.isSeveralWithSlots()) {
             log.warn(
                     "Method '{}' has several cron expressions, which share the runs of one lease: if two fire at the same time,"

@@ -128,14 +128,26 @@ public final class LeaseFrame {
      */
     public static void refuseHeld(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         List<String> keys = request.keys();
-        for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
-            for (String key : keys) {
-                if (frame.shared.covers(manager, List.of(key), request.permits() > 0) && !frame.shared.hasEnded()) {
-                    throw new IllegalStateException(
-                            "Call needs the lease of " + keys.size() + " keys, but its thread already holds '" + key
-                                    + "' without the others and would wait for itself");
-                }
+        for (String key : keys) {
+            if (isHeld(from, manager, key, request.permits() > 0)) {
+                throw new IllegalStateException(
+                        "Call needs the lease of " + keys.size() + " keys, but its thread already holds '" + key
+                                + "' without the others and would wait for itself");
             }
         }
+    }
+
+    /** Returns whether the innermost call of this thread, or one around it, holds the exclusive lease of a key. */
+    public static boolean isHeldHere(LeaseManager manager, String key) {
+        return isHeld(innermost(), manager, key, false);
+    }
+
+    private static boolean isHeld(@Nullable LeaseFrame from, LeaseManager manager, String key, boolean permit) {
+        for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
+            if (frame.shared.covers(manager, List.of(key), permit) && !frame.shared.hasEnded()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

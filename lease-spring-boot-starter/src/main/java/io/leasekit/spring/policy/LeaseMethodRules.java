@@ -12,10 +12,16 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /** Rules for the signature of a method that runs under a lease. */
 @Internal
 public final class LeaseMethodRules {
+
+    /** ShedLock's annotation, in new versions and in old ones; by name, because ShedLock is optional. */
+    private static final List<String> SCHEDULER_LOCKS = List.of(
+            "net.javacrumbs.shedlock.spring.annotation.SchedulerLock", "net.javacrumbs.shedlock.core.SchedulerLock");
 
     private final Method method;
     private final Class<?> targetClass;
@@ -52,6 +58,17 @@ public final class LeaseMethodRules {
                     savesProgress()
                             ? progressOf(context)
                             : "Remove the parameter. '" + context + ".current()' returns the lease.");
+        }
+    }
+
+    /** If the lease is acquired first and the lock is not free, the method does not run, but its run would count as done. */
+    void refuseSchedulerLock() {
+        MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+        if (SCHEDULER_LOCKS.stream().anyMatch(annotations::isPresent)) {
+            throw invalid(
+                    "it also has @SchedulerLock, so a run that ShedLock skips would be recorded as done. With the module"
+                            + " 'lease-shedlock' and one name for both, the method would never run",
+                    "Remove one of the two annotations.");
         }
     }
 

@@ -68,6 +68,7 @@ final class LeasePolicyReader {
     private void checkSignature(boolean skipUnavailable, boolean skipStoreFailure, OnLost onLost) {
         rules.refuseScheduledWithParameters();
         rules.refuseLeaseParameterOfFramework();
+        rules.refuseSchedulerLock();
         rules.refuseSeveralLeaseParameters();
         rules.refuseUnguardableResult();
         rules.refuseStageOfOtherType(onLost);

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -131,6 +132,16 @@ public final class LeaseSchedule {
     /** Returns whether a method is scheduled. */
     public static boolean isScheduled(Method method) {
         return !triggers(method).isEmpty();
+    }
+
+    /** Returns whether one of the method's triggers fires once, after the start of the application. */
+    public static boolean firesOnceAfterStart(Method method) {
+        return triggers(method).stream()
+                .anyMatch(trigger -> Stream.of("cron", "fixedDelayString", "fixedRateString")
+                                .allMatch(attribute ->
+                                        trigger.getString(attribute).isEmpty())
+                        && trigger.getLong("fixedDelay") < 0
+                        && trigger.getLong("fixedRate") < 0);
     }
 
     /** Returns whether the method is scheduled. */

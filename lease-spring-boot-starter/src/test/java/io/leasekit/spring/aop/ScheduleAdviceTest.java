@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -51,12 +55,25 @@ class ScheduleAdviceTest {
                         + " time, set 'holdAtLeast' to the period minus 3 s");
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {Started.class, StartedByAnInterface.class, StartedAndBySlot.class})
+    void aTaskThatFiresOnceIsRunByEveryNode(Class<?> type, CapturedOutput output) throws Exception {
+        prepare(type.getDeclaredConstructor().newInstance());
+
+        assertThat(output)
+                .containsOnlyOnce("Method '" + name(type)
+                        + "' is scheduled once after the start of each node and runs on every node, on one after the other. To"
+                        + " run it on one node only, name its run with 'once', for example after a version.");
+    }
+
     @Test
     void nothingIsSaidOfOthers(CapturedOutput output) {
         prepare(new BySlot());
         prepare(new Cooled());
         prepare(new Unscheduled());
         prepare(new Disabled());
+        prepare(new StartedOnce());
+        prepare(new StartedLate());
 
         assertThat(output).doesNotContain("scheduled");
     }
@@ -133,6 +150,46 @@ class ScheduleAdviceTest {
     static class Cooled {
         @Scheduled(fixedDelay = 60_000)
         @DistributedLease(key = "cooled", cooldown = "57s")
+        public void run() {}
+    }
+
+    static class Started {
+        @Scheduled(initialDelayString = "PT1S")
+        @DistributedLease("started")
+        public void run() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Scheduled(initialDelay = 0)
+    @interface AtStart {}
+
+    interface Leased {
+        @DistributedLease("by-interface")
+        void run();
+    }
+
+    static class StartedByAnInterface implements Leased {
+        @Override
+        @AtStart
+        public void run() {}
+    }
+
+    static class StartedAndBySlot {
+        @Scheduled(initialDelay = 0)
+        @Scheduled(cron = "0 * * * * *")
+        @DistributedLease("started-and-by-slot")
+        public void run() {}
+    }
+
+    static class StartedOnce {
+        @Scheduled(initialDelay = 0)
+        @DistributedLease(key = "started-once", once = "v3")
+        public void run() {}
+    }
+
+    static class StartedLate {
+        @Scheduled(initialDelay = 1000, fixedDelayString = "PT1M")
+        @DistributedLease(key = "started-late", cooldown = "57s")
         public void run() {}
     }
 

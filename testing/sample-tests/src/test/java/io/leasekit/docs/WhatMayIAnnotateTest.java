@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -77,6 +78,11 @@ class WhatMayIAnnotateTest {
         INJECTED("`@Autowired` method, `setBeanName` and the like", Effect.START_FAILS, Injected.class, bean -> {}),
         LISTENER("`@EventListener`, `ApplicationRunner.run`", Effect.GUARDED, Listener.class, bean -> bean.run(null)),
         SCHEDULED("`@Scheduled` method", Effect.GUARDED, Ticking.class, Ticking::tick),
+        CIRCULAR(
+                "`@Scheduled` method or message listener of a bean in a circular reference",
+                Effect.START_FAILS,
+                Circular.class,
+                bean -> {}),
         STAGE(
                 "method that returns `CompletableFuture` or `CompletionStage`",
                 Effect.GUARDED,
@@ -138,6 +144,7 @@ class WhatMayIAnnotateTest {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaseAutoConfiguration.class))
                 .withBean(InMemoryLeaseStore.class)
+                .withAllowCircularReferences(true)
                 .withBean("job", row.bean)
                 .run(context -> {
                     switch (row.effect) {
@@ -271,6 +278,17 @@ class WhatMayIAnnotateTest {
         @Override
         @DistributedLease("runner")
         public void run(ApplicationArguments arguments) {
+            Bean.note();
+        }
+    }
+
+    static class Circular {
+        @Autowired
+        Circular self;
+
+        @Scheduled(cron = "0 0 3 * * *")
+        @DistributedLease("circular")
+        public void run() {
             Bean.note();
         }
     }
