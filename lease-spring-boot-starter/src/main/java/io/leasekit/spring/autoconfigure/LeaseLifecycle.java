@@ -83,6 +83,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
         }
         if (event instanceof ContextClosedEvent) {
             closing = true;
+            advisor.stopWaiting(); // at once: web servers, which stop before schedulers, may take half a minute
         } else if (event instanceof ContextRefreshedEvent) {
             advisor.checkTasks(); // Spring's post-processor is older, and has called the SchedulingConfigurers
         }
