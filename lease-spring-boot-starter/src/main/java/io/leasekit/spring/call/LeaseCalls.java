@@ -18,6 +18,7 @@ import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.schedule.Firing;
 import io.leasekit.text.Text;
 import io.micrometer.observation.Observation;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -234,7 +235,7 @@ final class LeaseCalls {
                 }
                 String before = LeaseOnce.runBefore(lease);
                 Quietly.run(() -> policy.once().warnOfOtherExpression(request, before));
-                return new Beginning(underLease(lease, observed), null);
+                return new Beginning(underLease(lease, request, observed), null);
             } catch (Throwable failure) {
                 // no call has the lease yet, so nobody else would release it
                 Quietly.run(() -> LeaseCall.releaseUnused(lease));
@@ -249,24 +250,33 @@ final class LeaseCalls {
                     && caller.firing() != null
                     && seen instanceof LeaseUnavailableException held
                     && held.pause().isEmpty()) {
-                awaitRun();
+                awaitRun(caller.firing(), null);
             }
             return instead(seen);
         }
 
-        private void awaitRun() {
+        /** {@code outage}: the failure of the store; {@code null}: another owner holds the lease. */
+        private void awaitRun(Firing firing, @Nullable LeaseStoreException outage) {
             waiters.await(
-                    policy.once(),
                     manager,
-                    request,
-                    lease -> caller.later().accept(underLease(lease, spans.of(request, caller.observation()))));
+                    new RunWaiter.Run(
+                            policy.once(),
+                            request,
+                            firing,
+                            outage,
+                            (lease, named) -> caller.later()
+                                    .accept(underLease(lease, named, spans.of(named, caller.observation()))),
+                            failure -> {
+                                withoutLease.missed(policy, manager);
+                                logFailed(policy, failure);
+                            }));
         }
 
-        private LeaseCall underLease(Lease lease, CallSpans spansOfLease) {
-            boolean recorded = policy.once().isRecorded(request);
+        private LeaseCall underLease(Lease lease, LeaseRequest granted, CallSpans spansOfLease) {
+            boolean recorded = policy.once().isRecorded(granted);
             LeaseCall.RunEnding run = (failure, cutOff) -> {
                 if (recorded) {
-                    lease.recordRun(policy.once().outcome(request, failure, cutOff || waiters.isClosed()), failure);
+                    lease.recordRun(policy.once().outcome(granted, failure, cutOff || waiters.isClosed()), failure);
                 }
             };
             return call(policy, new SharedLease(manager, lease, spansOfLease), spansOfLease, run, caller);
@@ -281,6 +291,10 @@ final class LeaseCalls {
             }
             if (refusal instanceof LeaseUnavailableException e) {
                 return new Beginning(null, withoutLease.unavailable(invocation, policy, request, e));
+            }
+            if (refusal instanceof LeaseStoreException e && policy.awaitsStore(caller.firing(), manager, request)) {
+                awaitRun(Objects.requireNonNull(caller.firing()), e);
+                return new Beginning(null, withoutLease.waiting(policy, e));
             }
             if (refusal instanceof LeaseStoreException e) {
                 return new Beginning(null, withoutLease.storeFailed(policy, managers.get(policy.manager()), e));

@@ -7,6 +7,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.EngineLease;
+import io.leasekit.internal.EngineTable;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.spring.key.LeaseKeyTemplate;
@@ -16,6 +17,8 @@ import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,9 +77,37 @@ public record LeaseOnce(
         if (run != null) {
             return named(request, run.resolve(target, arguments));
         }
-        Instant slot = bySlot && firing != null ? schedule.slot(firing, manager::time) : null;
+        return bySlot && firing != null
+                ? ofSlot(request, firing, () -> time(manager, request.waitFor()))
+                : request;
+    }
+
+    /** Returns the request with the slot of a firing; unchanged if it has none. {@code now}: asks for DynamoDB's time. */
+    public LeaseRequest ofSlot(LeaseRequest request, Firing firing, Supplier<Instant> now) {
+        Instant slot = schedule.slot(firing, now);
         // slots are whole seconds, so their texts have one length and sort by time
         return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
+    }
+
+    /** Returns whether this firing belongs to a slot. */
+    public boolean hasSlot(Firing firing) {
+        return bySlot && schedule.hasSlots(firing);
+    }
+
+    private static Instant time(LeaseManager manager, Duration patience) {
+        return manager instanceof EngineTable table ? table.time(patience) : manager.time();
+    }
+
+    /** Returns a future that completes when DynamoDB's time is known, on a thread on which dependent stages must not work. */
+    public static CompletableFuture<Instant> awaitTime(LeaseManager manager) {
+        return manager instanceof EngineTable table
+                ? table.awaitTime()
+                : CompletableFuture.failedFuture(new IllegalStateException("The manager is not of Leasekit"));
+    }
+
+    /** Returns the name of the table of a manager, for messages. */
+    public static String table(LeaseManager manager) {
+        return manager instanceof EngineTable table ? table.table() : "of the leases";
     }
 
     private void warnIfLate(Firing firing) {

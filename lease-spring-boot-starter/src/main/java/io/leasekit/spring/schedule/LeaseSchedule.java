@@ -189,8 +189,17 @@ public final class LeaseSchedule {
 
     /** Returns the slot of a firing; {@code null} if it has none. {@code now}: asks for DynamoDB's time. */
     public @Nullable Instant slot(Firing firing, Supplier<Instant> now) {
-        CronSlots slots = firing.isByTest() ? times.slots() : firing.slots();
+        CronSlots slots = slots(firing);
         return slots == null ? null : firing.slot(slots, now.get());
+    }
+
+    /** Returns whether a firing has a slot. */
+    public boolean hasSlots(Firing firing) {
+        return slots(firing) != null;
+    }
+
+    private @Nullable CronSlots slots(Firing firing) {
+        return firing.isByTest() ? times.slots() : firing.slots();
     }
 
     /**
