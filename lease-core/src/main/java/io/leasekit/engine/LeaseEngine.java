@@ -17,9 +17,11 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.LeaseWatch;
+import io.leasekit.internal.EngineTable;
 import io.leasekit.leader.Elections;
 import io.leasekit.log.CallLog;
 import io.leasekit.pause.PauseControl;
+import io.leasekit.requests.Requests;
 import io.leasekit.requests.TableState;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.text.Text;
@@ -33,10 +35,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The lease manager: what its callers ask for goes to the part that does it. Thread-safe. */
-final class LeaseEngine implements LeaseManager, CallLog {
+final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     private final EngineParts parts;
     private final LeaseSpec.Defaults defaults;
@@ -49,6 +52,7 @@ final class LeaseEngine implements LeaseManager, CallLog {
     private final LeasePauses pauses;
     private final Elections elections;
     private final WatchedKeys watched;
+    private final AtomicReference<@Nullable CompletableFuture<Instant>> awaitedTime = new AtomicReference<>();
 
     LeaseEngine(LeaseStore table, LeaseSettings settings, LeaseRules rules, EngineParts.Surroundings around) {
         defaults = LeaseSpec.Defaults.of(settings);
@@ -158,10 +162,48 @@ final class LeaseEngine implements LeaseManager, CallLog {
 
     @Override
     public Instant time() {
+        return time(Duration.ZERO);
+    }
+
+    @Override
+    public Instant time(Duration patience) {
         live.ensureOpen();
-        CompletableFuture<Instant> now = parts.path.sync().time(parts.storeTimeout);
-        return parts.delivery.awaitStore(
-                now, "the time of table " + parts.path.store().info().name());
+        long longest = Math.max(parts.storeTimeout, LeaseSpec.nanos(patience));
+        return parts.delivery.await(
+                parts.path.sync().time(longest),
+                longest + Requests.TIMEOUT, // a request that no thread begins has no timeout
+                "the time of table " + table());
+    }
+
+    @Override
+    public CompletableFuture<Instant> awaitTime() {
+        CompletableFuture<Instant> fresh = new CompletableFuture<>();
+        CompletableFuture<Instant> current = awaitedTime.compareAndExchange(null, fresh);
+        if (current == null) {
+            var unused = fresh.whenComplete((now, failure) -> awaitedTime.set(null));
+            askForTime(fresh);
+        }
+        return (current == null ? fresh : current).copy();
+    }
+
+    private void askForTime(CompletableFuture<Instant> result) {
+        try {
+            live.ensureOpen();
+            var unused = parts.path.sync().time(parts.storeTimeout).whenComplete((now, failure) -> {
+                if (failure == null) {
+                    result.complete(now);
+                } else {
+                    parts.time.schedule(EngineTime.SECOND, () -> askForTime(result));
+                }
+            });
+        } catch (Throwable e) { // the manager is closed
+            result.completeExceptionally(e);
+        }
+    }
+
+    @Override
+    public String table() {
+        return parts.path.store().info().name();
     }
 
     @Override

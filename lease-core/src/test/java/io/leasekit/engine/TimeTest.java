@@ -6,9 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.EngineTable;
 import io.leasekit.store.StoreReply;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** DynamoDB's time as a manager reports it. */
@@ -75,5 +81,54 @@ class TimeTest {
         node.leases.closeAsync();
 
         assertThatThrownBy(node.leases::time).isInstanceOf(LeaseException.class).hasMessageContaining("is closed");
+    }
+
+    /** A call whose wait is longer than an outage gets the time, as it gets its lease. */
+    @Test
+    void aPatientCallerOutlastsAnOutage() {
+        Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
+        node.store.always(READ, ScriptedStore.refused("Throttled"));
+        bench.time.schedule(60 * EngineTime.SECOND, node.store::heal);
+
+        assertThat(Duration.between(bench.time.now(), table(node).time(Duration.ofMinutes(10)))
+                        .abs())
+                .isLessThan(Duration.ofMinutes(2));
+    }
+
+    @Test
+    void allThatAwaitItShareTheReads() {
+        Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
+        node.store.always(READ, ScriptedStore.refused("Throttled"));
+        CompletableFuture<Instant> first = table(node).awaitTime();
+        bench.advance(Duration.ofSeconds(60));
+        int readsForOne = node.store.verbs().size();
+
+        List<CompletableFuture<Instant>> all =
+                Stream.generate(table(node)::awaitTime).limit(1_000).toList();
+        bench.advance(Duration.ofSeconds(60));
+        assertThat(first).isNotDone();
+        assertThat(node.store.verbs().size()).isBetween(1, 2 * readsForOne);
+
+        all.get(0).cancel(true);
+        node.store.heal();
+        bench.advance(Duration.ofSeconds(2));
+        assertThat(first).isCompleted();
+        assertThat(all.subList(1, all.size())).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void aCloseEndsTheWaitForIt() {
+        Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
+        node.store.always(READ, ScriptedStore.refused("Throttled"));
+        CompletableFuture<Instant> awaited = table(node).awaitTime();
+
+        node.leases.closeAsync();
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(awaited).isCompletedExceptionally();
+    }
+
+    private static EngineTable table(Bench.Node node) {
+        return (EngineTable) node.leases;
     }
 }

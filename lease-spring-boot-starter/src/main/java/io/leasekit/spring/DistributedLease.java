@@ -153,7 +153,7 @@ public @interface DistributedLease {
     String unavailableHandler() default "";
 
     /** Action when the lease cannot be acquired because the store failed. */
-    OnStoreFailure onStoreFailure() default OnStoreFailure.THROW;
+    OnStoreFailure onStoreFailure() default OnStoreFailure.AUTO;
 
     /** Action when the lease is lost while the method runs. */
     OnLost onLost() default OnLost.THROW;

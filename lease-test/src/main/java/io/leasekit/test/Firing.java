@@ -1,7 +1,6 @@
 package io.leasekit.test;
 
 import java.lang.reflect.Method;
-import java.util.Objects;
 import java.util.Set;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.support.AopUtils;
@@ -12,8 +11,6 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.Schedules;
-import org.springframework.scheduling.support.ScheduledMethodRunnable;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Flux;
 
@@ -50,40 +47,27 @@ final class Firing {
                                 : "Class " + type.getName() + " has no method '" + name + "' without parameters"));
     }
 
-    /** Calls the method under a frame by which the starter recognises a firing. */
+    /** Calls the method as a scheduler does. */
     void start() {
-        Method run = Objects.requireNonNull(ReflectionUtils.findMethod(Firing.class, "run"));
-        new ScheduledMethodRunnable(this, run).run();
+        io.leasekit.spring.schedule.Firing.byTest(AopUtils.getTargetClass(bean), method.getName())
+                .run(this::call);
     }
 
-    /** Called by {@link #start()}. Waits for the end of a publisher. */
-    void run() {
+    /** Waits for the end of a publisher. */
+    private void call() {
+        ReflectionUtils.makeAccessible(method);
+        Object result = ReflectionUtils.invokeMethod(method, bean);
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(method.getReturnType());
         if (adapter != null && adapter.getDescriptor().isDeferred()) {
-            Publishers.await(method, bean);
-        } else {
-            ReflectionUtils.makeAccessible(method);
-            ReflectionUtils.invokeMethod(method, bean);
+            Publishers.await(adapter.toPublisher(result));
         }
     }
 
     /** Apart, because Reactor may be absent. */
     private static final class Publishers {
 
-        private static final String SUPPORT =
-                "org.springframework.scheduling.annotation.ScheduledAnnotationReactiveSupport";
-
-        static void await(Method method, Object bean) {
-            Flux.from(publisher(method, bean)).then().block();
-        }
-
-        /** Asks by the class with which Spring asks for publishers. The starter recognises a firing by it. */
-        private static Publisher<?> publisher(Method method, Object bean) {
-            Class<?> support = ClassUtils.resolveClassName(SUPPORT, Scheduled.class.getClassLoader());
-            Method ask = Objects.requireNonNull(
-                    ReflectionUtils.findMethod(support, "getPublisherFor", Method.class, Object.class));
-            ReflectionUtils.makeAccessible(ask);
-            return (Publisher<?>) Objects.requireNonNull(ReflectionUtils.invokeMethod(ask, null, method, bean));
+        static void await(Publisher<?> publisher) {
+            Flux.from(publisher).then().block();
         }
     }
 }

@@ -138,14 +138,14 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         }
     }
 
-    /** Allows waiting for leases, and for runs that another node has begun, also after {@link #stopWaiting()}. */
+    /** Lets firings ask for leases, and wait for runs that another node has begun, also after {@link #stopWaiting()}. */
     public void startWaiting() {
         calls.startWaiting();
     }
 
     /**
      * Cancels waits for runs that another node has begun, and firings that wait for their lease, except of methods that
-     * return a primitive value. From then on, none of these runs starts here, and such firings do not wait.
+     * return a primitive value. From then on, none of these runs starts here, and no such firing asks for a lease.
      */
     public void stopWaiting() {
         calls.stopWaiting();

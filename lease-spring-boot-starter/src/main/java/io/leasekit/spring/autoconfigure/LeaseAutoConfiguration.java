@@ -10,7 +10,7 @@ import io.leasekit.spring.leader.LeaderElections;
 import io.leasekit.spring.leader.LeaderElector;
 import io.leasekit.spring.leader.LeaderMeter;
 import io.leasekit.spring.leader.LeaderOnlyAdvisor;
-import io.leasekit.spring.schedule.FiringFailures;
+import io.leasekit.spring.schedule.Firings;
 import java.time.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -127,9 +127,9 @@ public final class LeaseAutoConfiguration {
         return new WaitsLifecycle(beanFactory, advisor);
     }
 
-    @Bean
-    FiringFailures leaseFiringFailures(ConfigurableListableBeanFactory beanFactory) {
-        return new FiringFailures(beanFactory);
+    @Bean(Firings.BEAN_NAME)
+    Firings leaseFirings(ConfigurableListableBeanFactory beanFactory) {
+        return new Firings(beanFactory);
     }
 
     @Bean

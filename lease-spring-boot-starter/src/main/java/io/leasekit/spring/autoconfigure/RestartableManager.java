@@ -1,12 +1,14 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.internal.EngineTable;
 import io.leasekit.log.CallLog;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
@@ -33,7 +35,7 @@ final class RestartableManager implements InvocationHandler {
     static LeaseManager of(Supplier<LeaseManager> source) {
         return (LeaseManager) Proxy.newProxyInstance(
                 LeaseManager.class.getClassLoader(),
-                new Class<?>[] {LeaseManager.class, CallLog.class},
+                new Class<?>[] {LeaseManager.class, CallLog.class, EngineTable.class},
                 new RestartableManager(source));
     }
 
@@ -74,6 +76,9 @@ final class RestartableManager implements InvocationHandler {
         if (method.getDeclaringClass() == CallLog.class && !(now instanceof CallLog)) {
             return withoutCallLog(now, arguments);
         }
+        if (method.getDeclaringClass() == EngineTable.class && !(now instanceof EngineTable)) {
+            return withoutTable(now, name);
+        }
         try {
             return method.invoke(now, arguments);
         } catch (InvocationTargetException e) {
@@ -88,12 +93,20 @@ final class RestartableManager implements InvocationHandler {
         return null;
     }
 
+    private static Object withoutTable(LeaseManager manager, String name) {
+        return switch (name) {
+            case "table" -> "";
+            case "awaitTime" -> CompletableFuture.completedFuture(manager.time());
+            default -> manager.time();
+        };
+    }
+
     /** The proxy class, for native images. */
     static final class Hints implements RuntimeHintsRegistrar {
 
         @Override
         public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-            hints.proxies().registerJdkProxy(LeaseManager.class, CallLog.class);
+            hints.proxies().registerJdkProxy(LeaseManager.class, CallLog.class, EngineTable.class);
         }
     }
 }

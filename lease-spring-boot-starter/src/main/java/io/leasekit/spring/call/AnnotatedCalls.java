@@ -88,7 +88,7 @@ public final class AnnotatedCalls {
         return skipped.byMethod().getOrDefault(method, SkippedCalls.Skipped.NONE);
     }
 
-    /** Allows waiting for leases, and for runs that another node has begun, also after {@link #stopWaiting()}. */
+    /** Lets firings ask for leases, and wait for runs that another node has begun, also after {@link #stopWaiting()}. */
     public void startWaiting() {
         waiters.open();
         firings.open();
@@ -96,7 +96,7 @@ public final class AnnotatedCalls {
 
     /**
      * Cancels waits for runs that another node has begun, and firings that wait for their lease, except of methods that return a
-     * primitive value. From then on, none of these runs starts here, and such firings do not wait. Those that are cancelled are
+     * primitive value. From then on, none of these runs starts here, and no such firing asks for a lease. Those that are cancelled are
      * skipped. One whose publisher must have a value, such as RxJava's {@code Single}, fails instead.
      */
     public void stopWaiting() {

@@ -11,7 +11,7 @@ import io.leasekit.spring.policy.LeaseParameters;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.policy.SkippedResult;
 import io.leasekit.spring.policy.UnfinishedResult;
-import io.leasekit.spring.schedule.FiringFailures;
+import io.leasekit.spring.schedule.Firing;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -47,10 +47,11 @@ final class BlockingCalls {
 
     @Nullable
     Object call(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
-        boolean firing = policy.once().isFiring();
-        MethodInvocation later = firing ? CallShell.copy(invocation) : invocation; // the rest of the advice chain
-        boolean closeMayEndWait =
-                firing && SkippedResult.isPossible(invocation.getMethod().getReturnType());
+        Firing firing = policy.once().firing();
+        MethodInvocation later =
+                firing != null ? CallShell.copy(invocation) : invocation; // the rest of the advice chain
+        boolean closeMayEndWait = firing != null
+                && SkippedResult.isPossible(invocation.getMethod().getReturnType());
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         calls.begin(
                 invocation,
@@ -71,9 +72,9 @@ final class BlockingCalls {
         return begun.call() == null ? begun.result() : run(invocation, policy, begun.call());
     }
 
-    private Throwable refused(@Nullable Throwable failure, LeasePolicy policy, boolean firing) {
-        if (firing && failure instanceof LeaseStoreException) {
-            FiringFailures.logInstead(failure, () -> calls.logFailed(policy, failure));
+    private Throwable refused(@Nullable Throwable failure, LeasePolicy policy, @Nullable Firing firing) {
+        if (firing != null && failure instanceof LeaseStoreException) {
+            firing.logInstead(failure, () -> calls.logFailed(policy, failure));
         }
         return failure == null ? new IllegalStateException("The call has not begun") : failure;
     }

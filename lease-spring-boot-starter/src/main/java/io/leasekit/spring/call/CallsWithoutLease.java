@@ -9,6 +9,7 @@ import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.LeaseUnavailableCall;
+import io.leasekit.spring.OnStoreFailure;
 import io.leasekit.spring.policy.HandlerBean;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.text.Text;
@@ -68,10 +69,23 @@ final class CallsWithoutLease {
         return e.holder().map(LeaseInfo::key).filter(request.keys()::contains).orElse(request.key());
     }
 
+    /** Skips a firing because its run begins later, when the table answers. */
+    @Nullable
+    Object waiting(LeasePolicy policy, LeaseStoreException e) {
+        Quietly.run(() -> log.debug("Firing of '{}' waits until the table answers: {}", policy.method(), Text.why(e)));
+        return policy.skippedResult().get();
+    }
+
+    /** Counts a run that has waited for the table and does not begin here. */
+    void missed(LeasePolicy policy, LeaseManager manager) {
+        CallLog.count(manager, policy.name());
+        skipped.failed(policy);
+    }
+
     @Nullable
     Object storeFailed(LeasePolicy policy, LeaseManager manager, LeaseStoreException e) {
         CallLog.count(manager, policy.name());
-        if (!policy.skipStoreFailure()) {
+        if (policy.onStoreFailure() != OnStoreFailure.SKIP) {
             skipped.failed(policy);
             throw e;
         }

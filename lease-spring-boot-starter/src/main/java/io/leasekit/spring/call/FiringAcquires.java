@@ -4,7 +4,6 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -12,13 +11,13 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The acquires of firings of scheduled methods. Once the context closes, waits are ended, later acquires do not wait, and a
- * firing without its lease is skipped instead of reported as an error. A scheduler may fire once more while the context closes,
- * also after the managers were closed, and it waits for firings that have begun. An acquire of a firing that blocks is ended by
+ * The acquires of firings of scheduled methods. Once the context closes, waits are ended, no firing asks for a lease or begins
+ * under one, and a firing without its lease is skipped instead of reported as an error: another node runs it. A scheduler may fire
+ * once more while the context closes, also after the managers were closed, and it waits for firings that have begun. An acquire of a firing that blocks is ended by
  * an interrupt, which is cleared afterwards. If somebody else interrupts the thread meanwhile, for example the scheduler that
  * stops, this interrupt is cleared, too. Thread-safe.
  */
@@ -29,7 +28,7 @@ final class FiringAcquires {
 
         private static final long serialVersionUID = 1L;
 
-        private ClosingException(Throwable cause) {
+        private ClosingException(@Nullable Throwable cause) {
             super("The application is closing", cause, false, false);
         }
     }
@@ -65,7 +64,12 @@ final class FiringAcquires {
 
         @Override
         public LeaseRequest ofRun(Supplier<LeaseRequest> named) {
-            return call(closing -> named.get());
+            return call(named);
+        }
+
+        @Override
+        public boolean isClosing() {
+            return closed;
         }
 
         @Override
@@ -76,46 +80,40 @@ final class FiringAcquires {
     }
 
     private CompletableFuture<Optional<Lease>> acquireHere(LeaseManager manager, LeaseRequest request) {
-        return CompletableFuture.completedFuture(Optional.of(call(closing -> {
-            LeaseRequest asked = asked(request, closing);
-            return MockedManager.checked(manager.acquire(asked), manager, asked);
-        })));
+        return CompletableFuture.completedFuture(
+                Optional.of(call(() -> MockedManager.checked(manager.acquire(request), manager, request))));
     }
 
     private CompletableFuture<Optional<Lease>> acquireWithoutThread(LeaseManager manager, LeaseRequest request) {
-        boolean closing = closed;
-        CompletableFuture<Optional<Lease>> future =
-                LeaseCalls.Asking.WITHOUT_THREAD.acquire(manager, asked(request, closing));
-        if (!closing) {
-            cancelAtClose(future);
+        if (closed) {
+            throw new ClosingException(null);
         }
+        CompletableFuture<Optional<Lease>> future = LeaseCalls.Asking.WITHOUT_THREAD.acquire(manager, request);
+        cancelAtClose(future);
         return future;
     }
 
-    private static LeaseRequest asked(LeaseRequest request, boolean closing) {
-        return closing ? request.waitFor(Duration.ZERO) : request;
-    }
-
     /**
-     * Calls the manager for a firing on this thread. The function is given whether the context closes, so it should not
-     * wait for the lease. If not, a close that comes meanwhile interrupts this thread.
+     * Asks the manager for a firing on this thread. A close that comes meanwhile interrupts the thread.
+     *
+     * @throws ClosingException if the context closes already
      */
-    <T> T call(Function<Boolean, T> manager) {
-        boolean closing = begin();
+    <T> T call(Supplier<T> manager) {
+        begin();
         try {
-            return manager.apply(closing);
+            return manager.get();
         } finally {
             end();
         }
     }
 
-    private boolean begin() {
+    private void begin() {
         lock.lock();
         try {
-            if (!closed) {
-                acquiring.add(Thread.currentThread());
+            if (closed) {
+                throw new ClosingException(null);
             }
-            return closed;
+            acquiring.add(Thread.currentThread());
         } finally {
             lock.unlock();
         }
@@ -162,7 +160,7 @@ final class FiringAcquires {
         }
     }
 
-    /** Lets acquires wait again, also after {@link #close()}. */
+    /** Lets firings ask again, also after {@link #close()}. */
     void open() {
         lock.lock();
         try {
@@ -172,7 +170,7 @@ final class FiringAcquires {
         }
     }
 
-    /** Ends the acquires that wait. */
+    /** Ends the acquires that wait. From now on, none begins. */
     void close() {
         List<Runnable> waiting;
         lock.lock();

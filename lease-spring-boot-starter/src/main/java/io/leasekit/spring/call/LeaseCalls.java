@@ -15,8 +15,10 @@ import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
 import io.leasekit.spring.policy.LeaseOnce;
 import io.leasekit.spring.policy.LeasePolicy;
+import io.leasekit.spring.schedule.Firing;
 import io.leasekit.text.Text;
 import io.micrometer.observation.Observation;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -68,7 +70,7 @@ final class LeaseCalls {
      * @param executor runs the rest of the call after the manager was asked, however fast it answers, and after each later
      *     wait; {@code null} for a caller that blocks. If it takes no task, the thread that gave it the task runs it. If its
      *     acquire throws in place of an answer, the calling thread goes on
-     * @param firing whether the call is a firing
+     * @param firing the firing that makes the call; {@code null} if other code does
      * @param asking asks the manager
      * @param later executes the method if its run is not done when the lease becomes free
      * @param beginning receives how the call begins, or the exception for the caller. Dependents that run the
@@ -78,7 +80,7 @@ final class LeaseCalls {
             @Nullable LeaseFrame frame,
             @Nullable Observation observation,
             @Nullable Executor executor,
-            boolean firing,
+            @Nullable Firing firing,
             Asking asking,
             Consumer<LeaseCall> later,
             CompletableFuture<Beginning> beginning) {
@@ -111,6 +113,11 @@ final class LeaseCalls {
         /** Returns the exception that stands for this refusal. */
         default Throwable refusal(Throwable refusal) {
             return refusal;
+        }
+
+        /** Returns whether the context closes, so that the call must not begin. */
+        default boolean isClosing() {
+            return false;
         }
     }
 
@@ -190,7 +197,7 @@ final class LeaseCalls {
                                         invocation.getThis(),
                                         invocation.getArguments(),
                                         caller.firing()));
-            } catch (LeaseException e) {
+            } catch (LeaseException | FiringAcquires.ClosingException e) {
                 Throwable refusal = caller.asking().refusal(e);
                 caller.afterWaits().execute(() -> hand(caller.beginning(), () -> instead(refusal)));
                 return;
@@ -222,9 +229,13 @@ final class LeaseCalls {
         private Beginning granted(Observation acquire, Lease lease) throws Throwable {
             try {
                 observed.granted(acquire, lease);
+                if (caller.asking().isClosing()) {
+                    LeaseCall.releaseUnused(lease);
+                    return new Beginning(null, withoutLease.closing(policy));
+                }
                 String before = LeaseOnce.runBefore(lease);
-                Quietly.run(() -> policy.once().warnOfOtherExpression(request, invocation.getThis(), before));
-                return new Beginning(underLease(lease, observed), null);
+                Quietly.run(() -> policy.once().warnOfOtherExpression(request, before));
+                return new Beginning(underLease(lease, request, observed), null);
             } catch (Throwable failure) {
                 // no call has the lease yet, so nobody else would release it
                 Quietly.run(() -> LeaseCall.releaseUnused(lease));
@@ -236,27 +247,36 @@ final class LeaseCalls {
             Throwable seen = caller.asking().refusal(refusal);
             observed.refused(acquire, seen);
             if (request.once() != null
-                    && caller.firing()
+                    && caller.firing() != null
                     && seen instanceof LeaseUnavailableException held
                     && held.pause().isEmpty()) {
-                awaitRun();
+                awaitRun(caller.firing(), null);
             }
             return instead(seen);
         }
 
-        private void awaitRun() {
+        /** {@code outage}: the failure of the store; {@code null}: another owner holds the lease. */
+        private void awaitRun(Firing firing, @Nullable LeaseStoreException outage) {
             waiters.await(
-                    policy.once(),
                     manager,
-                    request,
-                    lease -> caller.later().accept(underLease(lease, spans.of(request, caller.observation()))));
+                    new RunWaiter.Run(
+                            policy.once(),
+                            request,
+                            firing,
+                            outage,
+                            (lease, named) -> caller.later()
+                                    .accept(underLease(lease, named, spans.of(named, caller.observation()))),
+                            failure -> {
+                                withoutLease.missed(policy, manager);
+                                logFailed(policy, failure);
+                            }));
         }
 
-        private LeaseCall underLease(Lease lease, CallSpans spansOfLease) {
-            boolean recorded = policy.once().isRecorded(request);
+        private LeaseCall underLease(Lease lease, LeaseRequest granted, CallSpans spansOfLease) {
+            boolean recorded = policy.once().isRecorded(granted);
             LeaseCall.RunEnding run = (failure, cutOff) -> {
                 if (recorded) {
-                    lease.recordRun(policy.once().outcome(request, failure, cutOff || waiters.isClosed()), failure);
+                    lease.recordRun(policy.once().outcome(granted, failure, cutOff || waiters.isClosed()), failure);
                 }
             };
             return call(policy, new SharedLease(manager, lease, spansOfLease), spansOfLease, run, caller);
@@ -271,6 +291,10 @@ final class LeaseCalls {
             }
             if (refusal instanceof LeaseUnavailableException e) {
                 return new Beginning(null, withoutLease.unavailable(invocation, policy, request, e));
+            }
+            if (refusal instanceof LeaseStoreException e && policy.awaitsStore(caller.firing(), manager, request)) {
+                awaitRun(Objects.requireNonNull(caller.firing()), e);
+                return new Beginning(null, withoutLease.waiting(policy, e));
             }
             if (refusal instanceof LeaseStoreException e) {
                 return new Beginning(null, withoutLease.storeFailed(policy, managers.get(policy.manager()), e));

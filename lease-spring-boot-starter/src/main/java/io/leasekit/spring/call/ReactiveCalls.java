@@ -6,6 +6,7 @@ import io.leasekit.spring.call.LeaseCalls.Beginning;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.policy.CallResult;
 import io.leasekit.spring.policy.LeasePolicy;
+import io.leasekit.spring.schedule.Firing;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.util.Objects;
@@ -43,16 +44,15 @@ final class ReactiveCalls implements CallShell {
     public Object call(MethodInvocation invocation, LeasePolicy policy) {
         MethodInvocation template = CallShell.copy(invocation);
         CallResult result = policy.result();
-        boolean firing = policy.once().isFiring(); // then Spring alone subscribes, at each firing
         Publisher<Object> guarded = result.several()
-                ? Flux.deferContextual(context -> flux(template, policy, firing, context))
-                : Mono.deferContextual(context -> mono(template, policy, firing, context));
+                ? Flux.deferContextual(context -> flux(template, policy, context))
+                : Mono.deferContextual(context -> mono(template, policy, context));
         return result.adapter() == null ? guarded : result.adapter().fromPublisher(guarded);
     }
 
-    private Flux<Object> flux(MethodInvocation template, LeasePolicy policy, boolean firing, ContextView context) {
+    private Flux<Object> flux(MethodInvocation template, LeasePolicy policy, ContextView context) {
         MethodInvocation own = CallShell.copy(template);
-        return flux(beginning(template, own, policy, firing, context), own, policy);
+        return flux(beginning(template, own, policy, context), own, policy);
     }
 
     private static Flux<Object> flux(Mono<Beginning> beginning, MethodInvocation own, LeasePolicy policy) {
@@ -64,10 +64,10 @@ final class ReactiveCalls implements CallShell {
                 ReactiveCalls::cancelled);
     }
 
-    private Mono<Object> mono(MethodInvocation template, LeasePolicy policy, boolean firing, ContextView context) {
+    private Mono<Object> mono(MethodInvocation template, LeasePolicy policy, ContextView context) {
         MethodInvocation own = CallShell.copy(template);
         return Mono.usingWhen(
-                beginning(template, own, policy, firing, context),
+                beginning(template, own, policy, context),
                 begun -> work(begun, own, policy).singleOrEmpty(),
                 ReactiveCalls::ended,
                 ReactiveCalls::failed,
@@ -75,14 +75,15 @@ final class ReactiveCalls implements CallShell {
     }
 
     private Mono<Beginning> beginning(
-            MethodInvocation template, MethodInvocation own, LeasePolicy policy, boolean firing, ContextView context) {
+            MethodInvocation template, MethodInvocation own, LeasePolicy policy, ContextView context) {
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
+        Firing firing = policy.once().firing(); // Spring has called the method once, and subscribes at each firing
         LeaseCalls.Caller caller = new LeaseCalls.Caller(
                 context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost()),
                 context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null),
                 parallel(),
                 firing,
-                firing ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
+                firing != null ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
                 call -> later(CallShell.copy(template), policy, call),
                 beginning);
         AtomicBoolean taken = new AtomicBoolean();

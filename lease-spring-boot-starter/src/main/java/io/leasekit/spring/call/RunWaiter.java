@@ -3,42 +3,64 @@ package io.leasekit.spring.call;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.OnceOrder;
+import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.policy.LeaseOnce;
+import io.leasekit.spring.schedule.Firing;
 import io.leasekit.spring.schedule.JobSchedulers;
 import io.leasekit.text.Text;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until the lease of a run is free, and starts the run here if it is not done then. The thread that sets {@code ended}
- * decides about the lease: if the body starts, the body owns the lease; otherwise the lease is released. A lease that is no
- * longer valid when the body could start is released, too, and the wait goes on. Thread-safe.
+ * Waits until the table answers and the lease of a run is free, and starts the run here if it is not done then. The thread that
+ * sets {@code ended} decides about the lease: if the body starts, the body owns the lease; otherwise the lease is released. A lease
+ * that is no longer valid when the body could start is released, too, and the wait goes on. Thread-safe.
  */
 final class RunWaiter {
 
     private static final Logger log = LoggerFactory.getLogger(RunWaiter.class);
 
+    private final Run run;
     private final LeaseOnce once;
-    private final LeaseRequest request;
-    private final Consumer<Lease> body;
     private final Consumer<RunWaiter> atEnd;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile LeaseRequest request;
     private volatile boolean stopped; // ended by a stop, so no body owns the lease
-    private volatile @Nullable CompletableFuture<Optional<Lease>> acquiring;
+    private volatile @Nullable CompletableFuture<?> waiting; // for the lease, or for DynamoDB's time
 
-    /** Creates the waiter for the run of a request. {@code atEnd} is called at least once after the wait has ended. */
-    RunWaiter(LeaseOnce once, LeaseRequest request, Consumer<Lease> body, Consumer<RunWaiter> atEnd) {
-        this.once = once;
-        this.request = request.waitFor(LeaseRequest.UNLIMITED);
-        this.body = body;
+    /**
+     * A run that a firing has not begun.
+     *
+     * @param request names the run, unless DynamoDB's time, by which a slot is found, is unknown
+     * @param outage the failure of the store because of which it waits; {@code null}: another node has begun the run
+     * @param body receives the lease and its request
+     * @param missed receives a failure because of which the run does not begin here after an outage
+     */
+    record Run(
+            LeaseOnce once,
+            LeaseRequest request,
+            Firing firing,
+            @Nullable LeaseStoreException outage,
+            BiConsumer<Lease, LeaseRequest> body,
+            Consumer<Throwable> missed) {}
+
+    /** Creates the waiter for a run. {@code atEnd} is called at least once after the wait has ended. */
+    RunWaiter(Run run, Consumer<RunWaiter> atEnd) {
+        this.run = run;
+        this.once = run.once();
+        this.request = run.request().waitFor(LeaseRequest.UNLIMITED);
         this.atEnd = atEnd;
     }
 
@@ -47,34 +69,77 @@ final class RunWaiter {
         return once.method() + " " + request.key();
     }
 
-    private String run() {
+    private String name() {
         return String.valueOf(request.once());
     }
 
     /** Returns whether the end of this wait is that of a wait for the other one's run, too, because that is the same or older. */
     boolean covers(RunWaiter other) {
-        int order = Text.compareAsDynamoDb(run(), other.run());
+        if (request.once() == null || other.request.once() == null) {
+            return false; // the later firing is for the same slot or a newer one
+        }
+        int order = Text.compareAsDynamoDb(name(), other.name());
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
     /** Ends this wait for that of another run. Runs in any order do not replace each other: this one may be left undone. */
+    @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void giveWayTo(RunWaiter other) {
-        if (request.onceOrder() == OnceOrder.ANY && !ended.get()) {
+        if (request.onceOrder() == OnceOrder.ANY && request.once() != null && !ended.get()) {
             Quietly.run(() -> log.info(
                     "Waiting for run '{}' of '{}', no longer for run '{}': if that fails elsewhere, a later firing must name it",
-                    other.run(),
+                    other.name(),
                     once.method(),
-                    run()));
+                    name()));
         }
-        stop();
+        LeaseStoreException outage = run.outage();
+        boolean unanswered = outage != null && run.firing() != other.run.firing() && !isHeldElsewhere();
+        if (stop() && unanswered) {
+            run.missed().accept(outage);
+        }
+    }
+
+    /** Returns whether the table has answered, and shown an owner of the lease. */
+    private boolean isHeldElsewhere() {
+        return waiting instanceof AcquireObstacle acquire && acquire.seen().held();
     }
 
     /** Begins to wait, also again after a lease that was not valid when its run could start. */
     void begin(LeaseManager manager, JobSchedulers schedulers) {
-        Quietly.run(() ->
-                log.debug("The lease for run '{}' of '{}' is held; waiting until it is free", run(), once.method()));
+        if (request.once() != null) {
+            acquire(manager, schedulers);
+            return;
+        }
+        CompletableFuture<Instant> time = LeaseOnce.awaitTime(manager);
+        waiting = time;
+        var unused = time.whenComplete((now, error) -> {
+            if (error != null) {
+                onError(manager, error);
+            } else if (!ended.get()) {
+                acquireAt(now, manager, schedulers);
+            }
+        });
+        cancelIfStopped(time);
+    }
+
+    private void acquireAt(Instant now, LeaseManager manager, JobSchedulers schedulers) {
+        try {
+            request = once.ofSlot(request, run.firing(), () -> now);
+            acquire(manager, schedulers);
+        } catch (Throwable e) { // of a manager of the application
+            onError(manager, e);
+        }
+    }
+
+    private void acquire(LeaseManager manager, JobSchedulers schedulers) {
+        Quietly.run(() -> log.debug(
+                run.outage() == null
+                        ? "The lease for run '{}' of '{}' is held; waiting until it is free"
+                        : "The table does not answer; run '{}' of '{}' waits until it does",
+                name(),
+                once.method()));
         CompletableFuture<Optional<Lease>> future = manager.acquireAsync(request);
-        acquiring = future;
+        waiting = future;
         var unused = future.whenComplete((answer, error) -> {
             if (error != null) {
                 onError(manager, error);
@@ -84,18 +149,27 @@ final class RunWaiter {
                 end(); // the run is done
             }
         });
+        cancelIfStopped(future);
+    }
+
+    private void cancelIfStopped(CompletableFuture<?> future) {
         if (stopped) { // in the meantime; the body, which also ends the wait, may run by now
             giveBack(future);
         }
     }
 
     private void onError(LeaseManager manager, Throwable error) {
-        if (end()) {
-            CallLog.log(
-                    manager,
-                    () -> log.warn("Waiting for run '{}' of '{}' failed: {}", run(), once.method(), Text.why(error)),
-                    () -> log.debug("Waiting for run '{}' of '{}' failed", run(), once.method(), error));
+        if (!end()) {
+            return;
         }
+        if (run.outage() != null) {
+            run.missed().accept(error);
+            return;
+        }
+        CallLog.log(
+                manager,
+                () -> log.warn("Waiting for run '{}' of '{}' failed: {}", name(), once.method(), Text.why(error)),
+                () -> log.debug("Waiting for run '{}' of '{}' failed", name(), once.method(), error));
     }
 
     private void schedule(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
@@ -109,7 +183,7 @@ final class RunWaiter {
         if (!ended.get()) {
             Quietly.run(() -> log.warn(
                     "Run '{}' of '{}' is left to other nodes, because the scheduler rejected it: {}",
-                    run(),
+                    name(),
                     once.method(),
                     Text.why(rejection)));
         }
@@ -119,12 +193,44 @@ final class RunWaiter {
     private void start(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
         if (isNotValid(lease)) {
             waitAgain(lease, manager, schedulers);
-        } else if (end()) {
-            Quietly.run(() -> log.info(
+        } else if (run.outage() == null) {
+            runHere(lease, () -> log.info(
                     "Run '{}' of '{}' was not recorded as done when its key became free, and runs here",
-                    run(),
+                    name(),
                     once.method()));
-            body.accept(lease);
+        } else {
+            startLate(lease, manager, run.outage());
+        }
+    }
+
+    /** Starts a run that has waited for the table, unless the next slot has begun, whose firing stands for both. */
+    private void startLate(Lease lease, LeaseManager manager, LeaseStoreException outage) {
+        Instant now;
+        boolean isOver;
+        try {
+            now = manager.time();
+            isOver = !name().equals(once.ofSlot(request, run.firing(), () -> now).once());
+        } catch (Throwable e) { // the table fails again
+            LeaseCall.releaseUnused(lease);
+            onError(manager, e);
+            return;
+        }
+        if (!isOver) {
+            runHere(lease, () -> log.info(
+                    "Run '{}' of '{}' begins {} late, because table {} did not answer",
+                    name(),
+                    once.method(),
+                    Text.duration(Duration.between(Instant.parse(name()), now)),
+                    LeaseOnce.table(manager)));
+        } else if (stop()) {
+            run.missed().accept(outage);
+        }
+    }
+
+    private void runHere(Lease lease, Runnable line) {
+        if (end()) {
+            Quietly.run(line);
+            run.body().accept(lease, request);
         }
     }
 
@@ -151,20 +257,26 @@ final class RunWaiter {
         }
     }
 
-    /** Ends the wait. If the body has not started, the lease is released. */
-    void stop() {
-        if (end()) {
-            stopped = true; // before this read, so either this method or begin() sees the other's write
-            CompletableFuture<Optional<Lease>> future = acquiring;
-            if (future != null) {
-                giveBack(future);
-            }
+    /** Ends the wait; returns whether this call ended it. If the body has not started, the lease is released. */
+    boolean stop() {
+        if (!end()) {
+            return false;
         }
+        stopped = true; // before this read, so either this method or begin() sees the other's write
+        CompletableFuture<?> future = waiting;
+        if (future != null) {
+            giveBack(future);
+        }
+        return true;
     }
 
-    private static void giveBack(CompletableFuture<Optional<Lease>> future) {
+    private static void giveBack(CompletableFuture<?> future) {
         if (!future.cancel(true)) {
-            var unused = future.thenAccept(answer -> answer.ifPresent(LeaseCall::releaseUnused));
+            var unused = future.thenAccept(answer -> {
+                if (answer instanceof Optional<?> granted && granted.orElse(null) instanceof Lease lease) {
+                    LeaseCall.releaseUnused(lease);
+                }
+            });
         }
     }
 

@@ -1,19 +1,15 @@
 package io.leasekit.spring.call;
 
-import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseRequest;
-import io.leasekit.spring.policy.LeaseOnce;
 import io.leasekit.spring.schedule.JobSchedulers;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 /**
- * Waits for runs that other nodes have begun, and executes here those that are not done then. A wait occupies no
- * thread. There is one waiter for each method and key: that of the newest slot, or of the latest firing if runs have no
+ * Waits for runs that other nodes have begun, or whose table does not answer, and executes here those that are not done then. A
+ * wait occupies no thread. There is one waiter for each method and key: that of the newest slot, or of the latest firing if runs have no
  * order. Thread-safe.
  */
 final class RunWaiters {
@@ -28,11 +24,11 @@ final class RunWaiters {
     }
 
     /**
-     * Waits for the end of this run on another node. If the run is not done then, the method's scheduler calls the body
-     * with the lease. The body closes the lease.
+     * Waits for the end of this run on another node, or for the table. If the run is not done then, the method's scheduler calls
+     * the body with the lease. The body closes the lease.
      */
-    void await(LeaseOnce once, LeaseManager manager, LeaseRequest request, Consumer<Lease> body) {
-        RunWaiter waiter = new RunWaiter(once, request, body, this::remove);
+    void await(LeaseManager manager, RunWaiter.Run run) {
+        RunWaiter waiter = new RunWaiter(run, this::remove);
         if (replace(waiter)) {
             try {
                 waiter.begin(manager, schedulers);

@@ -3,6 +3,7 @@ package io.leasekit.spring.call;
 import io.leasekit.spring.call.LeaseCalls.Beginning;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.policy.LeasePolicy;
+import io.leasekit.spring.schedule.Firing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -35,9 +36,10 @@ final class StageCalls implements CallShell {
         MethodInvocation first = CallShell.copy(template);
         Executor executor = threads.withContextOfCaller();
         CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
-        boolean firing = policy.once().isFiring();
+        Firing firing = policy.once().firing();
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
-        var unused = beginning.whenComplete((begun, failure) -> begun(first, policy, firing, begun, failure, ofCaller));
+        var unused = beginning.whenComplete(
+                (begun, failure) -> begun(first, policy, firing != null, begun, failure, ofCaller));
         giveUpWith(ofCaller, beginning);
         calls.begin(
                 first,
@@ -47,7 +49,7 @@ final class StageCalls implements CallShell {
                         null,
                         executor,
                         firing,
-                        firing ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
+                        firing != null ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
                         call -> work(CallShell.copy(template), policy, call, logged(policy)),
                         beginning));
         return ofCaller;

@@ -7,13 +7,18 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.EngineLease;
+import io.leasekit.internal.EngineTable;
 import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
 import io.leasekit.spring.key.LeaseKeyTemplate;
-import io.leasekit.spring.schedule.FiringSlots;
+import io.leasekit.spring.schedule.Firing;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import io.leasekit.text.Text;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,31 +54,71 @@ public record LeaseOnce(
         return bySlot && (schedule.hasSlots() || schedule.isSeveralWithSlots());
     }
 
-    /** Returns whether this call counts as a firing of the method. */
-    public boolean isFiring() {
-        return schedule.isScheduled() && schedule.isFiring();
+    /** Returns the firing of the method that makes this call; {@code null} if other code does. */
+    public @Nullable Firing firing() {
+        return schedule.firing();
     }
 
     /**
      * Returns the request with the run of this call, or unchanged if it belongs to none. May ask the store for the
      * time.
      *
-     * @param firing whether the call is a firing
+     * @param firing the firing that makes the call; {@code null} if there is none
      */
     public LeaseRequest applyTo(
             LeaseRequest request,
             LeaseManager manager,
             @Nullable Object target,
             @Nullable Object[] arguments,
-            boolean firing) {
+            @Nullable Firing firing) {
+        if (firing != null) {
+            warnIfLate(firing);
+        }
         if (run != null) {
             return named(request, run.resolve(target, arguments));
         }
-        // before the question for the time, which may take long enough for another task of the method to start
-        FiringSlots slots = bySlot && firing ? schedule.slotsOfFiring(target) : null;
-        Instant slot = slots == null ? null : slots.nearest(manager.time());
+        return bySlot && firing != null
+                ? ofSlot(request, firing, () -> time(manager, request.waitFor()))
+                : request;
+    }
+
+    /** Returns the request with the slot of a firing; unchanged if it has none. {@code now}: asks for DynamoDB's time. */
+    public LeaseRequest ofSlot(LeaseRequest request, Firing firing, Supplier<Instant> now) {
+        Instant slot = schedule.slot(firing, now);
         // slots are whole seconds, so their texts have one length and sort by time
         return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
+    }
+
+    /** Returns whether this firing belongs to a slot. */
+    public boolean hasSlot(Firing firing) {
+        return bySlot && schedule.hasSlots(firing);
+    }
+
+    private static Instant time(LeaseManager manager, Duration patience) {
+        return manager instanceof EngineTable table ? table.time(patience) : manager.time();
+    }
+
+    /** Returns a future that completes when DynamoDB's time is known, on a thread on which dependent stages must not work. */
+    public static CompletableFuture<Instant> awaitTime(LeaseManager manager) {
+        return manager instanceof EngineTable table
+                ? table.awaitTime()
+                : CompletableFuture.failedFuture(new IllegalStateException("The manager is not of Leasekit"));
+    }
+
+    /** Returns the name of the table of a manager, for messages. */
+    public static String table(LeaseManager manager) {
+        return manager instanceof EngineTable table ? table.table() : "of the leases";
+    }
+
+    private void warnIfLate(Firing firing) {
+        Duration late = schedule.tooLate(firing);
+        if (late != null) {
+            Quietly.run(() -> log.warn(
+                    "Firing of '{}' began {} late: its scheduler had no free thread, or the process was suspended. Set"
+                            + " 'spring.task.scheduling.pool.size' to the number of jobs that may run at a time, 1 by default",
+                    method,
+                    Text.duration(late)));
+        }
     }
 
     /**
@@ -83,19 +128,19 @@ public record LeaseOnce(
      * @param request the request of a call
      * @param recorded the name of the run that was recorded last; {@code null} if there is none
      */
-    public void warnOfOtherExpression(LeaseRequest request, @Nullable Object target, @Nullable String recorded) {
+    public void warnOfOtherExpression(LeaseRequest request, @Nullable String recorded) {
         if (run != null || request.once() == null || recorded == null) {
             return;
         }
-        FiringSlots slots = schedule.slotsOfTasks(target);
         Instant slot = time(recorded);
-        if (slots != null && slot != null && !slots.contains(slot) && schedule.isFirstDisagreement(request.key())) {
+        String expressions = slot == null ? null : schedule.otherThan(slot);
+        if (expressions != null && schedule.isFirstDisagreement(request.key())) {
             log.warn(
                     "The last run of lease {} was for {}, which is not a time of {}, by which '{}' is scheduled on this node."
                             + " Another node has another expression or zone, or it was changed. Use the same on all nodes",
                     Text.quote(request.key()),
                     slot,
-                    slots,
+                    expressions,
                     method);
         }
     }

@@ -41,9 +41,8 @@ final class LeaseOnceReader {
 
     private LeaseSchedule schedule() {
         ConfigurableBeanFactory beans = annotated.beanFactory();
-        LeaseSchedule schedule = LeaseSchedule.of(
+        return LeaseSchedule.of(
                 annotated.method(), annotated.targetClass(), beans, name -> JobSchedulers.clock(beans, name));
-        return JobSchedulers.areOfTest(beans) ? schedule.firedByTest() : schedule;
     }
 
     private void checkFailure(OnFailure onFailure, boolean mayHaveRuns) {

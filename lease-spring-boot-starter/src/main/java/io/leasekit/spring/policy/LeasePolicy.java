@@ -4,9 +4,12 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
+import io.leasekit.internal.EngineTable;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnLost;
+import io.leasekit.spring.OnStoreFailure;
+import io.leasekit.spring.schedule.Firing;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param manager the name of the manager; empty for the only or primary one
  * @param skipUnavailable whether calls are skipped while another owner holds the lease
  * @param handler the handler that decides instead of {@code skipUnavailable}; {@code null} if there is none
- * @param skipStoreFailure whether calls are skipped when the store fails
+ * @param onStoreFailure the action when the store fails
  * @param onLost the action after a loss
  * @param once the assignment of calls to runs
  * @param skipAlreadyRan whether calls are skipped if their run is done
@@ -43,7 +46,7 @@ public record LeasePolicy(
         String manager,
         boolean skipUnavailable,
         @Nullable HandlerBean handler,
-        boolean skipStoreFailure,
+        OnStoreFailure onStoreFailure,
         OnLost onLost,
         LeaseOnce once,
         boolean skipAlreadyRan,
@@ -75,6 +78,17 @@ public record LeasePolicy(
                             : "Use one key, or a table of one region.",
                     null);
         }
+    }
+
+    /**
+     * Returns whether a call that has failed by the store waits until it answers: a firing with a slot does, unless the annotation
+     * says otherwise. {@code request}: names the slot if that could be found.
+     */
+    public boolean awaitsStore(@Nullable Firing firing, LeaseManager leases, LeaseRequest request) {
+        return onStoreFailure == OnStoreFailure.AUTO
+                && firing != null
+                && once.hasSlot(firing)
+                && (request.once() != null || leases instanceof EngineTable);
     }
 
     public LeaseRequest request(@Nullable Object target, @Nullable Object[] arguments) {

@@ -27,9 +27,9 @@ final class LeasePolicyReader {
         OnUnavailable onUnavailable = annotated.choice("onUnavailable", OnUnavailable.class);
         HandlerBean handler = handler(onUnavailable);
         boolean skipUnavailable = handler == null && skips(onUnavailable);
-        boolean skipStoreFailure = annotated.choice("onStoreFailure", OnStoreFailure.class) == OnStoreFailure.SKIP;
+        OnStoreFailure onStoreFailure = annotated.choice("onStoreFailure", OnStoreFailure.class);
         OnLost onLost = annotated.choice("onLost", OnLost.class);
-        checkSignature(skipUnavailable, skipStoreFailure, onLost);
+        checkSignature(skipUnavailable, onStoreFailure == OnStoreFailure.SKIP, onLost);
         UnaryOperator<LeaseRequest> terms = new LeaseTermsReader(annotated, keysReader.name()).read();
         LeaseOnce once = once(terms);
         List<LeaseKey> keys = keysReader.keys();
@@ -42,7 +42,7 @@ final class LeasePolicyReader {
                 annotated.text("manager"),
                 skipUnavailable,
                 handler,
-                skipStoreFailure,
+                onStoreFailure,
                 onLost,
                 once,
                 once.bySlot() || skips(onUnavailable),

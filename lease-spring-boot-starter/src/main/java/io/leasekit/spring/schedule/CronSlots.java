@@ -23,6 +23,11 @@ final class CronSlots {
 
     private static final int SLOTS_LOOKED_AT = 500;
 
+    /**
+     * At shorter distances, the error of a node's clock and the uncertainty of DynamoDB's time could confuse two slots.
+     */
+    private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
+
     private final UnaryOperator<@Nullable Instant> next;
     private final String text;
 
@@ -95,11 +100,12 @@ final class CronSlots {
     }
 
     /**
-     * Finds the last slot up to this time. A cron expression only gives the next time, so the search starts one second
+     * Returns the last slot up to this time; {@code null} if there is none. A cron expression only gives the next time, so the search starts one second
      * back, then two, four, and so on. In the first span that contains slots, all of them are in the earlier half. The
      * search then steps through them to the last.
      */
-    private @Nullable Instant lastUntil(Instant time) {
+    @Nullable
+    Instant lastUntil(Instant time) {
         for (Duration span = Duration.ofSeconds(1); span.compareTo(MAX_DISTANCE) < 0; span = span.multipliedBy(2)) {
             Instant slot = nextAfter(time.minus(span));
             if (slot != null && !slot.isAfter(time)) {
@@ -117,6 +123,14 @@ final class CronSlots {
             next = nextAfter(last);
         }
         return last;
+    }
+
+    boolean contains(Instant time) {
+        return time.equals(nearest(time));
+    }
+
+    static boolean areFarEnoughApart(@Nullable Duration distance) {
+        return distance == null || distance.compareTo(MIN_DISTANCE) >= 0;
     }
 
     /** Returns the shortest distance between two of the next 500 slots; {@code null} if there are fewer than two. */

@@ -1,10 +1,10 @@
 package io.leasekit.spring.schedule;
 
+import java.lang.reflect.Field;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.scheduling.SchedulingAwareRunnable;
 import org.springframework.scheduling.TaskScheduler;
@@ -12,6 +12,7 @@ import org.springframework.scheduling.concurrent.ConcurrentTaskScheduler;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.config.TaskSchedulerRouter;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds out which error handler gets the errors of a task of one scheduler, or of those to which it passes its tasks. Spring's
@@ -20,10 +21,10 @@ import org.springframework.scheduling.config.TaskSchedulerRouter;
 final class ErrorHandlers {
 
     /** The field of each of Spring's schedulers that has the handler of the application. */
-    static final String HANDLER = "errorHandler";
+    private static final String HANDLER = "errorHandler";
 
     /** Spring's schedulers. A subclass may do anything with exceptions. */
-    static final List<Class<? extends TaskScheduler>> SCHEDULERS =
+    private static final List<Class<? extends TaskScheduler>> SCHEDULERS =
             List.of(ThreadPoolTaskScheduler.class, SimpleAsyncTaskScheduler.class, ConcurrentTaskScheduler.class);
 
     private final ConfigurableBeanFactory beans;
@@ -34,15 +35,14 @@ final class ErrorHandlers {
         this.scheduler = scheduler;
     }
 
-    /** Initialized with the first failure, so a missing field is logged only where it matters. */
-    private static final class Handlers {
-        private static final Map<Class<? extends TaskScheduler>, SpringField> FIELDS = SCHEDULERS.stream()
-                .collect(Collectors.toMap(
-                        Function.identity(),
-                        type -> SpringField.find(
-                                type,
-                                HANDLER,
-                                "Spring logs a stack trace for each firing without its lease while the store fails")));
+    /** Lets native images read the fields. */
+    static final class Hints implements RuntimeHintsRegistrar {
+
+        @Override
+        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+            SCHEDULERS.forEach(
+                    scheduler -> hints.reflection().registerType(scheduler, type -> type.withField(HANDLER)));
+        }
     }
 
     /** Returns whether Spring's default handler surely gets the errors of this task. */
@@ -51,8 +51,9 @@ final class ErrorHandlers {
         if (target == null) {
             return true; // the router has created a scheduler
         }
-        SpringField handler = Handlers.FIELDS.get(target.getClass());
-        return handler != null && handler.isReadable() && handler.valueIn(target) == null;
+        Field handler =
+                SCHEDULERS.contains(target.getClass()) ? ReflectionUtils.findField(target.getClass(), HANDLER) : null;
+        return handler != null && handler.trySetAccessible() && ReflectionUtils.getField(handler, target) == null;
     }
 
     private @Nullable TaskScheduler target(Runnable task) {

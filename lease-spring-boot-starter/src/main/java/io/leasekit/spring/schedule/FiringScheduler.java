@@ -5,50 +5,27 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
-import org.springframework.scheduling.SchedulingAwareRunnable;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.Trigger;
 
 /**
- * Passes tasks on to the scheduler of an application's scheduled methods, and runs repeated ones within
- * {@link FiringFailures}. Thread-safe.
+ * Passes the tasks of an application's scheduled methods on to their scheduler, each as a {@link FiringTask}.
+ * Thread-safe.
  */
 final class FiringScheduler implements TaskScheduler {
 
     private final TaskScheduler scheduler;
+    private final Firings firings;
     private final ErrorHandlers handlers;
 
-    FiringScheduler(TaskScheduler scheduler, ErrorHandlers handlers) {
+    FiringScheduler(TaskScheduler scheduler, Firings firings, ErrorHandlers handlers) {
         this.scheduler = scheduler;
+        this.firings = firings;
         this.handlers = handlers;
     }
 
-    /** A task that its scheduler sees as the one inside. */
-    private record Within(Runnable task, ErrorHandlers handlers) implements SchedulingAwareRunnable {
-
-        @Override
-        public void run() {
-            FiringFailures.run(task, handlers);
-        }
-
-        @Override
-        public boolean isLongLived() {
-            return task instanceof SchedulingAwareRunnable aware && aware.isLongLived();
-        }
-
-        @Override
-        public @Nullable String getQualifier() {
-            return task instanceof SchedulingAwareRunnable aware ? aware.getQualifier() : null;
-        }
-
-        @Override
-        public String toString() {
-            return task.toString();
-        }
-    }
-
-    private Runnable within(Runnable task) {
-        return new Within(task, handlers);
+    private FiringTask firing(Runnable task, @Nullable Trigger trigger) {
+        return firings.add(task, trigger, getClock(), () -> handlers.areDefaultFor(task));
     }
 
     @Override
@@ -58,32 +35,40 @@ final class FiringScheduler implements TaskScheduler {
 
     @Override
     public @Nullable ScheduledFuture<?> schedule(Runnable task, Trigger trigger) {
-        return scheduler.schedule(within(task), trigger);
+        FiringTask firing = firing(task, trigger);
+        ScheduledFuture<?> future = scheduler.schedule(firing, firing.noting(trigger));
+        return future == null ? null : firing.with(future); // null: it never fires
     }
 
+    /** Fires once, so an exception goes to the error handler, whichever it is. */
     @Override
     public ScheduledFuture<?> schedule(Runnable task, Instant startTime) {
-        return scheduler.schedule(task, startTime);
+        FiringTask firing = firings.add(task, null, getClock(), () -> false);
+        return firing.with(scheduler.schedule(firing, startTime));
     }
 
     @Override
     public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, Instant startTime, Duration period) {
-        return scheduler.scheduleAtFixedRate(within(task), startTime, period);
+        FiringTask firing = firing(task, null);
+        return firing.with(scheduler.scheduleAtFixedRate(firing, startTime, period));
     }
 
     @Override
     public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, Duration period) {
-        return scheduler.scheduleAtFixedRate(within(task), period);
+        FiringTask firing = firing(task, null);
+        return firing.with(scheduler.scheduleAtFixedRate(firing, period));
     }
 
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, Instant startTime, Duration delay) {
-        return scheduler.scheduleWithFixedDelay(within(task), startTime, delay);
+        FiringTask firing = firing(task, null);
+        return firing.with(scheduler.scheduleWithFixedDelay(firing, startTime, delay));
     }
 
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, Duration delay) {
-        return scheduler.scheduleWithFixedDelay(within(task), delay);
+        FiringTask firing = firing(task, null);
+        return firing.with(scheduler.scheduleWithFixedDelay(firing, delay));
     }
 
     /** Returns the text of the scheduler behind it. */

@@ -64,8 +64,8 @@ public final class JobSchedulers {
         }
     }
 
-    /** Returns whether a test in virtual time runs all jobs. It also fires them, and Spring fires none. */
-    public static boolean areOfTest(BeanFactory beanFactory) {
+    /** Returns whether a test in virtual time runs all jobs. */
+    private static boolean areOfTest(BeanFactory beanFactory) {
         return beanFactory.containsBean(OVERRIDE);
     }
 

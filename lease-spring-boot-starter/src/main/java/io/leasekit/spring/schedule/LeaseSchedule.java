@@ -8,14 +8,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -40,38 +44,62 @@ public final class LeaseSchedule {
      */
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
-    private static final LeaseSchedule NONE =
-            new LeaseSchedule(false, false, Firings.NONE, "", () -> false, TaskSlots.NONE, false);
+    private static final LeaseSchedule NONE = new LeaseSchedule(null, false, Times.NONE, "");
 
-    private final boolean scheduled;
+    private static final int MAX_KEYS = 100;
+
+    /** How late a firing may be without a line. */
+    private static final Duration MAX_DELAY = Duration.ofMinutes(1);
+
+    /** The time in which late firings have one line. */
+    private static final Duration ONE_LINE = Duration.ofHours(1);
+
+    private final @Nullable Scheduling scheduling; // null: not scheduled
     private final boolean fires;
-    private final Firings firings;
+    private final Times times;
     private final String scheduler;
-    private final BooleanSupplier firing;
-    private final TaskSlots tasks;
-    private final boolean firedByTest;
+    private final Map<String, String> logged = new ConcurrentHashMap<>(); // by kind of line and key
+    private volatile @Nullable Instant lastLate; // by the node's clock
 
-    /** The firings of the annotation: those of its only trigger, or those of all of its triggers. */
-    private record Firings(
+    /** The times of the annotation: those of its only trigger, or those of all of its triggers. */
+    private record Times(
             @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay, boolean ofSeveral) {
-        private static final Firings NONE = new Firings(null, null, false, false);
+        private static final Times NONE = new Times(null, null, false, false);
     }
 
-    private LeaseSchedule(
-            boolean scheduled,
-            boolean fires,
-            Firings firings,
-            String scheduler,
-            BooleanSupplier firing,
-            TaskSlots tasks,
-            boolean firedByTest) {
-        this.tasks = tasks;
-        this.firedByTest = firedByTest;
-        this.scheduled = scheduled;
+    /** The method, and the application whose tasks fire it. */
+    private record Scheduling(
+            Method method, Class<?> targetClass, ConfigurableBeanFactory beans, boolean asynchronous) {
+
+        @Nullable
+        Firing firing() {
+            Firing here = Firing.current();
+            if (here != null && here.calls(method, targetClass)) {
+                return here;
+            }
+            Firings firings = asynchronous ? Firings.of(beans) : null;
+            return firings == null ? null : firings.last(method, targetClass);
+        }
+
+        List<CronSlots> slots() {
+            Firings firings = Firings.of(beans);
+            return firings == null ? List.of() : firings.slots(method, targetClass);
+        }
+
+        @Nullable
+        String problem() {
+            Firings firings = Firings.of(beans);
+            boolean isOn = beans instanceof ConfigurableListableBeanFactory all
+                    && TaskHolders.existing(all).findAny().isPresent();
+            return isOn && firings != null ? firings.problem(method, targetClass) : null;
+        }
+    }
+
+    private LeaseSchedule(@Nullable Scheduling scheduling, boolean fires, Times times, String scheduler) {
+        this.scheduling = scheduling;
         this.fires = fires;
-        this.firings = firings;
+        this.times = times;
         this.scheduler = scheduler;
-        this.firing = firing;
     }
 
     /** Reads the schedule of a method. {@code clocks} returns the clock of the scheduler with a name, which may be empty. */
@@ -82,38 +110,28 @@ public final class LeaseSchedule {
             return NONE;
         }
         boolean asynchronous = isAsynchronous(method) || isAsynchronous(targetClass);
-        // the thread of an asynchronous method does not show the caller, so each call counts as a firing
-        BooleanSupplier firing = asynchronous ? () -> true : FiringStack.of(method, targetClass)::isFiring;
-        TaskSlots tasks = TaskSlots.of(method, targetClass, beanFactory, clocks);
+        Scheduling scheduling = new Scheduling(method, targetClass, beanFactory, asynchronous);
         List<LeaseSchedule> read = triggers.stream()
-                .map(trigger -> new Reader(trigger, new EmbeddedValueResolver(beanFactory), clocks).read(firing, tasks))
+                .map(trigger -> new Reader(trigger, new EmbeddedValueResolver(beanFactory), clocks).read(scheduling))
                 .toList();
-        return read.size() == 1 ? read.get(0) : ofSeveral(read, firing, tasks);
+        return read.size() == 1 ? read.get(0) : ofSeveral(read, scheduling);
     }
 
-    private static LeaseSchedule ofSeveral(List<LeaseSchedule> triggers, BooleanSupplier firing, TaskSlots tasks) {
+    private static LeaseSchedule ofSeveral(List<LeaseSchedule> triggers, Scheduling scheduling) {
         List<LeaseSchedule> all = triggers.stream().filter(LeaseSchedule::fires).toList();
         if (all.size() == 1) {
             return all.get(0); // the others are switched off
         }
         List<CronSlots> slots = all.stream()
-                .map(trigger -> trigger.firings.slots())
+                .map(trigger -> trigger.times.slots())
                 .filter(Objects::nonNull)
                 .toList();
         boolean known = !slots.isEmpty() && slots.size() == all.size();
-        Firings firings = new Firings(known ? CronSlots.ofAll(slots) : null, null, false, true);
+        Times times = new Times(known ? CronSlots.ofAll(slots) : null, null, false, true);
         List<String> schedulers =
                 all.stream().map(trigger -> trigger.scheduler).distinct().toList();
         String scheduler = schedulers.size() == 1 ? schedulers.get(0) : "";
-        return new LeaseSchedule(true, !all.isEmpty(), firings, scheduler, firing, tasks, false);
-    }
-
-    /**
-     * Returns this schedule for a test that fires the method itself: because no task fires it, the annotation's slots
-     * count.
-     */
-    public LeaseSchedule firedByTest() {
-        return new LeaseSchedule(scheduled, fires, firings, scheduler, firing, tasks, true);
+        return new LeaseSchedule(scheduling, !all.isEmpty(), times, scheduler);
     }
 
     private static boolean isAsynchronous(AnnotatedElement element) {
@@ -146,7 +164,7 @@ public final class LeaseSchedule {
 
     /** Returns whether the method is scheduled. */
     public boolean isScheduled() {
-        return scheduled;
+        return scheduling != null;
     }
 
     /** Returns whether the annotation fires the method repeatedly: not if its triggers are switched off, or fire once. */
@@ -159,51 +177,85 @@ public final class LeaseSchedule {
      * far enough apart. Spring's task may have another trigger.
      */
     public boolean hasSlots() {
-        return firings.slots() != null && !firings.ofSeveral();
+        return times.slots() != null && !times.ofSeveral();
     }
 
     /** Returns whether several triggers fire the method repeatedly. */
     public boolean isSeveral() {
-        return firings.ofSeveral();
+        return times.ofSeveral();
     }
 
     /** Returns whether several triggers fire the method repeatedly, and each has slots of its own. */
     public boolean isSeveralWithSlots() {
-        return firings.slots() != null && firings.ofSeveral();
+        return times.slots() != null && times.ofSeveral();
     }
 
     /**
-     * Returns the slots of the task that fires the method of this object now; {@code null} if its firings have none, or if
-     * no task is known.
+     * Returns the firing that makes this call; {@code null} if other code does. The thread of an asynchronous method does not show
+     * its caller, so each call counts as the last firing of the method.
      */
-    public @Nullable FiringSlots slotsOfFiring(@Nullable Object target) {
-        if (firedByTest) {
-            return slotsOfAnnotation();
-        }
-        return target == null ? null : tasks.ofFiring(target);
+    public @Nullable Firing firing() {
+        return scheduling == null ? null : scheduling.firing();
     }
 
-    /** Returns the slots of all tasks that fire the method of this object; {@code null} if none has slots. */
-    public @Nullable FiringSlots slotsOfTasks(@Nullable Object target) {
-        if (firedByTest) {
-            return slotsOfAnnotation();
-        }
-        return target == null ? null : tasks.ofAll(target);
+    /** Returns the slot of a firing; {@code null} if it has none. {@code now}: asks for DynamoDB's time. */
+    public @Nullable Instant slot(Firing firing, Supplier<Instant> now) {
+        CronSlots slots = slots(firing);
+        return slots == null ? null : firing.slot(slots, now.get());
     }
 
-    private @Nullable FiringSlots slotsOfAnnotation() {
-        CronSlots slots = firings.slots();
-        return slots == null ? null : new FiringSlots(List.of(slots));
+    /** Returns whether a firing has a slot. */
+    public boolean hasSlots(Firing firing) {
+        return slots(firing) != null;
+    }
+
+    private @Nullable CronSlots slots(Firing firing) {
+        return firing.isByTest() ? times.slots() : firing.slots();
+    }
+
+    /**
+     * Returns how late this firing began, if that is more than a minute or half of the period, and no other one was in the last
+     * hour; otherwise {@code null}.
+     */
+    public @Nullable Duration tooLate(Firing firing) {
+        Duration late = firing.delay();
+        Duration period = firing.period();
+        Duration allowed =
+                period == null || period.compareTo(MAX_DELAY.multipliedBy(2)) > 0 ? MAX_DELAY : period.dividedBy(2);
+        Instant before = lastLate;
+        boolean isTooLate = late != null && late.compareTo(allowed) > 0;
+        if (!isTooLate || (before != null && firing.begun().isBefore(before.plus(ONE_LINE)))) {
+            return null;
+        }
+        lastLate = firing.begun();
+        return late;
+    }
+
+    /** Returns the expressions by which the method is fired; {@code null} if this is a time of one of them, or none is known. */
+    public @Nullable String otherThan(Instant slot) {
+        List<CronSlots> known = scheduling == null ? List.of() : scheduling.slots();
+        List<CronSlots> all = known.isEmpty() && times.slots() != null ? List.of(times.slots()) : known;
+        return all.isEmpty() || all.stream().anyMatch(slots -> slots.contains(slot))
+                ? null
+                : all.stream().map(CronSlots::toString).distinct().collect(Collectors.joining("', '", "'", "'"));
     }
 
     /** Returns whether this is the first sign that another node has another expression for this key. */
     public boolean isFirstDisagreement(String key) {
-        return tasks.isFirstDisagreement(key);
+        return remember("other " + key, "") == null;
     }
 
     /** Returns whether this is the first firing in a row that is skipped because of this later run of the key. */
     public boolean isFirstSkip(String key, String laterRun) {
-        return tasks.isFirstSkip(key, laterRun);
+        return !laterRun.equals(remember("later " + key, laterRun));
+    }
+
+    /** An expression may give a method any number of keys. Forgetting them repeats a log line at worst. */
+    private @Nullable String remember(String what, String value) {
+        if (logged.size() >= MAX_KEYS) {
+            logged.clear();
+        }
+        return logged.put(what, value);
     }
 
     /**
@@ -211,23 +263,23 @@ public final class LeaseSchedule {
      * not known.
      */
     public @Nullable String problemOfTasks() {
-        return firedByTest ? null : tasks.problem();
+        return scheduling == null ? null : scheduling.problem();
     }
 
     /** Returns the slot of the annotation's expressions nearest to this time; {@code null} if there is none. */
     public @Nullable Instant slotNearest(Instant time) {
-        CronSlots slots = firings.slots();
+        CronSlots slots = times.slots();
         return slots == null ? null : slots.nearest(time);
     }
 
     /** Returns the shortest time between two firings; {@code null} if it is unknown or there are several such triggers. */
     public @Nullable Duration period() {
-        return firings.period();
+        return times.period();
     }
 
     /** Returns whether the period counts from the end of the previous firing. */
     public boolean isFixedDelay() {
-        return firings.fixedDelay();
+        return times.fixedDelay();
     }
 
     /** Returns the name of the scheduler; empty if the annotation names none, or if several name different ones. */
@@ -235,32 +287,27 @@ public final class LeaseSchedule {
         return scheduler;
     }
 
-    /** Returns whether this call counts as a firing. Each call of an asynchronous method does: its thread does not show the caller. */
-    public boolean isFiring() {
-        return firing.getAsBoolean();
-    }
-
     private record Reader(
             MergedAnnotation<Scheduled> trigger, EmbeddedValueResolver values, Function<String, Clock> clocks) {
 
-        LeaseSchedule read(BooleanSupplier firing, TaskSlots tasks) {
+        LeaseSchedule read(Scheduling scheduling) {
             String scheduler = text("scheduler");
             String cron = text("cron");
             if (CronExpression.isValidExpression(cron)) {
-                Firings firings = firings(CronExpression.parse(cron), clocks.apply(scheduler));
-                return new LeaseSchedule(true, true, firings, scheduler, firing, tasks, false);
+                Times times = times(CronExpression.parse(cron), clocks.apply(scheduler));
+                return new LeaseSchedule(scheduling, true, times, scheduler);
             }
             Duration delay = duration("fixedDelay");
             Duration period = delay == null ? duration("fixedRate") : delay;
-            Firings firings = new Firings(null, period, delay != null, false);
-            return new LeaseSchedule(true, period != null, firings, scheduler, firing, tasks, false);
+            Times times = new Times(null, period, delay != null, false);
+            return new LeaseSchedule(scheduling, period != null, times, scheduler);
         }
 
-        private Firings firings(CronExpression cron, Clock clock) {
+        private Times times(CronExpression cron, Clock clock) {
             CronSlots slots = new CronSlots(cron, zone(text("zone"), clock));
             Duration period = slots.shortestDistance(clock.instant());
-            boolean apart = TaskSlots.isFarEnoughApart(period);
-            return new Firings(apart ? slots : null, period, false, false);
+            boolean apart = CronSlots.areFarEnoughApart(period);
+            return new Times(apart ? slots : null, period, false, false);
         }
 
         /** Without a zone, Spring reads the expression in that of the scheduler's clock. */

@@ -15,8 +15,8 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnFailure;
-import io.leasekit.spring.schedule.Firing;
 import io.leasekit.spring.schedule.ReactiveFirings;
+import io.leasekit.spring.schedule.TestFiring;
 import io.leasekit.store.ItemRun;
 import java.time.Clock;
 import java.time.Duration;
@@ -171,15 +171,33 @@ class OncePerSlotTest {
     }
 
     @Test
-    void aRunThatFailsWhileItsApplicationEndsIsNotDone() {
+    void aRunThatFailsWhileItsApplicationEndsIsNotDone() throws Exception {
         Node ending = node(NOON);
         ending.jobs.failure = new IllegalStateException("interrupted");
+        CountDownLatch end = ending.jobs.block();
+        CompletableFuture<Void> firing = CompletableFuture.runAsync(() -> ending.fire("hourly"));
+        ending.jobs.awaitBegin();
         ending.beans.advisor.stopWaiting();
+        end.countDown();
+        assertThat(firing).failsWithin(SOON).withThrowableThat().withCause(ending.jobs.failure);
 
-        assertThatThrownBy(() -> ending.fire("hourly")).isSameAs(ending.jobs.failure);
         node(NOON).fire("hourly");
 
         assertThat(runs("hourly")).isEqualTo(2);
+    }
+
+    @Test
+    void nothingBeginsWhileTheApplicationEndsAndAnotherNodeRunsIt() {
+        Node ending = node(NOON);
+        ending.beans.advisor.stopWaiting();
+
+        ending.fire("hourly");
+        ending.fire("never");
+        assertThat(ending.jobs.ran).isEmpty();
+        assertThat(store.item("hourly")).as("its lease").isEmpty();
+        node(NOON).fire("hourly");
+
+        assertThat(runs("hourly")).isEqualTo(1);
     }
 
     @Test
@@ -283,7 +301,7 @@ class OncePerSlotTest {
         Jobs jobs = new Jobs();
         Jobs advised = advisedByAspects(here.beans, jobs);
         Lease elsewhere = here.beans.other.tryAcquire("hourly").orElseThrow();
-        Firing.of(advised, "hourly");
+        TestFiring.of(advised, "hourly");
 
         elsewhere.close();
 
@@ -351,7 +369,7 @@ class OncePerSlotTest {
     void aCallByAnotherScheduledMethodTakesNoSlot() {
         Node here = node(NOON.minus(Duration.ofMinutes(20)));
 
-        Firing.of(new Commands(here.advised), "poll");
+        TestFiring.of(new Commands(here.advised), "poll");
         node(NOON).fire("hourly");
 
         assertThat(here.jobs.slots).containsExactly("none");
@@ -445,9 +463,6 @@ class OncePerSlotTest {
                 .atMost(Duration.ofMinutes(10))
                 .during(Duration.ofMillis(300))
                 .until(() -> runs("hourly") == 0);
-        here.beans.awaitFree("hourly");
-        here.fire("hourly"); // later firings run as usual
-        assertThat(runs("hourly")).isEqualTo(1);
     }
 
     @Test
@@ -511,7 +526,7 @@ class OncePerSlotTest {
         }
 
         private void fire(String job) {
-            Firing.of(advised, job);
+            TestFiring.of(advised, job);
         }
 
         private void close() {

@@ -7,6 +7,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseUnavailableHandler;
 import io.leasekit.spring.SkippedCallListener;
+import io.leasekit.spring.schedule.TestFiring;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,8 +22,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
-import org.springframework.scheduling.config.ScheduledTask;
-import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /** Firings of a scheduler that has not stopped when the beans of the application are destroyed. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -41,16 +40,13 @@ class FiringsAfterCloseTest {
                         () -> LeaseManager.builder(new InMemoryLeaseStore()).build())
                 .withUserConfiguration(Application.class, job)
                 .run(context -> {
-                    ScheduledTask task = context.getBean(ScheduledTaskHolder.class)
-                            .getScheduledTasks()
-                            .iterator()
-                            .next();
+                    Runnable firing = TestFiring.tasks(context, job, "run").get(0);
                     context.getSourceApplicationContext(ConfigurableApplicationContext.class)
                             .close();
                     CREATED.set(0);
                     RUNS.set(0);
 
-                    task.getTask().getRunnable().run();
+                    firing.run();
                 });
         assertThat(CREATED).hasValue(0);
         assertThat(RUNS).hasValue(0);

@@ -15,23 +15,22 @@ import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
-import io.leasekit.spring.schedule.Firing;
+import io.leasekit.spring.schedule.TestFiring;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -42,6 +41,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectFactory;
@@ -67,10 +67,8 @@ import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.config.ContextLifecycleScheduledTaskRegistrar;
 import org.springframework.scheduling.config.CronTask;
-import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
-import org.springframework.scheduling.config.Task;
 import org.springframework.scheduling.config.TriggerTask;
 import org.springframework.scheduling.support.CronTrigger;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
@@ -120,8 +118,9 @@ class TriggerSlotsTest {
                     System.setProperty("job.cron", "0 */10 * * * *");
                     scope.refresh();
 
-                    assertThat(fired(context, context.getBean("scopedTarget.refreshed"), "run"))
-                            .isEqualTo("2026-11-21T12:10:00Z");
+                    assertThat(context.getBean("scopedTarget.refreshed")).isNotSameAs(before);
+                    List<Runnable> tasks = TestFiring.tasks(context, RefreshedJob.class, "run");
+                    assertThat(fired(tasks.get(tasks.size() - 1))).isEqualTo("2026-11-21T12:10:00Z");
                 });
     }
 
@@ -172,8 +171,9 @@ class TriggerSlotsTest {
     @Test
     void eachBeanOfAClassHasTheSlotsOfItsOwnTask() {
         run(runner.withUserConfiguration(Twins.class), context -> {
-            assertThat(fired(context, context.getBean("hourly"), "run")).isEqualTo("2026-11-21T12:00:00Z");
-            assertThat(fired(context, context.getBean("often"), "run")).isEqualTo("2026-11-21T12:10:00Z");
+            List<Runnable> tasks = TestFiring.tasks(context, Twin.class, "run");
+            assertThat(fired(tasks.get(0))).isEqualTo("2026-11-21T12:00:00Z");
+            assertThat(fired(tasks.get(1))).isEqualTo("2026-11-21T12:10:00Z");
         });
     }
 
@@ -189,7 +189,7 @@ class TriggerSlotsTest {
     @Test
     void aJobThatNoTaskFiresHasNoSlotAndIsSaidAtStart(CapturedOutput output) {
         run(unscheduled.withBean(Hourly.class).withBean(ContextLifecycleScheduledTaskRegistrar.class), context -> {
-            assertThat(fired(context, Hourly.class, "run")).isEqualTo("none");
+            assertThat(called(context, Hourly.class)).isEqualTo("none");
             assertThat(output)
                     .containsOnlyOnce("Method '" + Hourly.class.getName()
                             + ".run' has a cron expression, but no task of Spring's schedulers is known to call it");
@@ -247,7 +247,7 @@ class TriggerSlotsTest {
 
     private static String keyOf(ApplicationContext context, String bean) {
         Named.KEYS.clear();
-        Firing.of(context.getBean(bean), "run");
+        TestFiring.of(context.getBean(bean), "run");
         return Named.KEYS.get(0);
     }
 
@@ -307,7 +307,8 @@ class TriggerSlotsTest {
     void subclassesOfAGenericClassHaveDefaultKeysOfTheirOwn(CapturedOutput output) {
         run(runner.withBean(Texts.class).withBean(Numbers.class), context -> {
             assertThat(fired(context, Texts.class, "run")).isEqualTo("2026-11-21T12:00:00Z");
-            assertThat(fired(context, Numbers.class, "run")).isEqualTo("2026-11-21T12:00:00Z");
+            assertThat(fired(TestFiring.tasks(context, Numbers.class, "run").get(1)))
+                    .isEqualTo("2026-11-21T12:00:00Z");
             assertThat(output).doesNotContain("share");
         });
     }
@@ -401,13 +402,13 @@ class TriggerSlotsTest {
     }
 
     @Test
-    void aTaskOfXmlIsKnown() {
+    void aTaskPastTheRegistrarIsAnOrdinaryCall() {
         run(
                 unscheduled
                         .withBean(SwitchedOff.class)
                         .withBean("tasks", ContextLifecycleScheduledTaskRegistrar.class)
                         .withBean(XmlTasks.class),
-                context -> assertThat(fired(context, SwitchedOff.class, "run")).isEqualTo("2026-11-21T12:05:00Z"));
+                context -> assertThat(called(context, SwitchedOff.class)).isEqualTo("none"));
     }
 
     @Test
@@ -420,60 +421,24 @@ class TriggerSlotsTest {
     @Test
     void aTaskThatHidesWhatItCallsHasNoSlotAndIsSaidAtStart(CapturedOutput output) {
         run(runner.withBean(Hourly.class).withBean(HidingConfigurer.class), context -> {
-            assertThat(fired(context, Hourly.class, "run")).isEqualTo("none");
+            assertThat(called(context, Hourly.class)).isEqualTo("none");
             assertThat(output).contains("no task of Spring's schedulers is known to call it");
         });
     }
 
     @Test
-    void aCancelledTaskHasNoSlot() {
-        run(runner.withBean(Hourly.class), context -> {
-            context.getBean(ScheduledTaskHolder.class).getScheduledTasks().forEach(task -> task.cancel(false));
-
-            assertThat(fired(context, Hourly.class, "run")).isEqualTo("none");
-        });
-    }
-
-    @Test
-    void ofSeveralTasksTheRunningOneCounts() {
+    void eachTaskOfAMethodHasItsOwnSlots() {
         run(runner.withBean("gate", RequestLimiter.class, RequestLimiter::new).withBean(Twice.class), context -> {
-            for (String cron : List.of("0 0 * * * *", "0 20 * * * *")) {
-                Job.SLOTS.clear();
-                task(context, cron).getRunnable().run();
-                assertThat(Job.SLOTS)
-                        .containsExactly(cron.equals("0 0 * * * *") ? "2026-11-21T12:00:00Z" : "2026-11-21T12:20:00Z");
-            }
-        });
-    }
-
-    @Test
-    void twoTasksThatRunAtOnceHaveNoSlotIfTheirsDiffer() {
-        run(runner.withBean("gate", RequestLimiter.class, RequestLimiter::new).withBean(Twice.class), context -> {
-            Job.SLOTS.clear();
-            RequestLimiter limiter = context.getBean(RequestLimiter.class);
-            CountDownLatch otherRuns = new CountDownLatch(1);
-            CountDownLatch end = new CountDownLatch(1);
-            limiter.body = () -> {
-                otherRuns.countDown();
-                await(end);
-            };
-            // the other task starts before the first has asked for its slot
-            limiter.before = () -> {
-                CompletableFuture.runAsync(task(context, "0 20 * * * *").getRunnable());
-                await(otherRuns);
-                limiter.body = () -> {};
-            };
-            task(context, "0 0 * * * *").getRunnable().run();
-            end.countDown();
-
-            assertThat(Job.SLOTS).containsExactly("none", "none");
+            List<Runnable> tasks = TestFiring.tasks(context, Twice.class, "run");
+            assertThat(fired(tasks.get(0))).isEqualTo("2026-11-21T12:00:00Z");
+            assertThat(fired(tasks.get(1))).isEqualTo("2026-11-21T12:20:00Z");
         });
     }
 
     /** The scheduler tells which task a thread runs. */
     @Test
     void aFiringHasItsSlotWhileAnotherTaskOfTheMethodRuns() {
-        Map<String, Runnable> firings = new HashMap<>();
+        List<Runnable> firings = new ArrayList<>();
         run(
                 runner.withBean("gate", RequestLimiter.class, RequestLimiter::new)
                         .withBean(Twice.class)
@@ -483,10 +448,10 @@ class TriggerSlotsTest {
                     RequestLimiter limiter = context.getBean(RequestLimiter.class);
                     limiter.body = () -> {
                         limiter.body = () -> {};
-                        CompletableFuture.runAsync(firings.get("0 20 * * * *")).join();
+                        CompletableFuture.runAsync(firings.get(1)).join();
                     };
 
-                    firings.get("0 0 * * * *").run();
+                    firings.get(0).run();
 
                     assertThat(Job.SLOTS).containsExactly("2026-11-21T12:00:00Z", "2026-11-21T12:20:00Z");
                 });
@@ -494,37 +459,30 @@ class TriggerSlotsTest {
 
     @Test
     void theRunOfAnotherTriggerOfTheMethodIsNoOtherExpression(CapturedOutput output) {
-        Map<String, Runnable> firings = new HashMap<>();
+        List<Runnable> firings = new ArrayList<>();
         run(
                 runner.withBean(TwoTimes.class)
                         .withBean("taskScheduler", TaskScheduler.class, () -> scheduler(firings)),
                 context -> {
                     Job.SLOTS.clear();
 
-                    firings.get("0 0 * * * *").run();
-                    firings.get("0 20 * * * *").run();
+                    firings.get(0).run();
+                    firings.get(1).run();
 
                     assertThat(Job.SLOTS).containsExactly("2026-11-21T12:00:00Z", "2026-11-21T12:20:00Z");
                     assertThat(output).doesNotContain("which is not a time of");
                 });
     }
 
-    /** Returns a scheduler that fires only when the test does: by these runnables, by cron expression. */
-    private static TaskScheduler scheduler(Map<String, Runnable> firings) {
+    /** Returns a scheduler that fires only when the test does: by these runnables. */
+    private static TaskScheduler scheduler(List<Runnable> firings) {
         TaskScheduler scheduler = mock(TaskScheduler.class);
+        when(scheduler.getClock()).thenReturn(Clock.systemUTC());
         when(scheduler.schedule(any(Runnable.class), any(Trigger.class))).thenAnswer(call -> {
-            firings.put(call.<CronTrigger>getArgument(1).getExpression(), call.getArgument(0));
+            firings.add(call.getArgument(0));
             return mock(ScheduledFuture.class);
         });
         return scheduler;
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(10, TimeUnit.MINUTES)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @Test
@@ -536,8 +494,8 @@ class TriggerSlotsTest {
         }
         run(runner.withBean(Hourly.class), context -> {
             Job.SLOTS.clear();
-            Firing.of(context.getBean(Hourly.class), "run");
-            Firing.of(context.getBean(Hourly.class), "run");
+            TestFiring.tasks(context, Hourly.class, "run").get(0).run();
+            TestFiring.tasks(context, Hourly.class, "run").get(0).run();
 
             assertThat(Job.SLOTS).isEmpty();
             assertThat(output)
@@ -550,7 +508,7 @@ class TriggerSlotsTest {
     void aRepeatedFiringOfOneSlotIsNotWarnedOf(CapturedOutput output) {
         run(runner.withBean(Hourly.class), context -> {
             assertThat(fired(context, Hourly.class, "run")).isEqualTo("2026-11-21T12:00:00Z");
-            Firing.of(context.getBean(Hourly.class), "run");
+            TestFiring.tasks(context, Hourly.class, "run").get(0).run();
 
             assertThat(Job.SLOTS).hasSize(1);
             assertThat(output).doesNotContain("is skipped");
@@ -581,14 +539,6 @@ class TriggerSlotsTest {
         ThreadPoolTaskScheduler pool = new ThreadPoolTaskScheduler();
         pool.setClock(clock);
         return pool;
-    }
-
-    private static Task task(ApplicationContext context, String cron) {
-        return context.getBean(ScheduledTaskHolder.class).getScheduledTasks().stream()
-                .map(ScheduledTask::getTask)
-                .filter(task -> ((CronTask) task).getExpression().equals(cron))
-                .findFirst()
-                .orElseThrow();
     }
 
     @Test
@@ -699,8 +649,19 @@ class TriggerSlotsTest {
     }
 
     private static String fired(ApplicationContext context, Object bean, String method) {
+        return fired(
+                TestFiring.tasks(context, AopUtils.getTargetClass(bean), method).get(0));
+    }
+
+    /** Returns the slot of a bean's method that is called past the registrar. */
+    private static String called(ApplicationContext context, Class<?> type) {
+        assertThat(TestFiring.tasks(context, type, "run")).isEmpty();
+        return fired(() -> TestFiring.pastTheRegistrar(context.getBean(type), "run"));
+    }
+
+    private static String fired(Runnable firing) {
         Job.SLOTS.clear();
-        Firing.of(bean, method);
+        firing.run();
         assertThat(Job.SLOTS).hasSize(1);
         return Job.SLOTS.get(0);
     }
@@ -1070,13 +1031,9 @@ class TriggerSlotsTest {
     /** Gives each call a key of its own, and lets other code run before the call has its slot. */
     static class RequestLimiter {
         private final AtomicInteger calls = new AtomicInteger();
-        private volatile Runnable before = () -> {};
         private volatile Runnable body = () -> {};
 
         public String key() {
-            Runnable first = before;
-            before = () -> {};
-            first.run();
             return "call-" + calls.incrementAndGet();
         }
     }

@@ -197,7 +197,7 @@ class BrokenExecutorsTest {
 
     private static LeaseCalls.Caller caller(Executor executor) {
         return new LeaseCalls.Caller(
-                null, null, executor, false, LeaseCalls.Asking.WITHOUT_THREAD, call -> {}, new CompletableFuture<>());
+                null, null, executor, null, LeaseCalls.Asking.WITHOUT_THREAD, call -> {}, new CompletableFuture<>());
     }
 
     private void awaitWaiting() {

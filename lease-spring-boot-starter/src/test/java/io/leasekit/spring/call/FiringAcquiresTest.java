@@ -30,27 +30,42 @@ class FiringAcquiresTest {
 
     @Test
     void anAnswerIsPassedOn() {
-        assertThat(firings.<String>call(closing -> "lease")).isEqualTo("lease");
+        assertThat(firings.<String>call(() -> "lease")).isEqualTo("lease");
     }
 
     @Test
     void failuresBeforeTheCloseArePassedOn() {
         LeaseException failure = new LeaseException("Broken", null);
 
-        assertThatThrownBy(() -> firings.call(closing -> {
+        assertThatThrownBy(() -> firings.call(() -> {
                     throw failure;
                 }))
                 .isSameAs(failure);
     }
 
     @Test
-    void aFiringThatBeginsAfterTheCloseMustNotWait() {
-        assertThat(firings.<Boolean>call(closing -> closing)).isFalse();
-
+    void aFiringThatBeginsAfterTheCloseDoesNotAsk() {
+        List<LeaseRequest> asked = new ArrayList<>();
+        LeaseManager manager = manager(request -> {
+            asked.add(request);
+            return CompletableFuture.completedFuture(Optional.empty());
+        });
         firings.close();
 
-        assertThat(firings.<Boolean>call(closing -> closing)).isTrue();
+        assertThatThrownBy(() -> firings.call(() -> asked.add(REQUEST)))
+                .isInstanceOf(FiringAcquires.ClosingException.class);
+        assertThatThrownBy(() -> firings.onThread().acquire(manager, REQUEST))
+                .isInstanceOf(FiringAcquires.ClosingException.class);
+        assertThatThrownBy(() -> firings.onThread().ofRun(() -> REQUEST))
+                .isInstanceOf(FiringAcquires.ClosingException.class);
+        assertThatThrownBy(() -> firings.withoutThread().acquire(manager, REQUEST))
+                .isInstanceOf(FiringAcquires.ClosingException.class);
+        assertThat(asked).isEmpty();
         assertThat(Thread.interrupted()).isFalse();
+
+        firings.open();
+
+        assertThat(firings.withoutThread().acquire(manager, REQUEST)).isCompleted();
     }
 
     @Test
@@ -68,7 +83,7 @@ class FiringAcquiresTest {
     void aFailureThatTheCloseCausedIsNone() {
         LeaseException failure = new LeaseException("Lease manager is closed", null);
 
-        assertThatThrownBy(() -> firings.call(closing -> {
+        assertThatThrownBy(() -> firings.call(() -> {
                     firings.close();
                     throw failure;
                 }))
@@ -101,24 +116,8 @@ class FiringAcquiresTest {
     }
 
     @Test
-    void aFiringWithoutAThreadThatBeginsAfterTheCloseMustNotWait() {
-        List<Duration> waits = new ArrayList<>();
-        LeaseManager manager = manager(request -> {
-            waits.add(request.waitFor());
-            return new CompletableFuture<>();
-        });
-
-        firings.withoutThread().acquire(manager, REQUEST).complete(Optional.empty());
-        firings.close();
-        CompletableFuture<Optional<Lease>> asked = firings.withoutThread().acquire(manager, REQUEST);
-
-        assertThat(waits).containsExactly(REQUEST.waitFor(), Duration.ZERO);
-        assertThat(asked).as("ends by itself").isNotDone();
-    }
-
-    @Test
     void anAnswerThatCameWithTheCloseIsPassedOnWithoutAnInterrupt() {
-        String answer = firings.call(closing -> {
+        String answer = firings.call(() -> {
             firings.close();
             assertThat(Thread.currentThread().isInterrupted()).isTrue();
             return "lease";
@@ -132,7 +131,7 @@ class FiringAcquiresTest {
     void anErrorIsPassedOnAlsoWhileClosing() {
         IllegalStateException failure = new IllegalStateException("Broken");
 
-        assertThatThrownBy(() -> firings.call(closing -> {
+        assertThatThrownBy(() -> firings.call(() -> {
                     firings.close();
                     throw failure;
                 }))
@@ -146,7 +145,7 @@ class FiringAcquiresTest {
         CompletableFuture<Throwable> ended = new CompletableFuture<>();
         Thread firing = new Thread(() -> {
             try {
-                firings.call(closing -> {
+                firings.call(() -> {
                     waiting.countDown();
                     return await(new CountDownLatch(1));
                 });

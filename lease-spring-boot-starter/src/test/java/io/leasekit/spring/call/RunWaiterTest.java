@@ -7,6 +7,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.spring.policy.LeaseOnce;
+import io.leasekit.spring.schedule.Firing;
 import io.leasekit.spring.schedule.JobSchedulers;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import java.lang.reflect.Proxy;
@@ -224,7 +225,15 @@ class RunWaiterTest {
         LeaseSchedule schedule =
                 LeaseSchedule.of(Object.class.getMethod("toString"), Object.class, beans, name -> Clock.systemUTC());
         LeaseOnce once = new LeaseOnce("Job.run", schedule, false, null, order, true);
-        waiters.await(once, manager, LeaseRequest.of("job").once(run, order), started::add);
+        waiters.await(
+                manager,
+                new RunWaiter.Run(
+                        once,
+                        LeaseRequest.of("job").once(run, order),
+                        Firing.byTest(Object.class, "toString"),
+                        null,
+                        (lease, request) -> started.add(lease),
+                        failure -> {}));
     }
 
     /** Returns an object of which the waiter calls one method: {@code acquireAsync} of a manager, {@code releaseAsync} of a lease. */

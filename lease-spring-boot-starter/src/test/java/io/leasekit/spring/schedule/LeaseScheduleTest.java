@@ -9,9 +9,7 @@ import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -104,106 +102,111 @@ class LeaseScheduleTest {
         assertThat(schedule("fixedRate").isFixedDelay()).isFalse();
     }
 
-    /** Returns whether a call of a method counts as a firing if a scheduler calls this method of its caller. */
-    private boolean isFiring(String method, String methodOfCaller, Function<Runnable, Object> caller) {
+    /** Returns whether a call of a method is a firing while a scheduler runs a task with this text. */
+    private boolean isFiring(String method, String task) {
         boolean[] firing = {false};
-        Firing.of(caller.apply(() -> firing[0] = schedule(method).isFiring()), methodOfCaller);
+        CalledMethod called = CalledMethod.of(named(task), getClass().getClassLoader());
+        new Firing(new FiringTask(() -> {}, null, Clock.systemUTC(), called, () -> false), Instant.EPOCH, null)
+                .run(() -> firing[0] = schedule(method).firing() != null);
         return firing[0];
+    }
+
+    private static Runnable named(String text) {
+        return new Runnable() {
+            @Override
+            public void run() {}
+
+            @Override
+            public String toString() {
+                return text;
+            }
+        };
     }
 
     @Test
     void aCallIsAFiringIfASchedulerMakesIt() {
-        assertThat(isFiring("cron", "cron", Subclass::new)).isTrue();
-        assertThat(isFiring("ofADefaultMethod", "ofADefaultMethod", LeaseScheduleTest::jdkProxy))
+        assertThat(isFiring("cron", Impl.class.getName() + ".cron")).isTrue();
+        assertThat(isFiring("cron", Impl.class.getName() + "$$SpringCGLIB$$0.cron"))
+                .as("no such class")
+                .isFalse();
+        assertThat(isFiring("ofTheSuperclass", Base.class.getName() + ".ofTheSuperclass"))
                 .isTrue();
-        assertThat(schedule("cron").isFiring()).isFalse();
+        assertThat(isFiring("ofADefaultMethod", Job.class.getName() + ".ofADefaultMethod"))
+                .isTrue();
+        assertThat(schedule("cron").firing()).isNull();
+    }
+
+    /** Spring names the class of the bean, and not that of the method, if the method returns a publisher. */
+    @Test
+    void aTaskMayNameAProxy() {
+        Object proxy = Proxy.newProxyInstance(
+                Job.class.getClassLoader(), new Class<?>[] {Job.class}, (called, method, none) -> null);
+        assertThat(isFiring("ofADefaultMethod", proxy.getClass().getName() + ".ofADefaultMethod"))
+                .isTrue();
+        assertThat(isFiring("cron", proxy.getClass().getName() + ".cron")).isFalse();
+        Object subclass = ReactiveFirings.proxy(new Impl());
+        assertThat(isFiring("cron", subclass.getClass().getName() + ".cron")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"macro", "noSuchMethod", "", "."})
+    void aCallByAnotherTaskIsNoFiring(String other) {
+        assertThat(isFiring("cron", Impl.class.getName() + "." + other)).isFalse();
+        assertThat(isFiring("cron", OtherJob.class.getName() + ".cron")).isFalse();
+        assertThat(isFiring("cron", other)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"cronAsync", "cronAsynchronous", "cronInBackground"})
-    void eachCallOfAnAsynchronousMethodCountsAsAFiring(String method) {
-        assertThat(schedule(method).isFiring())
+    void eachCallOfAnAsynchronousMethodCountsAsItsLastFiring(String method) {
+        Firings firings = new Firings(beanFactory);
+        beanFactory.registerSingleton(Firings.BEAN_NAME, firings);
+        assertThat(schedule(method).firing()).as("it has not fired").isNull();
+        FiringTask task = firings.add(named(Impl.class.getName() + "." + method), null, Clock.systemUTC(), () -> false);
+        firings.add(named(Impl.class.getName() + ".macro"), null, Clock.systemUTC(), () -> false)
+                .run();
+        assertThat(schedule(method).firing()).isNull();
+
+        task.run();
+
+        assertThat(schedule(method).firing())
                 .as("its thread does not show the caller")
-                .isTrue();
+                .isSameAs(task.last());
+        assertThat(schedule("cron").firing()).isNull();
     }
 
     @Test
-    void eachCallOfAMethodOfAnAsynchronousClassCountsAsAFiring() {
+    void aClassMayBeAsynchronous() {
+        Firings firings = new Firings(beanFactory);
+        beanFactory.registerSingleton(Firings.BEAN_NAME, firings);
+        firings.add(named(AsynchronousJob.class.getName() + ".daily"), null, Clock.systemUTC(), () -> false)
+                .run();
         Method daily = ReflectionUtils.findMethod(AsynchronousJob.class, "daily");
 
         assertThat(LeaseSchedule.of(daily, AsynchronousJob.class, beanFactory, name -> Clock.systemUTC())
-                        .isFiring())
-                .isTrue();
+                        .firing())
+                .isNotNull();
     }
 
     @Test
-    void codeOfTheApplicationMayBeBetweenTheSchedulerAndTheMethod() {
-        assertThat(isFiring("cron", "run", body -> body)).isTrue();
-    }
-
-    @Test
-    void aCallByAnotherScheduledMethodIsNoFiring() {
-        assertThat(isFiring("cron", "hourly", OtherJob::new)).isFalse();
-        assertThat(isFiring("cron", "cron", OtherJob::new))
-                .as("of the same name")
-                .isFalse();
-        assertThat(isFiring("cron", "macro", Subclass::new))
-                .as("of the same class")
-                .isFalse();
-        assertThat(isFiring("cron", "composed", OtherJob::new)).isFalse();
-    }
-
-    private static Object jdkProxy(Runnable body) {
-        return Proxy.newProxyInstance(Job.class.getClassLoader(), new Class<?>[] {Job.class}, (proxy, job, none) -> {
-            body.run();
-            return null;
-        });
+    void keysOfLogLinesAreNotRememberedForEver() {
+        LeaseSchedule schedule = schedule("cron");
+        assertThat(schedule.isFirstDisagreement("key")).isTrue();
+        assertThat(schedule.isFirstDisagreement("key")).isFalse();
+        assertThat(schedule.isFirstSkip("key", "run")).isTrue();
+        assertThat(schedule.isFirstSkip("key", "run")).isFalse();
+        for (int i = 0; i < 1000; i++) {
+            assertThat(schedule.isFirstDisagreement("key-" + i)).isTrue();
+            assertThat(schedule.isFirstSkip("key-" + i, "run")).isTrue();
+        }
+        assertThat(schedule.isFirstDisagreement("key")).as("forgotten").isTrue();
+        assertThat(schedule.isFirstSkip("key", "run")).as("forgotten").isTrue();
     }
 
     static class OtherJob {
 
-        private final Runnable body;
-
-        OtherJob(Runnable body) {
-            this.body = body;
-        }
-
         @Scheduled(cron = "@hourly")
-        public void hourly() {
-            List.of(1).forEach(once -> body.run());
-        }
-
-        @Scheduled(fixedDelay = 1)
-        @Scheduled(fixedDelay = 2)
-        public void cron() {
-            body.run();
-        }
-
-        @Daily
-        public void composed() {
-            body.run();
-        }
-    }
-
-    /** Calls a method where the generated subclass of a proxy would. */
-    static class Subclass extends Impl {
-
-        private final Runnable body;
-
-        Subclass(Runnable body) {
-            this.body = body;
-        }
-
-        @Override
-        public void cron() {
-            body.run();
-        }
-
-        @Override
-        @Scheduled(cron = "@hourly")
-        public void macro() {
-            body.run();
-        }
+        public void cron() {}
     }
 
     @Scheduled(cron = "@daily")

@@ -50,8 +50,10 @@ public final class ReactiveFirings {
         return factory.getProxy();
     }
 
+    /** Fires as a test does, if the text of the task names the method. */
     public void fire() {
-        firing.run();
+        CalledMethod called = CalledMethod.of(firing, getClass().getClassLoader());
+        Firing.byTest(called.type(), called.name()).run(firing);
     }
 
     /** Returns the subscriptions that have not ended. */

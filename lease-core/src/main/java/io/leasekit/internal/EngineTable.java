@@ -1,0 +1,25 @@
+package io.leasekit.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+
+/** The table of a manager, as scheduled methods use it beyond the API. Thread-safe. */
+@Internal
+public interface EngineTable {
+
+    /** Returns its name, for messages. */
+    String table();
+
+    /**
+     * Returns the time as {@link io.leasekit.LeaseManager#time()} does, but fails only if the store fails for this long and
+     * for the store timeout.
+     */
+    Instant time(Duration patience);
+
+    /**
+     * Returns a future that completes when DynamoDB's time is known, however long the store fails, and fails when the manager is
+     * closed. All futures share the reads. It completes on a thread of the engine; dependent stages must not work on that thread.
+     */
+    CompletableFuture<Instant> awaitTime();
+}

@@ -1,0 +1,196 @@
+package io.leasekit.spring.schedule;
+
+import java.lang.reflect.Method;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.SchedulingAwareRunnable;
+import org.springframework.scheduling.Trigger;
+import org.springframework.scheduling.TriggerContext;
+import org.springframework.scheduling.support.CronTrigger;
+
+/**
+ * A task of a scheduled method between Spring's registrar and its scheduler. It stands in front of the runnable and of the
+ * trigger, so it knows for which time each firing was scheduled. Thread-safe.
+ */
+final class FiringTask implements SchedulingAwareRunnable {
+
+    /** A scheduler that rejects firings leaves their times here. */
+    private static final int MAX_TIMES = 100;
+
+    private final Runnable task;
+    private final @Nullable Trigger trigger;
+    private final @Nullable CalledMethod method;
+    private final BooleanSupplier isHandledByDefault;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<Instant> times = new ArrayDeque<>(); // not fired yet; guarded by lock
+    private volatile Clock clock;
+    private volatile @Nullable Known known;
+    private volatile @Nullable Future<?> future;
+    private volatile @Nullable Firing last;
+
+    /** The slots of a trigger, and the shortest distance of its times, which takes some time to find. */
+    private record Known(
+            Clock clock, CronSlots slots, @Nullable Duration period) {}
+
+    /** {@code trigger}: {@code null} for a task with a fixed rate or delay, or one that fires once. */
+    FiringTask(
+            Runnable task,
+            @Nullable Trigger trigger,
+            Clock clock,
+            @Nullable CalledMethod method,
+            BooleanSupplier isHandledByDefault) {
+        this.task = task;
+        this.trigger = trigger;
+        this.clock = clock;
+        this.method = method;
+        this.isHandledByDefault = isHandledByDefault;
+    }
+
+    /** Returns a trigger that fires at the same times, and notes them. */
+    Trigger noting(Trigger trigger) {
+        return context -> next(trigger, context);
+    }
+
+    private @Nullable Instant next(Trigger from, TriggerContext context) {
+        Instant next = from.nextExecution(context);
+        clock = context.getClock(); // of the scheduler that a qualifier names
+        if (next != null) {
+            note(next);
+        }
+        return next;
+    }
+
+    private void note(Instant next) {
+        lock.lock();
+        try {
+            if (times.size() == MAX_TIMES) {
+                times.remove();
+            }
+            times.add(next);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns the time of the firing that begins now. A scheduler may compute the next time before the thread of this firing
+     * has started, so a time that has not come is not that of this firing while there is an earlier one.
+     */
+    private @Nullable Instant takeTime(Instant now) {
+        lock.lock();
+        try {
+            Instant taken = times.poll();
+            for (Instant later : times) {
+                taken = later.isAfter(now) ? taken : later;
+            }
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void run() {
+        Instant now = clock.instant();
+        run(now, takeTime(now));
+    }
+
+    /** Runs the task for this time, which may be unknown. */
+    void run(Instant now, @Nullable Instant scheduled) {
+        Firing firing = new Firing(this, now, scheduled);
+        last = firing;
+        firing.run(task, isHandledByDefault);
+    }
+
+    /** Adds the future of this task. A cancelled task does not fire. */
+    <T extends Future<?>> T with(T scheduled) {
+        future = scheduled;
+        return scheduled;
+    }
+
+    boolean isCancelled() {
+        Future<?> scheduled = future;
+        return scheduled != null && scheduled.isCancelled();
+    }
+
+    boolean calls(Method other, Class<?> targetClass) {
+        return method != null && method.is(other, targetClass);
+    }
+
+    /** Returns the last firing; {@code null} if there was none. */
+    @Nullable
+    Firing last() {
+        return last;
+    }
+
+    /** Returns the clock of its scheduler. */
+    Clock clock() {
+        return clock;
+    }
+
+    /** Returns the slots of its firings; {@code null} if they have none. */
+    @Nullable
+    CronSlots slots() {
+        Known known = known();
+        return known != null && CronSlots.areFarEnoughApart(known.period) ? known.slots : null;
+    }
+
+    /** Returns the shortest time between two firings; {@code null} if it is unknown. */
+    @Nullable
+    Duration period() {
+        Known known = known();
+        return known == null ? null : known.period;
+    }
+
+    private @Nullable Known known() {
+        CronTrigger cron = cron();
+        if (cron == null) {
+            return null;
+        }
+        Clock now = clock;
+        Known last = known;
+        if (last == null || !last.clock.equals(now)) {
+            CronSlots slots = CronSlots.of(cron, now);
+            last = new Known(now, slots, slots.shortestDistance(now.instant()));
+            known = last;
+        }
+        return last;
+    }
+
+    /** A subclass of an application may fire at other times. */
+    private @Nullable CronTrigger cron() {
+        return trigger instanceof CronTrigger cron && cron.getClass() == CronTrigger.class ? cron : null;
+    }
+
+    /** Returns a text for a task without slots. */
+    String trigger() {
+        CronTrigger cron = cron();
+        return cron != null
+                ? "'" + cron.getExpression() + "', whose times are less than 10 s apart"
+                : (trigger == null
+                                ? "a fixed rate or delay"
+                                : "a " + trigger.getClass().getName()) + " instead of a cron expression";
+    }
+
+    @Override
+    public boolean isLongLived() {
+        return task instanceof SchedulingAwareRunnable aware && aware.isLongLived();
+    }
+
+    @Override
+    public @Nullable String getQualifier() {
+        return task instanceof SchedulingAwareRunnable aware ? aware.getQualifier() : null;
+    }
+
+    @Override
+    public String toString() {
+        return task.toString();
+    }
+}

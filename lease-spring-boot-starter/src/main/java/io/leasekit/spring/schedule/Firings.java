@@ -1,0 +1,99 @@
+package io.leasekit.spring.schedule;
+
+import io.leasekit.internal.Internal;
+import java.lang.reflect.Method;
+import java.time.Clock;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.Trigger;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+
+/**
+ * The firings of scheduled methods: puts a {@link FiringScheduler} between Spring's registrar and its scheduler, and knows the
+ * tasks that pass it. What goes past the registrar is no firing, but an ordinary call.
+ *
+ * <p>If a firing gets no lease because the store failed, the exception first reaches the outcome and the observation of the
+ * task. Just before Spring's default error handler would log a stack trace, Leasekit logs one line, and the exception ends there.
+ * Every other exception goes on. So does this one if the scheduler may have an error handler of the application, or if the task
+ * fires only once. Thread-safe.
+ */
+@Internal
+public final class Firings implements SchedulingConfigurer {
+
+    /** The name of the bean. */
+    public static final String BEAN_NAME = "leaseFirings";
+
+    private final ConfigurableBeanFactory beans;
+    private final List<FiringTask> tasks = new CopyOnWriteArrayList<>();
+
+    /** Creates the configurer. Spring calls it after those of the application, which have the same order and come first. */
+    public Firings(ConfigurableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    /** Returns those of this application; {@code null} if there are none. It creates no bean, as the application may be ending. */
+    static @Nullable Firings of(ConfigurableBeanFactory beans) {
+        return beans.getSingleton(BEAN_NAME) instanceof Firings known ? known : null;
+    }
+
+    @Override
+    public void configureTasks(ScheduledTaskRegistrar registrar) {
+        TaskScheduler scheduler = registrar.getScheduler();
+        if (scheduler != null) {
+            registrar.setTaskScheduler(new FiringScheduler(scheduler, this, new ErrorHandlers(beans, scheduler)));
+        }
+    }
+
+    /** Adds a task that is about to be scheduled. */
+    FiringTask add(Runnable task, @Nullable Trigger trigger, Clock clock, BooleanSupplier isHandledByDefault) {
+        CalledMethod called = CalledMethod.of(task, beans.getBeanClassLoader());
+        FiringTask added = new FiringTask(task, trigger, clock, called, isHandledByDefault);
+        tasks.removeIf(FiringTask::isCancelled); // as by the refresh of a scope
+        tasks.add(added);
+        return added;
+    }
+
+    Stream<FiringTask> of(Method method, Class<?> targetClass) {
+        return tasks.stream().filter(task -> !task.isCancelled() && task.calls(method, targetClass));
+    }
+
+    /** Returns the last firing of a method; {@code null} if there was none. */
+    @Nullable
+    Firing last(Method method, Class<?> targetClass) {
+        return of(method, targetClass)
+                .map(FiringTask::last)
+                .filter(Objects::nonNull)
+                .max(Comparator.comparing(Firing::begun))
+                .orElse(null);
+    }
+
+    /** Returns the slots of the tasks that fire a method, of all beans of its class. */
+    List<CronSlots> slots(Method method, Class<?> targetClass) {
+        return of(method, targetClass)
+                .map(FiringTask::slots)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** Returns a problem of the tasks that fire a method; {@code null} if each of them has slots. */
+    @Nullable
+    String problem(Method method, Class<?> targetClass) {
+        List<FiringTask> all = of(method, targetClass).toList();
+        if (all.isEmpty()) {
+            return "no task of Spring's schedulers is known to call it";
+        }
+        return all.stream()
+                .filter(task -> task.slots() == null)
+                .findFirst()
+                .map(task -> "Spring's scheduler fires it by " + task.trigger())
+                .orElse(null);
+    }
+}
