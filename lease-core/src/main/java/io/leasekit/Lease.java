@@ -107,6 +107,26 @@ public interface Lease extends AutoCloseable {
     Optional<LeaseLossReason> lossReason();
 
     /**
+     * Returns whether the work under this lease is asked to stop: its manager is closing or the application shuts down
+     * ({@link LeaseManager#requestStop()}), the lease is lost, its leader must stop, or a third of the ttl is left until the
+     * request's {@code holdAtMost}; of a {@code holdAtMost} below the ttl, a third of itself. Never becomes
+     * {@code false} again. Sends no request.
+     *
+     * <p>The request decides nothing: the lease is held and renewed as before. Work that can go on elsewhere saves its
+     * progress and throws a {@link RunStoppedException}, or, without an annotation, records
+     * {@link LeaseRunOutcome#STOPPED} and closes the lease. Other work may ignore it.
+     */
+    boolean stopRequested();
+
+    /**
+     * Returns a stage that completes when {@link #stopRequested()} becomes {@code true}. It never completes if the lease is
+     * released first. Each call returns a stage of its own, whose cancel affects no other; it is kept until the end of
+     * the lease, so ask once for each piece of work. Dependents run on threads reserved for losses, or on the caller's if
+     * it is already complete.
+     */
+    CompletionStage<Void> whenStopRequested();
+
+    /**
      * Returns the identity of this lease as a value that can be sent to a worker. The worker's writes are rejected once
      * this lease has ended; see {@link LeaseFence}.
      *

@@ -250,8 +250,18 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Stops acquiring and waits, at most for the close timeout, until the held leases have been closed; they are
-     * renewed meanwhile. Then waits for releases in flight, for each until the close timeout, but at least 1 s and at most
+     * Asks all work under leases of this manager to stop. {@link Lease#stopRequested()} is {@code true} from now on, also for
+     * leases that are granted later. Elections are closed: leaders are told to stop, and no election begins. Everything else
+     * goes on: leases are granted and renewed. Returns at once, and sends no request. Later calls have no effect.
+     *
+     * <p>{@link #close()} asks first, too. Call this method earlier if the application waits for its work before it closes
+     * its managers. With Spring Boot, the starter calls it when the application context begins to close.
+     */
+    void requestStop();
+
+    /**
+     * {@linkplain #requestStop() Asks} all work to stop, stops acquiring and waits, at most for the close timeout, until
+     * the held leases have been closed; they are renewed meanwhile. Then waits for releases in flight, for each until the close timeout, but at least 1 s and at most
      * 5 s, has passed since the end of its work. A lease that is still held after the close timeout is lost
      * with {@link LeaseLossReason#CLOSED}. Its work may still run, so it is not released but expires with its ttl
      * or its extension.

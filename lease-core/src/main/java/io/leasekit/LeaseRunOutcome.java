@@ -10,5 +10,11 @@ public enum LeaseRunOutcome {
      * The work failed, and the run does not count as done: the next acquire for it is granted. Only the history of a
      * key shows this.
      */
-    RETRY
+    RETRY,
+    /**
+     * The work was asked to stop ({@link Lease#stopRequested()}), and is not done: another owner, or a later call, goes on
+     * with it. As for {@link #RETRY}, the next acquire for the run is granted, and only the history of a key shows this. The
+     * request's {@code holdAtLeast} and {@code cooldown} do not apply: they follow the end of the run.
+     */
+    STOPPED
 }

@@ -136,6 +136,21 @@ final class HeldLease implements Lease, EngineLease {
     }
 
     @Override
+    public boolean stopRequested() {
+        return state.isStopRequested();
+    }
+
+    @Override
+    public CompletionStage<Void> whenStopRequested() {
+        return parts.delivery.ofLosses(state.stopRequest());
+    }
+
+    @Override
+    public void requestStop() {
+        state.requestStop();
+    }
+
+    @Override
     public LeaseFence fence() {
         ensureOneKey("fence", "fences()");
         return fences().get(0);

@@ -246,8 +246,14 @@ final class LeaseEngine implements LeaseManager, CallLog {
         return parts.delivery.stage(beginClosing());
     }
 
+    @Override
+    public void requestStop() {
+        elections.close(); // first, so that a leader that throws because of the request has been told to stop
+        live.requestStop();
+    }
+
     private CompletableFuture<Void> beginClosing() {
-        elections.close();
+        requestStop();
         watched.close();
         return shutdown.close(LeaseSpec.nanos(parts.settings.closeTimeout()), freeResources);
     }

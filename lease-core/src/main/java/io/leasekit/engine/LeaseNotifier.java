@@ -236,6 +236,13 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     void ran(LeaseSpec spec, long token, LeaseRunOutcome outcome, Duration took) {
+        if (outcome == LeaseRunOutcome.STOPPED) {
+            lines.inform(() -> line(log.atInfo(), spec, token)
+                    .log(
+                            "Work under lease {} was asked to stop after {} and is not done: the next owner goes on",
+                            spec.name(),
+                            Text.duration(took)));
+        }
         publish(spec, key -> new LeaseEvent.Ran(key, owner, token, spec.once(), outcome, took));
         measured(() -> new LeaseMeasurement.RunEnded(spec.key(), spec.meterName(), outcome, took));
     }

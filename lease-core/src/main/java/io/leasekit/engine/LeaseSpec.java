@@ -199,6 +199,11 @@ record LeaseSpec(
         return Math.min(ttl, holdAtMost);
     }
 
+    /** Returns how long after its acquire the work is asked to stop, because the hold limit comes. */
+    long stopAfter() {
+        return holdAtMost - fullClaim() / 3;
+    }
+
     /** Returns how long after its acquire a new lease must be valid at least. */
     long firstPromise() {
         return passive ? ttl : 0;

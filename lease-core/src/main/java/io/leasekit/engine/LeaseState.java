@@ -67,6 +67,7 @@ final class LeaseState implements Renewer.Renewed {
     private final Validity validity;
     private final @Nullable SavedProgress progress; // null: the lease is not resumable
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
+    private final CompletableFuture<Void> stopRequest = new CompletableFuture<>(); // never a decision of the engine
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile @Nullable LeaseLossReason lossReason;
     private volatile @Nullable LeaseRunOutcome outcome;
@@ -250,6 +251,28 @@ final class LeaseState implements Renewer.Renewed {
         return Optional.ofNullable(lossReason);
     }
 
+    /** Returns whether the work is asked to stop, also if the timer of the end or of the hold limit is late. */
+    boolean isStopRequested() {
+        return stopRequest.isDone() || (!isGivenBack() && validity.isOver()) || nanosUntilStop(parts.clock.now()) <= 0;
+    }
+
+    /** Returns the future that completes with the request to stop. */
+    CompletableFuture<Void> stopRequest() {
+        return stopRequest;
+    }
+
+    /** Asks the work to stop. After the release, there is none. */
+    void requestStop() {
+        if (!isGivenBack()) {
+            stopRequest.complete(null);
+        }
+    }
+
+    /** Returns the time until the hold limit asks the work to stop; {@link Long#MAX_VALUE} if it need not. */
+    private long nanosUntilStop(long now) {
+        return stopRequest.isDone() || isGivenBack() ? Long.MAX_VALUE : acquired + spec.stopAfter() - now;
+    }
+
     /** Returns the error for a use that needs a valid lease. */
     LeaseException notValid() {
         LeaseLossReason reason = lossReason;
@@ -391,6 +414,9 @@ final class LeaseState implements Renewer.Renewed {
         } else {
             try {
                 warn(now, current, heartbeat.failure());
+                if (nanosUntilStop(now) <= 0) {
+                    requestStop();
+                }
                 if (heartbeat.nanosUntilDue(now) <= 0) {
                     heartbeat.queue(current);
                 }
@@ -404,7 +430,8 @@ final class LeaseState implements Renewer.Renewed {
         Confirmed current = validity.confirmed();
         if (current != null) {
             long end = current.remaining(now);
-            heartbeat.sleep(now, atRisk ? end : Math.min(end, current.untilAtRisk(spec.atRisk(), now)));
+            long next = atRisk ? end : Math.min(end, current.untilAtRisk(spec.atRisk(), now));
+            heartbeat.sleep(now, Math.min(next, nanosUntilStop(now)));
         }
     }
 
@@ -457,6 +484,7 @@ final class LeaseState implements Renewer.Renewed {
         lossReason = reason;
         validity.end();
         heartbeat.stop();
+        requestStop();
         reportLoss(reason, how);
         live.ended(this);
         queuePolicy.onLost(this);
@@ -488,7 +516,7 @@ final class LeaseState implements Renewer.Renewed {
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        Releases.Release release = parts.releases.begin(spec, tenure, holdUntil(keep), report, last, released, sending);
+        var release = parts.releases.begin(spec, tenure, holdUntil(keep, ended), report, last, released, sending);
         if (!wasHeld || !handedOut) {
             var unused = release.quietly();
         }
@@ -501,11 +529,18 @@ final class LeaseState implements Renewer.Renewed {
         failWaiting();
     }
 
-    /** Returns until when the release keeps others from the key. A lease under which nobody has worked keeps nobody (6.5). */
-    private long holdUntil(long keep) {
+    /**
+     * Returns until when the release keeps others from the key. A lease under which nobody has worked keeps nobody (6.5), and
+     * the terms of the request do not keep others from going on with a run that was stopped.
+     */
+    private long holdUntil(long keep, @Nullable LeaseRunOutcome ended) {
         long now = parts.time.nanos();
-        boolean used = handedOut && !neverUsed;
-        return used ? now + Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep)) : now;
+        if (!handedOut || neverUsed) {
+            return now;
+        }
+        return ended == LeaseRunOutcome.STOPPED
+                ? now + keep
+                : now + Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep));
     }
 
     private ReleaseDraft.Report report(@Nullable LeaseRunOutcome ended, boolean wasHeld, Duration heldFor) {

@@ -26,6 +26,7 @@ final class LiveLeases {
     private final Runnable onEnded;
     private final Set<AcquireCall> acquiring = ConcurrentHashMap.newKeySet();
     private final Set<LeaseState> held = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopRequested;
     private volatile boolean closed;
 
     /** {@code onEnded}: called whenever an acquire or a lease has ended. */
@@ -54,6 +55,9 @@ final class LiveLeases {
 
     void granted(LeaseState lease) {
         held.add(lease);
+        if (stopRequested) { // after the add, so either this method or requestStop() sees the other's write
+            lease.requestStop();
+        }
     }
 
     void ended(LeaseState lease) {
@@ -139,6 +143,12 @@ final class LiveLeases {
 
     private LeaseException closedError() {
         return new LeaseException("Lease manager of owner " + Text.quote(owner) + " is closed", null);
+    }
+
+    /** Asks the work under all leases to stop, also under those that are granted later. */
+    void requestStop() {
+        stopRequested = true;
+        inOrder(held, LeaseState::tenure).forEach(LeaseState::requestStop);
     }
 
     /** Gives up all acquires. From now on none begins. */

@@ -104,20 +104,32 @@ final class ResultDelivery {
         if (future.isDone()) {
             return future.minimalCompletionStage();
         }
+        return completedOn(future, task -> {
+                    if (!start(grants, task)) {
+                        losses.run(task);
+                    }
+                })
+                .minimalCompletionStage();
+    }
+
+    /**
+     * Returns a future whose dependents run on the threads for losses. Its users may cancel it, which has no other effect:
+     * Reactor cancels the futures that it no longer waits for.
+     */
+    <T> CompletableFuture<T> ofLosses(CompletableFuture<T> future) {
+        return future.isDone() ? future.copy() : completedOn(future, losses::run);
+    }
+
+    private static <T> CompletableFuture<T> completedOn(CompletableFuture<T> future, Executor executor) {
         CompletableFuture<T> outer = new CompletableFuture<>();
-        future.whenComplete((value, error) -> {
-            Runnable task = () -> {
-                if (error == null) {
-                    outer.complete(value);
-                } else {
-                    outer.completeExceptionally(error);
-                }
-            };
-            if (!start(grants, task)) {
-                losses.run(task);
+        future.whenComplete((value, error) -> executor.execute(() -> {
+            if (error == null) {
+                outer.complete(value);
+            } else {
+                outer.completeExceptionally(error);
             }
-        });
-        return outer.minimalCompletionStage();
+        }));
+        return outer;
     }
 
     private static boolean start(Executor executor, Runnable task) {

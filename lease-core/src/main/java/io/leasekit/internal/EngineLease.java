@@ -27,6 +27,9 @@ public interface EngineLease {
      */
     CompletionStage<Void> releaseFromHere();
 
+    /** Asks the work under this lease to stop; see {@link io.leasekit.Lease#stopRequested()}. */
+    void requestStop();
+
     /** Notes that nobody works under the lease, so that its release keeps nobody from the key. Call it before the release. */
     void noteUnused();
 }

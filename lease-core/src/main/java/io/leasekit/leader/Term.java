@@ -5,6 +5,8 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseLossReason;
+import io.leasekit.RunStoppedException;
+import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Quietly;
 import io.leasekit.log.LineLimit;
 import io.leasekit.text.Text;
@@ -146,9 +148,10 @@ final class Term {
     }
 
     private void report(Throwable failure) {
-        failed = !told;
+        boolean asked = told || (failure instanceof RunStoppedException && lease.stopRequested());
+        failed = !asked;
         boolean ofLoss = failure instanceof LeaseException && lease.lossReason().isPresent(); // logged already
-        if (told || ofLoss) {
+        if (asked || ofLoss) {
             Quietly.run(() -> log.debug("Leader of {} failed after it was told to stop", name(), failure));
         } else {
             Quietly.run(() -> log.warn("Leader of {} failed", name(), failure));
@@ -188,6 +191,9 @@ final class Term {
             }
             toldAt = time.nanos();
             told = true;
+            if (lease instanceof EngineLease known) {
+                known.requestStop(); // runs nothing on this thread; an interrupted work sees the request
+            }
             if (thread != null) {
                 thread.interrupt();
             }

@@ -14,6 +14,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
+import io.leasekit.RunStoppedException;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -346,6 +347,49 @@ class LeaderElectionTest {
             throw new InterruptedException();
         });
         resignLater.set(election);
+        leaders.runNext();
+
+        assertThat(warnings()).isEmpty();
+    }
+
+    @Test
+    void aWorkThatIsToldToStopSeesItAsARequest() {
+        LeaderElection election = elect(lease -> {
+            assertThat(lease.stopRequested()).isFalse();
+            resignLater.get().resign();
+            assertThat(lease.stopRequested()).isTrue();
+            journal.add("told");
+            assertThat(Thread.interrupted()).isTrue();
+        });
+        resignLater.set(election);
+        leaders.runNext();
+
+        assertThat(journal).containsExactly("told");
+    }
+
+    @Test
+    void aRequestToStopTheManagerEndsTheTermAndNoneFollows() {
+        elect(lease -> {
+            here.leases.requestStop();
+            assertThat(Thread.interrupted()).isTrue();
+            throw new RunStoppedException("half done");
+        });
+        leaders.runNext();
+        bench.advance(Duration.ofMinutes(1));
+
+        assertThat(warnings()).isEmpty();
+        assertThat(leaders.ready()).isZero();
+        assertThat(other.tryAcquire("key")).isPresent();
+    }
+
+    @Test
+    void aWorkThatStopsBecauseItsLeaseIsLostIsNoWarning() {
+        elect(lease -> {
+            other.leases.forceRelease("key", lease.fencingToken());
+            bench.advance(HEARTBEAT);
+            assertThat(Thread.interrupted()).isTrue();
+            throw new RunStoppedException("half done");
+        });
         leaders.runNext();
 
         assertThat(warnings()).isEmpty();

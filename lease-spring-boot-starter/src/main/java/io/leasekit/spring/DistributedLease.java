@@ -138,7 +138,8 @@ public @interface DistributedLease {
     /**
      * Whether the work saves its progress, so that the next call of the same run continues where a dead or failed one stopped.
      * {@link LeaseContext#progress} returns it, also in scheduled methods, which have no parameters. It requires one key, no
-     * permits and, if {@link #once()} is a name, {@link OnceOrder#GROWING}. See {@link LeaseRequest#resumable()}.
+     * permits and, if {@link #once()} is a name, {@link OnceOrder#GROWING}. See {@link LeaseRequest#resumable()}. To let another
+     * node go on at a shutdown, throw a {@link io.leasekit.RunStoppedException} once {@link LeaseContext#stopRequested()}.
      */
     boolean resumable() default false;
 

@@ -4,9 +4,11 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseLostException;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
+import io.leasekit.RunStoppedException;
 import io.leasekit.spring.context.LeaseFrame;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Access to the lease of the calling code, for methods with {@link DistributedLease} and the code that they call.
@@ -86,6 +88,23 @@ public final class LeaseContext {
      */
     public <T> Progress<T> progress(ProgressCodec<T> codec) {
         return lease.progress(codec);
+    }
+
+    /**
+     * Returns whether the work is asked to stop, because the application shuts down, the lease is lost, or its
+     * {@code holdAtMost} comes; see {@link Lease#stopRequested()}. A method that can go on elsewhere then saves its progress and
+     * throws a {@link RunStoppedException}. Sends no request.
+     */
+    public boolean stopRequested() {
+        return lease.stopRequested();
+    }
+
+    /**
+     * Returns a stage that completes when the work is asked to stop; see {@link Lease#whenStopRequested()}. For a publisher,
+     * {@code Mono.fromCompletionStage(context.whenStopRequested())}.
+     */
+    public CompletionStage<Void> whenStopRequested() {
+        return lease.whenStopRequested();
     }
 
     /** Returns how long the lease stays valid without another renewal; zero if it is not valid. Sends no request. */

@@ -7,6 +7,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
+import io.leasekit.RunStoppedException;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import java.util.ArrayList;
@@ -95,6 +96,23 @@ final class ResumeExamples {
             // end
         }
     }
+
+    // stopped
+    @Scheduled(cron = "0 0 3 * * *")
+    @DistributedLease(key = "import", resumable = true)
+    void importUntilAsked() {
+        LeaseContext context = LeaseContext.current();
+        Progress<String> progress = context.progress(ProgressCodec.text());
+        int done = progress.last().map(Integer::parseInt).orElse(0);
+        for (String line : lines.from(done)) {
+            if (context.stopRequested()) {
+                throw new RunStoppedException("Import stops after line " + done);
+            }
+            lines.apply(line);
+            progress.save(Integer.toString(++done));
+        }
+    }
+    // end
 
     void history() {
         // history

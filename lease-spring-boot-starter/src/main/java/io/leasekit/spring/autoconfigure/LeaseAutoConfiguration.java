@@ -123,8 +123,8 @@ public final class LeaseAutoConfiguration {
     }
 
     @Bean
-    WaitsLifecycle leaseWaitsLifecycle(DistributedLeaseAdvisor advisor) {
-        return new WaitsLifecycle(advisor);
+    WaitsLifecycle leaseWaitsLifecycle(ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor) {
+        return new WaitsLifecycle(beanFactory, advisor);
     }
 
     @Bean

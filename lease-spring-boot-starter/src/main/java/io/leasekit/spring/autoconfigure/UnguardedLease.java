@@ -27,13 +27,17 @@ final class UnguardedLease implements Lease {
     private final Duration ttl;
     private final Instant acquiredAt;
     private final long token;
+    private final CompletableFuture<Void> stopRequest;
     private volatile boolean released;
 
-    UnguardedLease(LeaseRequest request, Duration ttl, Instant acquiredAt, long token) {
+    /** {@code stopRequest} completes with the request to stop. */
+    UnguardedLease(
+            LeaseRequest request, Duration ttl, Instant acquiredAt, long token, CompletableFuture<Void> stopRequest) {
         this.request = request;
         this.ttl = ttl;
         this.acquiredAt = acquiredAt;
         this.token = token;
+        this.stopRequest = stopRequest;
     }
 
     @Override
@@ -97,6 +101,16 @@ final class UnguardedLease implements Lease {
     @Override
     public Optional<LeaseLossReason> lossReason() {
         return Optional.empty();
+    }
+
+    @Override
+    public boolean stopRequested() {
+        return stopRequest.isDone();
+    }
+
+    @Override
+    public CompletionStage<Void> whenStopRequested() {
+        return stopRequest.copy();
     }
 
     @Override

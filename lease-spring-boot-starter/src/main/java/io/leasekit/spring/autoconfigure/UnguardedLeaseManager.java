@@ -49,6 +49,7 @@ final class UnguardedLeaseManager implements LeaseManager {
     private final SystemTime time = new SystemTime();
     private final Executor callbacks = new EngineThreads().events(); // ends its idle threads itself
     private final Random random = new Random();
+    private volatile CompletableFuture<Void> stopRequest = new CompletableFuture<>();
     private volatile Elections elections = elections();
     private volatile WatchedKeys watched = newWatches();
 
@@ -80,7 +81,7 @@ final class UnguardedLeaseManager implements LeaseManager {
         Instant now = clock.instant();
         // as large as real tokens, so that a value stored under one of those does not refuse this one
         long token = lastToken.updateAndGet(last -> Math.max(last + 1, now.toEpochMilli()));
-        return new UnguardedLease(request, ttl, now, token);
+        return new UnguardedLease(request, ttl, now, token, stopRequest);
     }
 
     @Override
@@ -165,13 +166,19 @@ final class UnguardedLeaseManager implements LeaseManager {
     }
 
     @Override
+    public void requestStop() {
+        elections.close();
+        stopRequest.complete(null);
+    }
+
+    @Override
     public void close() {
-        WatchedKeys unwatched = watched;
+        requestStop();
+        watched.close();
+        // a context that starts again uses the same manager
         watched = newWatches();
-        unwatched.close();
-        Elections closing = elections;
-        elections = elections(); // a context that starts again uses the same manager
-        closing.close();
+        elections = elections();
+        stopRequest = new CompletableFuture<>();
     }
 
     @Override

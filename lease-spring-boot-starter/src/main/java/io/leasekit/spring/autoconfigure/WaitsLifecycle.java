@@ -1,21 +1,32 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.LeaseManager;
+import io.leasekit.internal.Quietly;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 /**
- * Ends the waits of firings for their leases, and for runs of other nodes, when the context stops. This comes before the stop
- * of the schedulers that would execute these firings and runs.
+ * Begins the end when the context begins to close, or when it stops: asks all work under leases to stop, and ends the waits of
+ * firings for their leases, and for runs of other nodes. Both come before listeners of the application, which may wait for its
+ * work, and before the stop of the schedulers, which wait for their tasks.
  */
-final class WaitsLifecycle implements SmartLifecycle {
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
     /** Above the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}: stopped before them. */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
+    private final ConfigurableListableBeanFactory beanFactory;
     private final DistributedLeaseAdvisor advisor;
     private volatile boolean running;
 
-    WaitsLifecycle(DistributedLeaseAdvisor advisor) {
+    WaitsLifecycle(ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor) {
+        this.beanFactory = beanFactory;
         this.advisor = advisor;
     }
 
@@ -26,8 +37,23 @@ final class WaitsLifecycle implements SmartLifecycle {
     }
 
     @Override
+    public void onApplicationEvent(ContextClosedEvent event) {
+        // the event of a child context comes here, too
+        if (event.getApplicationContext().getAutowireCapableBeanFactory() == beanFactory) {
+            beginToEnd();
+        }
+    }
+
+    @Override
     public void stop() {
         running = false;
+        beginToEnd();
+    }
+
+    private void beginToEnd() {
+        for (LeaseManager manager : ManagerBeans.made(beanFactory).values()) {
+            Quietly.run(manager::requestStop);
+        }
         advisor.stopWaiting();
     }
 

@@ -100,6 +100,7 @@ public final class AnnotatedCalls {
      * skipped. One whose publisher must have a value, such as RxJava's {@code Single}, fails instead.
      */
     public void stopWaiting() {
+        managers.stopOnly();
         waiters.close();
         firings.close();
     }

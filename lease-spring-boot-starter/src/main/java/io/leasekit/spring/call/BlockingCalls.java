@@ -93,7 +93,15 @@ final class BlockingCalls {
     }
 
     private @Nullable Object run(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) throws Throwable {
-        return run(call, () -> finished(policy, proceed(invocation, policy.parameters(), call.lease())), threads);
+        try {
+            return run(call, () -> finished(policy, proceed(invocation, policy.parameters(), call.lease())), threads);
+        } catch (Throwable failure) {
+            if (call.endsQuietly()
+                    && SkippedResult.isPossible(invocation.getMethod().getReturnType())) {
+                return policy.skippedResult().get();
+            }
+            throw failure;
+        }
     }
 
     private static @Nullable Object proceed(MethodInvocation invocation, LeaseParameters parameters, Lease lease)

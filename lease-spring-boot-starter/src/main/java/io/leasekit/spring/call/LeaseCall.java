@@ -2,6 +2,8 @@ package io.leasekit.spring.call;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.RunStoppedException;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Quietly;
 import io.leasekit.spring.OnLost;
@@ -10,6 +12,7 @@ import io.leasekit.spring.context.SharedLease;
 import io.micrometer.observation.Observation;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,10 +35,12 @@ final class LeaseCall {
     private final LeaseFrame frame;
     private final @Nullable CallSpans spans;
     private final RunEnding run;
+    private final boolean firing;
     private final @Nullable Executor executor;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean begun;
     private volatile boolean succeeded;
+    private volatile boolean stopped; // because it was asked to
     private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
 
     /** Records how the run of a call ended, if it has one. */
@@ -47,8 +52,8 @@ final class LeaseCall {
     }
 
     /**
-     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. After a wait, the call goes on
-     * on the executor, which is {@code null} for a blocking call.
+     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. {@code firing}: whether its
+     * caller is a scheduler. After a wait, the call goes on on the executor, which is {@code null} for a blocking call.
      */
     LeaseCall(
             OnLost onLost,
@@ -56,12 +61,14 @@ final class LeaseCall {
             LeaseFrame frame,
             @Nullable CallSpans spans,
             RunEnding run,
+            boolean firing,
             @Nullable Executor executor) {
         this.onLost = onLost;
         this.shared = shared;
         this.frame = frame;
         this.spans = spans;
         this.run = run;
+        this.firing = firing;
         this.executor = executor;
     }
 
@@ -70,7 +77,7 @@ final class LeaseCall {
      * work must not be blocked, because the reply to a renewal may need it; so waits continue on the executor.
      */
     LeaseCall withoutThread(Executor other) {
-        LeaseCall rest = new LeaseCall(onLost, shared, frame, spans, run, other);
+        LeaseCall rest = new LeaseCall(onLost, shared, frame, spans, run, firing, other);
         rest.begun = begun;
         return rest;
     }
@@ -169,12 +176,38 @@ final class LeaseCall {
 
     /**
      * Ends the call with a failure, which gets a loss as a suppressed exception. The loss of this lease ends the call at once,
-     * because the lease no longer protects work that goes on.
+     * because the lease no longer protects work that goes on. Work that has stopped as it was asked to has not failed, and its
+     * release is not awaited.
      */
     CompletionStage<Void> failed(Throwable failure) {
+        if (!succeeded && hasStopped(failure)) {
+            stopped = true;
+            return end(() -> stopped().thenRun(this::leaveStopped));
+        }
         boolean lost = failure instanceof LeaseLostException && isLost(); // else that of another lease
         return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stopped())
                 .thenCompose(stopped -> leaveFailed(failure, lost)));
+    }
+
+    private boolean hasStopped(Throwable failure) {
+        @Nullable Throwable thrown = failure instanceof CompletionException ? failure.getCause() : failure;
+        try {
+            return thrown instanceof RunStoppedException && lease().stopRequested();
+        } catch (Throwable e) { // of a lease that the application decorates
+            return false;
+        }
+    }
+
+    private void leaveStopped() {
+        if (spans != null) { // otherwise the call that has acquired the lease decides
+            Quietly.run(() -> lease().recordRun(LeaseRunOutcome.STOPPED));
+        }
+        var unused = shared.leaveAsync();
+    }
+
+    /** Returns whether this call has ended, and its caller is a scheduler that need not know that the work has stopped as asked. */
+    boolean endsQuietly() {
+        return firing && stopped;
     }
 
     /** A lease that is only unconfirmed is not lost. */

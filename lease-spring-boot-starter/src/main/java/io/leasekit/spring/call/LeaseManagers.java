@@ -29,6 +29,14 @@ final class LeaseManagers {
         only = manager;
     }
 
+    /** Asks the work under leases of {@link #useOnly} to stop, which is no bean, by a close: that manager can be used again. */
+    void stopOnly() {
+        LeaseManager forAll = only;
+        if (forAll != null) {
+            forAll.close();
+        }
+    }
+
     /**
      * Returns the manager with this bean name or qualifier; for an empty name, the only or primary one.
      *

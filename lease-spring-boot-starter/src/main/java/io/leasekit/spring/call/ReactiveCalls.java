@@ -1,6 +1,7 @@
 package io.leasekit.spring.call;
 
 import io.leasekit.LeaseException;
+import io.leasekit.RunStoppedException;
 import io.leasekit.spring.call.LeaseCalls.Beginning;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.policy.CallResult;
@@ -134,7 +135,15 @@ final class ReactiveCalls implements CallShell {
             call.stopsWith(work::left);
         }
         Flux<Object> guarded = call.endsAtLoss() ? untilLoss(work, call) : work;
-        return Flux.concat(guarded, succeeded(call)).contextWrite(context -> within(context, call));
+        return Flux.concat(guarded, succeeded(call))
+                .onErrorResume(RunStoppedException.class, failure -> stopped(call, failure))
+                .contextWrite(context -> within(context, call));
+    }
+
+    /** Ends a call that has stopped as it was asked to without an error, if its caller is a scheduler. */
+    private static Mono<Object> stopped(LeaseCall call, RunStoppedException failure) {
+        return Mono.fromCompletionStage(() -> call.failed(failure))
+                .then(Mono.defer(() -> call.endsQuietly() ? Mono.empty() : Mono.error(failure)));
     }
 
     private static Mono<Object> succeeded(LeaseCall call) {

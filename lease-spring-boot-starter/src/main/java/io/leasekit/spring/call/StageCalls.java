@@ -176,6 +176,12 @@ final class StageCalls implements CallShell {
 
     private static void fail(LeaseCall call, Throwable failure, CompletableFuture<@Nullable Object> ofCaller) {
         CompletionStage<Void> ended = ofCaller.isCancelled() ? call.cancelled() : call.failed(failure);
-        var unused = ended.whenComplete((released, never) -> ofCaller.completeExceptionally(failure));
+        var unused = ended.whenComplete((released, never) -> {
+            if (call.endsQuietly()) {
+                ofCaller.complete(null);
+            } else {
+                ofCaller.completeExceptionally(failure);
+            }
+        });
     }
 }

@@ -143,6 +143,7 @@ class BrokenExecutorsTest {
                 LeaseFrame.within(null, shared, true),
                 null,
                 (failure, cutOff) -> {},
+                false,
                 caller(tasks::add).executor());
 
         CompletableFuture<Void> confirmed = call.confirmed().toCompletableFuture();
@@ -177,6 +178,7 @@ class BrokenExecutorsTest {
                 frame,
                 null,
                 (failure, cutOff) -> {},
+                false,
                 caller(executor).executor());
     }
 

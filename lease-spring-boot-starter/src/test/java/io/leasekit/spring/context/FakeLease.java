@@ -19,6 +19,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 public final class FakeLease implements Lease {
 
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
+    private final CompletableFuture<Void> stopRequest = new CompletableFuture<>();
     private final String key;
     private final CompletableFuture<Thread> asker = new CompletableFuture<>();
     private volatile boolean unconfirmed;
@@ -108,6 +109,20 @@ public final class FakeLease implements Lease {
     @Override
     public Optional<LeaseLossReason> lossReason() {
         return Optional.ofNullable(lost.getNow(null));
+    }
+
+    @Override
+    public boolean stopRequested() {
+        return stopRequest.isDone();
+    }
+
+    @Override
+    public CompletionStage<Void> whenStopRequested() {
+        return stopRequest;
+    }
+
+    public void requestStop() {
+        stopRequest.complete(null);
     }
 
     @Override
