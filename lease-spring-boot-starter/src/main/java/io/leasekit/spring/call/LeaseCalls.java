@@ -378,6 +378,6 @@ final class LeaseCalls {
             LeaseCall.RunEnding run,
             Caller caller) {
         LeaseFrame frame = LeaseFrame.within(caller.frame(), shared, policy.onLost() != OnLost.NOTIFY);
-        return new LeaseCall(policy.onLost(), shared, frame, observed, run, caller.firing(), caller.executor());
+        return new LeaseCall(policy.onLost(), shared, frame, observed, run, caller.firing() != null, caller.executor());
     }
 }
