@@ -13,8 +13,8 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.ReactiveLeaseContext;
-import io.leasekit.spring.schedule.Firing;
 import io.leasekit.spring.schedule.ReactiveFirings;
+import io.leasekit.spring.schedule.TestFiring;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +45,7 @@ class StoppedRunsTest {
 
     private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
     private static final String SLOT = "2026-11-21T12:00:00Z";
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofMinutes(10);
 
     private final InMemoryLeaseStore store = new InMemoryLeaseStore(Clock.fixed(NOON, ZoneOffset.UTC));
     private final LeasedBeans beans = new LeasedBeans(store);
@@ -71,7 +71,7 @@ class StoppedRunsTest {
         if (job.equals("mono")) {
             ReactiveFirings.of(advised, job).fire();
         } else {
-            Firing.of(advised, job);
+            TestFiring.of(advised, job);
         }
     }
 

@@ -90,8 +90,9 @@ class PendingFiringsTest {
         advanceUntil(() -> !RAN.isEmpty());
 
         assertThat(RAN).containsExactly(EIGHT);
-        assertThat(output).containsPattern("INFO .*Run '" + EIGHT + "' of '.*Jobs." + job
-                + "' begins .* late, because table 'leases' of the test did not answer");
+        assertThat(output)
+                .containsPattern("INFO .*Run '" + EIGHT + "' of '.*Jobs." + job
+                        + "' begins .* late, because table 'leases' of the test did not answer");
         assertThat(output).doesNotContain("Scheduled call of", "ERROR");
         CompletableFuture<Void> again = CompletableFuture.runAsync(() -> leases.fire(jobs, job));
         advanceUntil(again::isDone);
