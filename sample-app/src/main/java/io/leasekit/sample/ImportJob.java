@@ -2,6 +2,7 @@ package io.leasekit.sample;
 
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
+import io.leasekit.RunStoppedException;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnFailure;
@@ -33,7 +34,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * Imports a file into a table of its own, some lines in each transaction, which writes the number of lines that are done,
- * too. A node that dies leaves the rest to another one, and each line is imported once.
+ * too. A node that dies or is asked to stop leaves the rest to another one, and each line is imported once.
  */
 @Component
 class ImportJob {
@@ -61,11 +62,14 @@ class ImportJob {
     @DistributedLease(key = "import", ttl = "${sample.import.ttl}", resumable = true, onFailure = OnFailure.RETRY)
     void run() throws IOException, InterruptedException {
         Progress<String> progress = LeaseContext.current().progress(ProgressCodec.text());
-        int done = progress.last().map(Integer::parseInt).orElse(0); // of a node that died during this run
+        int done = progress.last().map(Integer::parseInt).orElse(0); // of a node that died or stopped during this run
         List<String> lines = lines();
         log.info("Import of {} lines goes on after line {}", lines.size(), done);
         createTable();
         while (done < lines.size()) {
+            if (LeaseContext.current().stopRequested()) {
+                throw new RunStoppedException("Import stops after line " + done);
+            }
             int next = Math.min(done + TOGETHER, lines.size());
             List<TransactWriteItem> all = new ArrayList<>(
                     lines.subList(done, next).stream().map(this::write).toList());
