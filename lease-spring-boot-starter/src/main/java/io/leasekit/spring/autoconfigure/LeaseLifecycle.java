@@ -82,7 +82,6 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
         boolean own = context.getAutowireCapableBeanFactory() == beanFactory; // those of child contexts come here, too
         if (own && event instanceof ContextClosedEvent) {
             closing = true;
-            advisor.stopWaiting(); // at once: web servers, which stop before schedulers, may take half a minute
         } else if (own && event instanceof ContextRefreshedEvent) {
             advisor.checkTasks(); // Spring's post-processor is older, and has called the SchedulingConfigurers
             for (ApplicationContext parent = context.getParent(); parent != null; parent = parent.getParent()) {

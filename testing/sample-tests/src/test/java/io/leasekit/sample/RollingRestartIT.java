@@ -8,9 +8,11 @@ import java.time.Instant;
 import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** SIGTERM to the node that imports for more than two minutes, while another node waits for its run. */
+@Tag("full")
 class RollingRestartIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
