@@ -8,7 +8,6 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTable;
 import io.leasekit.store.StoreReply;
-import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -81,18 +80,6 @@ class TimeTest {
         node.leases.closeAsync();
 
         assertThatThrownBy(node.leases::time).isInstanceOf(LeaseException.class).hasMessageContaining("is closed");
-    }
-
-    /** A call whose wait is longer than an outage gets the time, as it gets its lease. */
-    @Test
-    void aPatientCallerOutlastsAnOutage() {
-        Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
-        node.store.always(READ, ScriptedStore.refused("Throttled"));
-        bench.time.schedule(60 * EngineTime.SECOND, node.store::heal);
-
-        assertThat(Duration.between(bench.time.now(), table(node).time(Duration.ofMinutes(10)))
-                        .abs())
-                .isLessThan(Duration.ofMinutes(2));
     }
 
     @Test

@@ -194,10 +194,12 @@ final class RunWaiter {
         if (isNotValid(lease)) {
             waitAgain(lease, manager, schedulers);
         } else if (run.outage() == null) {
-            runHere(lease, () -> log.info(
-                    "Run '{}' of '{}' was not recorded as done when its key became free, and runs here",
-                    name(),
-                    once.method()));
+            runHere(
+                    lease,
+                    () -> log.info(
+                            "Run '{}' of '{}' was not recorded as done when its key became free, and runs here",
+                            name(),
+                            once.method()));
         } else {
             startLate(lease, manager, run.outage());
         }
@@ -209,19 +211,22 @@ final class RunWaiter {
         boolean isOver;
         try {
             now = manager.time();
-            isOver = !name().equals(once.ofSlot(request, run.firing(), () -> now).once());
+            isOver =
+                    !name().equals(once.ofSlot(request, run.firing(), () -> now).once());
         } catch (Throwable e) { // the table fails again
             LeaseCall.releaseUnused(lease);
             onError(manager, e);
             return;
         }
         if (!isOver) {
-            runHere(lease, () -> log.info(
-                    "Run '{}' of '{}' begins {} late, because table {} did not answer",
-                    name(),
-                    once.method(),
-                    Text.duration(Duration.between(Instant.parse(name()), now)),
-                    LeaseOnce.table(manager)));
+            runHere(
+                    lease,
+                    () -> log.info(
+                            "Run '{}' of '{}' begins {} late, because table {} did not answer",
+                            name(),
+                            once.method(),
+                            Text.duration(Duration.between(Instant.parse(name()), now)),
+                            LeaseOnce.table(manager)));
         } else if (stop()) {
             run.missed().accept(outage);
         }

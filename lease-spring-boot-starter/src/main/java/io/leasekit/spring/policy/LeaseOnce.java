@@ -77,9 +77,7 @@ public record LeaseOnce(
         if (run != null) {
             return named(request, run.resolve(target, arguments));
         }
-        return bySlot && firing != null
-                ? ofSlot(request, firing, () -> time(manager, request.waitFor()))
-                : request;
+        return bySlot && firing != null ? ofSlot(request, firing, () -> time(manager, request.waitFor())) : request;
     }
 
     /** Returns the request with the slot of a firing; unchanged if it has none. {@code now}: asks for DynamoDB's time. */
