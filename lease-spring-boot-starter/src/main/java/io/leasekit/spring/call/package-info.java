@@ -9,9 +9,10 @@
  *       methods on {@code CallThreads}, and {@code Coroutines} carries a call in the coroutine context.
  *   <li>{@code LeaseCalls} begins all of them: it joins a lease of an outer call, which {@code LeaseFrame} of the package
  *       {@code context} knows, or acquires one from the manager that {@code LeaseManagers} finds. Firings acquire by
- *       {@code FiringAcquires}, so that the close of the application can end their waits.
+ *       {@code FiringAcquires}, so that none begins from the close of the application on.
  *   <li>Without a lease, {@code CallsWithoutLease} decides what happens, and {@code SkippedCalls} counts. If a firing finds the
- *       lease of its run held, {@code RunWaiters} adds a {@code RunWaiter} for it, which executes the run here unless it is done.
+ *       lease of its run held, or has a slot and the table does not answer, {@code RunWaiters} adds a {@code RunWaiter} for it, which
+ *       executes the run here unless it is done.
  *   <li>{@code LeaseCall} is a call that has its lease, from the method to the release. {@code InterruptOnLoss} interrupts a
  *       method. {@code CallSpans} observes and releases, and {@code SharedLease} of the package {@code context} counts the calls
  *       that share a lease. {@code CallObservations} keeps failures of observation handlers from the calls.

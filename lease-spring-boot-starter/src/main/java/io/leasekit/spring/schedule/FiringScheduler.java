@@ -3,6 +3,7 @@ package io.leasekit.spring.schedule;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.TaskScheduler;
@@ -25,7 +26,12 @@ final class FiringScheduler implements TaskScheduler {
     }
 
     private FiringTask firing(Runnable task, @Nullable Trigger trigger) {
-        return firings.add(task, trigger, getClock(), () -> handlers.areDefaultFor(task));
+        return firings.add(task, trigger, clock(), () -> handlers.areDefaultFor(task));
+    }
+
+    private Clock clock() {
+        Clock clock = scheduler.getClock();
+        return clock == null ? Clock.system(ZoneId.systemDefault()) : clock; // null for a mock
     }
 
     @Override
@@ -43,7 +49,7 @@ final class FiringScheduler implements TaskScheduler {
     /** Fires once, so an exception goes to the error handler, whichever it is. */
     @Override
     public ScheduledFuture<?> schedule(Runnable task, Instant startTime) {
-        FiringTask firing = firings.add(task, null, getClock(), () -> false);
+        FiringTask firing = firings.add(task, null, clock(), () -> false);
         return firing.with(scheduler.schedule(firing, startTime));
     }
 

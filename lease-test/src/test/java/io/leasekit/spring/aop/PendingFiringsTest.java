@@ -14,6 +14,7 @@ import io.leasekit.spring.ReactiveLeaseContext;
 import io.leasekit.test.AutoConfigureTestLeases;
 import io.leasekit.test.TestLeases;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -97,6 +98,21 @@ class PendingFiringsTest {
         CompletableFuture<Void> again = CompletableFuture.runAsync(() -> leases.fire(jobs, job));
         advanceUntil(again::isDone);
         assertThat(RAN).as("it is done").containsExactly(EIGHT);
+    }
+
+    /** What fails first is the read of DynamoDB's time, by which the slot is named. */
+    @Test
+    void aFiringThatWaitsForItsLeaseWaitsForTheTimeToo() {
+        storeFails(false);
+        CompletableFuture<Void> firing = CompletableFuture.runAsync(() -> leases.fire(jobs, "patient"));
+        advanceUntil(() -> leases.now().isAfter(Instant.parse("2027-01-15T08:01:00Z")));
+        assertThat(firing).isNotDone();
+        leases.storeRecovers();
+
+        advanceUntil(firing::isDone);
+
+        assertThat(firing).isCompleted();
+        assertThat(RAN).containsExactly(EIGHT);
     }
 
     @ParameterizedTest
@@ -245,6 +261,12 @@ class PendingFiringsTest {
         @Scheduled(cron = "@hourly", zone = "UTC")
         @DistributedLease(key = "thrown", onStoreFailure = OnStoreFailure.THROW)
         public void thrown() {
+            run();
+        }
+
+        @Scheduled(cron = "@hourly", zone = "UTC")
+        @DistributedLease(key = "patient", waitFor = "10m", onStoreFailure = OnStoreFailure.THROW)
+        public void patient() {
             run();
         }
 
