@@ -13,6 +13,7 @@ import io.leasekit.spring.boot3.LeaseHealthCheck;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
@@ -39,8 +40,9 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.javapoet.ClassName;
-import org.springframework.scheduling.config.ScheduledTask;
-import org.springframework.scheduling.config.Task;
+import org.springframework.scheduling.concurrent.ConcurrentTaskScheduler;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -165,14 +167,14 @@ class LeaseAotTest {
     }
 
     @Test
-    void nativeImagesCanReadTheTasksOfSpringsSchedulers() throws ClassNotFoundException {
+    void nativeImagesCanReadTheErrorHandlersOfSpringsSchedulers() {
         TestGenerationContext generated = new TestGenerationContext(LeaseAotTest.class);
         generate("lease.enabled=true", generated);
         RuntimeHints hints = generated.getRuntimeHints();
 
-        assertThat(isReadable(ScheduledTask.class.getName(), "future", hints)).isTrue();
-        assertThat(isReadable(Task.class.getName() + "$OutcomeTrackingRunnable", "runnable", hints))
-                .isTrue();
+        assertThat(List.of(
+                        ThreadPoolTaskScheduler.class, SimpleAsyncTaskScheduler.class, ConcurrentTaskScheduler.class))
+                .allMatch(scheduler -> isReadable(scheduler.getName(), "errorHandler", hints));
     }
 
     private static boolean isReadable(String type, String field, RuntimeHints hints) {
