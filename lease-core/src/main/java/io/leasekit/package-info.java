@@ -37,9 +37,10 @@
  * <ul>
  *   <li>DynamoDB's conditional writes and consistent reads are linearizable for each item. Its transactions are
  *       serializable; leases of several keys depend on that.
- *   <li>Only Leasekit, item TTL and {@link io.leasekit.dynamodb.LeaseSweep} remove or rewrite items. An item that is
- *       removed or created again by hand, a table that is created again or restored, and a change to another region
- *       can let two holders believe in their lease until their next renewals, at worst with the same fencing token.
+ *   <li>Only Leasekit and item TTL, or the script of {@code docs/operations.md} for tables without it, remove or
+ *       rewrite items. An item that is removed or created again by hand, a table that is created again or restored,
+ *       and a change to another region can let two holders believe in their lease until their next renewals, at worst
+ *       with the same fencing token.
  *   <li>The {@code Date}s of DynamoDB's replies are within 1 s of each other, rounding and caching included. If replies
  *       disagree by more, take-overs wait, and a warning is logged.
  *   <li>A monotonic clock is off by at most 0.1 % (NTP slews by 0.05 %). A machine that was suspended shows it by its

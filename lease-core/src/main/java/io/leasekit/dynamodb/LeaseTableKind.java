@@ -7,8 +7,8 @@ public enum LeaseTableKind {
     REGIONAL(true),
 
     /**
-     * A global table with multi-Region strong consistency. It has neither item TTL nor transactions: released items stay until
-     * they are {@linkplain LeaseSweep swept}. Leases of several keys, runs in any order and condition checks are refused.
+     * A global table with multi-Region strong consistency. It has neither item TTL nor transactions: released items stay.
+     * Leases of several keys, runs in any order and condition checks are refused.
      */
     STRONGLY_CONSISTENT_GLOBAL(false);
 

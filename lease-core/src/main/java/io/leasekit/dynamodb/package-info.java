@@ -12,8 +12,7 @@
  *   <li>Its reply: {@code Calls} sends the request. {@code ItemReplies}, {@code GroupReplies} and {@code BatchReplies}
  *       translate the reply, {@code ItemMapping} its item, {@code Failures} an error, and {@code Replies} its time.
  *   <li>Besides: {@code Scans} for lists; {@code LeaseTable} with {@code TableSchema}, {@code TableCalls} and
- *       {@code TableCheck} for the table; {@code LeaseSweep} for tables without item TTL; {@code LeaseFencing} for
- *       transactions of users.
+ *       {@code TableCheck} for the table; {@code LeaseFencing} for transactions of users.
  * </ol>
  */
 @NullMarked

@@ -238,8 +238,7 @@ class LeaseTableTest {
                 () -> LeaseTable.of(client, arn),
                 () -> DynamoDbLeaseStore.create(client, arn),
                 () -> CheckedStore.open(client, arn),
-                () -> CheckedStore.openOrCreate(client, arn),
-                () -> LeaseSweep.of(client, arn));
+                () -> CheckedStore.openOrCreate(client, arn));
 
         assertThat(uses)
                 .allSatisfy(use -> assertThatThrownBy(use)

@@ -31,7 +31,6 @@ class PausesIT {
                     .isThrownBy(() -> here.acquire(prefix + "key"))
                     .satisfies(paused -> assertThat(paused.pause()).contains(pause));
             assertThat(LocalTable.read(() -> here.find("#pauses"))).isEmpty();
-            LeaseSweep.of(client, LocalTable.NAME).run(here, "#");
             assertThat(here.pauses().resume(prefix + "*")).contains(pause);
             assertThat(here.tryAcquire(prefix + "key")).isPresent();
         }

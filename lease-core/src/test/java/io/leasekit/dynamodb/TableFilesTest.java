@@ -121,7 +121,7 @@ class TableFilesTest {
         Set<String> sent = new TreeSet<>(Set.of(
                 "dynamodb:ConditionCheckItem", // in transactions of users
                 "dynamodb:PartiQLUpdate")); // in batches of renewals, whose statements are updates
-        for (String source : List.of("DynamoDbLeaseStore", "LeaseTable", "TableTtl", "LeaseSweep")) {
+        for (String source : List.of("DynamoDbLeaseStore", "LeaseTable", "TableTtl")) {
             Pattern.compile("\\bclient\\s*\\.([a-z]+[A-Za-z]+(?:Item|Table|Live))\\(|\\bclient\\s*\\.(scan|query)\\(")
                     .matcher(Files.readString(Path.of("src/main/java/io/leasekit/dynamodb/" + source + ".java")))
                     .results()

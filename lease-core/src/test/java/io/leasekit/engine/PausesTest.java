@@ -668,7 +668,7 @@ class PausesTest {
 
         assertThat(here.leases.list().leases()).extracting("key").containsExactly("another");
         assertThat(here.leases.find("#pauses")).isEmpty();
-        assertThat(bench.item("#pauses").expiry()).isNull(); // so neither item TTL nor a sweep removes it
+        assertThat(bench.item("#pauses").expiry()).isNull(); // so item TTL does not remove it
     }
 
     @Test

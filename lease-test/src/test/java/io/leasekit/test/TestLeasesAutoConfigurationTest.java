@@ -141,7 +141,6 @@ class TestLeasesAutoConfigurationTest {
                 "lease.dynamodb.region=eu-west-1",
                 "lease.managers.orders.table.name=orders",
                 "lease.managers.orders.dynamodb.region=eu-west-1",
-                "lease.table.sweep-interval=1h",
                 "lease.store=in-memory",
                 "lease.enabled=off"
             })

@@ -2,7 +2,6 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.dynamodb.CheckedStore;
-import io.leasekit.dynamodb.LeaseSweep;
 import io.leasekit.store.LeaseStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -52,18 +51,5 @@ public final class LeaseDynamoDbAutoConfiguration {
     @Lazy
     CheckedStore leaseStore(LeaseStoreFactory factory, @Qualifier(CLIENT) DynamoDbAsyncClient client) {
         return factory.store(client);
-    }
-
-    @Bean
-    LeaseSweeper leaseSweeper(
-            LeaseProperties properties,
-            ObjectProvider<LeaseManager> manager,
-            @Qualifier(CLIENT) ObjectProvider<DynamoDbAsyncClient> client) {
-        return new LeaseSweeper(
-                properties.enabled(),
-                manager::getObject,
-                () -> LeaseSweep.of(client.getObject(), properties.table().name()),
-                properties.prefix(),
-                properties.table().sweepInterval());
     }
 }

@@ -125,8 +125,7 @@ record LeaseManagerProperties(
             return new LeaseProperties.Table(
                     name != null ? name : defaults.name(),
                     create != null ? create : defaults.create(),
-                    verify != null ? verify : defaults.verify(),
-                    null);
+                    verify != null ? verify : defaults.verify());
         }
     }
 }

@@ -217,14 +217,11 @@ record LeaseProperties(
      * @param name Name of the table.
      * @param create Action at start-up if the table does not exist.
      * @param verify Effect of a missing permission for leases, found at start-up by requests that change nothing.
-     * @param sweepInterval Time between two sweeps of a table without item TTL, on one node at a time. If not set,
-     *     nothing is swept.
      */
     record Table(
             @DefaultValue("leases") String name,
             @DefaultValue("never") TableCreation create,
-            @DefaultValue("fail") PermissionCheck verify,
-            @Nullable Duration sweepInterval) {}
+            @DefaultValue("fail") PermissionCheck verify) {}
 
     /** Place in which leases are kept. */
     enum StoreKind {

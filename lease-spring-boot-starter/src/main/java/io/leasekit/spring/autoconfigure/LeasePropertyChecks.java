@@ -78,7 +78,7 @@ record LeasePropertyChecks(String prefix) {
         that("key-prefix", keyPrefix, text -> text.isEmpty() || !text.isBlank(), "text that is not blank, or none");
     }
 
-    /** @throws LeaseSetupException if the table has no name or an ARN in its place, or is swept too often */
+    /** @throws LeaseSetupException if the table has no name, or an ARN in its place */
     void table(LeaseProperties.Table table) {
         that("table.name", table.name(), name -> !name.isBlank(), "the name of a table");
         that(
@@ -87,7 +87,6 @@ record LeasePropertyChecks(String prefix) {
                 name -> !name.startsWith("arn:"),
                 "the name of a table and not its ARN: not all requests of leases take an ARN, so give the client the region"
                         + " and credentials of the table's account");
-        that("table.sweep-interval", table.sweepInterval(), value -> value.toMinutes() >= 1, "at least 1 min");
     }
 
     /** @throws LeaseSetupException if the address is none, or one half of the credentials is missing */

@@ -19,7 +19,7 @@ import org.springframework.core.annotation.Order;
 final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
     /** Above the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}: stopped before them. */
-    static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
+    private static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final DistributedLeaseAdvisor advisor;

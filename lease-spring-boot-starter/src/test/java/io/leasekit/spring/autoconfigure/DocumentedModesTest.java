@@ -49,7 +49,6 @@ class DocumentedModesTest {
         "lease.ttl=30s",
         "lease.pause.enabled=true",
         "lease.table.name=shop-leases",
-        "lease.table.sweep-interval=1h",
         "lease.aspect.order=100",
         "lease.check-before-commit=true",
         "lease.leader.stop-timeout=5s",

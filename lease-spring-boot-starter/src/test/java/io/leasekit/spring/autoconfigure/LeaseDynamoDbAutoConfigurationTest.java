@@ -184,23 +184,6 @@ class LeaseDynamoDbAutoConfigurationTest {
     }
 
     @Test
-    void nothingIsSweptUnlessThePropertyIsSet() {
-        for (String[] unset : new String[][] {{}, {"lease.table.sweep-interval="}}) {
-            runner.withPropertyValues(unset)
-                    .run(context -> assertThat(
-                                    context.getBean(LeaseSweeper.class).isRunning())
-                            .isFalse());
-        }
-        runner.withPropertyValues(connectionProperties())
-                .withPropertyValues("lease.table.sweep-interval=1h")
-                .run(context -> {
-                    assertThat(context).hasSingleBean(LeaseSweeper.class);
-                    assertThat(context.getBean(LeaseSweeper.class).isRunning()).isTrue();
-                    context.close();
-                });
-    }
-
-    @Test
     void theClientIsClosedWithTheContext() {
         runner.withPropertyValues(connectionProperties()).run(context -> {
             assertThat(connection(context).region()).isEqualTo(Region.US_EAST_2);

@@ -87,7 +87,6 @@ class LeaseMetadataTest {
                         "lease.table.name",
                         "lease.table.create",
                         "lease.table.verify",
-                        "lease.table.sweep-interval",
                         "lease.dynamodb.endpoint",
                         "lease.dynamodb.region",
                         "lease.dynamodb.access-key",
@@ -188,8 +187,7 @@ class LeaseMetadataTest {
                         "lease.once-retention",
                         "lease.run-history",
                         "lease.leader.stop-timeout",
-                        "lease.endpoint.table-max-age",
-                        "lease.table.sweep-interval");
+                        "lease.endpoint.table-max-age");
     }
 
     private static void checkBound(Row row, String kind, String bound) {

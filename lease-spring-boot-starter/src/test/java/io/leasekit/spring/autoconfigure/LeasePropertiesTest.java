@@ -73,7 +73,7 @@ class LeasePropertiesTest {
                         new LeaseProperties.Leader(null),
                         new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
                         new LeaseProperties.Pause(false),
-                        new LeaseProperties.Table("leases", TableCreation.NEVER, PermissionCheck.FAIL, null),
+                        new LeaseProperties.Table("leases", TableCreation.NEVER, PermissionCheck.FAIL),
                         new LeaseProperties.DynamoDb(null, null, null, null),
                         Map.of())));
     }
@@ -134,7 +134,7 @@ class LeasePropertiesTest {
                                 new LeaseProperties.Leader(Duration.ofSeconds(3)),
                                 new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
                                 new LeaseProperties.Pause(true),
-                                new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, PermissionCheck.WARN, null),
+                                new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, PermissionCheck.WARN),
                                 new LeaseProperties.DynamoDb("http://localhost:8000", "eu-west-1", "id", "secret"),
                                 Map.of("slow", withTtl(Duration.ofMinutes(5))))));
     }
@@ -187,7 +187,7 @@ class LeasePropertiesTest {
                     assertThat(a.retention()).isEqualTo(Duration.ofHours(1));
                     assertThat(properties.table("a"))
                             .isEqualTo(new LeaseProperties.Table(
-                                    "jobs", TableCreation.IF_MISSING, PermissionCheck.FAIL, null));
+                                    "jobs", TableCreation.IF_MISSING, PermissionCheck.FAIL));
                     assertThat(properties.dynamodb("a").region()).isEqualTo("eu-west-1");
                 });
     }

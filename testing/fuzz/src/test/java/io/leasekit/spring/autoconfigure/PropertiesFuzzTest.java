@@ -45,8 +45,7 @@ class PropertiesFuzzTest {
                 "retention",
                 "once-retention",
                 "leader.stop-timeout",
-                "endpoint.table-max-age",
-                "table.sweep-interval");
+                "endpoint.table-max-age");
 
         private static final List<String> OTHERS = List.of(
                 "enabled",
