@@ -186,8 +186,8 @@ class LeasePropertiesTest {
                     assertThat(a.heartbeatInterval()).isEqualTo(Duration.ofSeconds(5));
                     assertThat(a.retention()).isEqualTo(Duration.ofHours(1));
                     assertThat(properties.table("a"))
-                            .isEqualTo(new LeaseProperties.Table(
-                                    "jobs", TableCreation.IF_MISSING, PermissionCheck.FAIL));
+                            .isEqualTo(
+                                    new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, PermissionCheck.FAIL));
                     assertThat(properties.dynamodb("a").region()).isEqualTo("eu-west-1");
                 });
     }
