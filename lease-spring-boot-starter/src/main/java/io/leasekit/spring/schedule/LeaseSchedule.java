@@ -206,8 +206,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns how late this firing began, if that is more than a minute or half of the period, at least 5 s, and no other one was in the last
-     * hour; otherwise {@code null}.
+     * Returns how late this firing began, if that is more than a minute or half of the period, and more than 5 s, and no other one
+     * was in the last hour; otherwise {@code null}.
      */
     public @Nullable Duration tooLate(Firing firing) {
         Duration late = firing.delay();
