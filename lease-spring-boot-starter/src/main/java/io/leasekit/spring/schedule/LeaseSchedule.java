@@ -51,6 +51,9 @@ public final class LeaseSchedule {
     /** How late a firing may be without a line. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
+    /** A busy machine makes firings of each second late. */
+    private static final Duration MIN_DELAY = Duration.ofSeconds(5);
+
     /** The time in which late firings have one line. */
     private static final Duration ONE_LINE = Duration.ofHours(1);
 
@@ -214,14 +217,14 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns how late this firing began, if that is more than a minute or half of the period, and no other one was in the last
-     * hour; otherwise {@code null}.
+     * Returns how late this firing began, if that is more than a minute or half of the period, and more than 5 s, and no other one
+     * was in the last hour; otherwise {@code null}.
      */
     public @Nullable Duration tooLate(Firing firing) {
         Duration late = firing.delay();
         Duration period = firing.period();
-        Duration allowed =
-                period == null || period.compareTo(MAX_DELAY.multipliedBy(2)) > 0 ? MAX_DELAY : period.dividedBy(2);
+        Duration half = period == null ? MAX_DELAY : period.dividedBy(2);
+        Duration allowed = half.compareTo(MAX_DELAY) > 0 ? MAX_DELAY : half.compareTo(MIN_DELAY) < 0 ? MIN_DELAY : half;
         Instant before = lastLate;
         boolean isTooLate = late != null && late.compareTo(allowed) > 0;
         if (!isTooLate || (before != null && firing.begun().isBefore(before.plus(ONE_LINE)))) {

@@ -160,8 +160,8 @@ class FiringSlotTest {
         "0 */2 * * * *, 09:03:01, true",
         "0 * * * * *, 09:01:30, false", // half of the period
         "0 * * * * *, 09:01:31, true",
-        "*/6 * * * * *, 09:00:09, false", // without slots
-        "*/6 * * * * *, 09:00:10, true",
+        "*/6 * * * * *, 09:00:11, false", // at least 5 s
+        "*/6 * * * * *, 09:00:12, true",
     })
     void isTooLateByAMinuteOrHalfOfItsPeriod(String cron, String fired, boolean late) {
         Scheduler scheduler = new Scheduler(new CronTrigger(cron, ZoneOffset.UTC));
