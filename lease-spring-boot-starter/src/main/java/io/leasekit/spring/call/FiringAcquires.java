@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The acquires of firings of scheduled methods. Once the context closes, waits are ended, no firing asks for a lease or begins
- * under one, and a firing without its lease is skipped instead of reported as an error: another node runs it. A scheduler may fire
- * once more while the context closes, also after the managers were closed, and it waits for firings that have begun. An acquire of a firing that blocks is ended by
- * an interrupt, which is cleared afterwards. If somebody else interrupts the thread meanwhile, for example the scheduler that
- * stops, this interrupt is cleared, too. Thread-safe.
+ * under one, and a firing without its lease is skipped instead of reported as an error: another node runs it. A scheduler may
+ * fire once more while the context closes, also after the managers were closed, and it waits for firings that have begun. A
+ * blocking acquire of a firing is ended by an interrupt, which is cleared afterwards. If somebody else interrupts the thread
+ * meanwhile, for example the scheduler that stops, this interrupt is cleared, too. Thread-safe.
  */
 final class FiringAcquires {
 
