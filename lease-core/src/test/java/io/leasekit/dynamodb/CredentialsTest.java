@@ -20,6 +20,7 @@ import io.leasekit.store.VersionRange;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,7 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Credentials that expire or are rotated while the application runs, and those that never were. */
+@Tag("full")
 class CredentialsTest extends AnsweredByWireMock {
 
     private static final RenewCommand RENEW = new RenewCommand("key", "v-2", 1, 2, new VersionRange("v-1", "v-1"));

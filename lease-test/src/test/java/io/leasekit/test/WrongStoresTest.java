@@ -30,12 +30,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The contract finds wrong stores, and its messages name the request and what was wrong with the reply. */
+@Tag("full")
 class WrongStoresTest {
 
     private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");

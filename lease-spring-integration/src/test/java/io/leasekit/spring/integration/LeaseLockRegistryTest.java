@@ -19,6 +19,7 @@ import java.util.ConcurrentModificationException;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /** Ownership, reentrancy and loss, in virtual time. */
+@Tag("boot3")
 @Timeout(600)
 @ExtendWith(TestLeasesExtension.class)
 class LeaseLockRegistryTest {
