@@ -12,6 +12,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.LeaseContext;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -73,9 +74,9 @@ class StopRequestsTest {
             next = second.getBean(Import.class);
             try (ConfigurableApplicationContext first = start(Application.class, Import.class)) {
                 Import own = first.getBean(Import.class);
-                Awaitility.await().until(() -> own.at() > 3 || next.at() > 3);
+                Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> own.at() > 3 || next.at() > 3);
             }
-            Awaitility.await().until(() -> next.at() > 3);
+            Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> next.at() > 3);
         }
         assertThat(output)
                 .contains("Work under lease 'import' was asked to stop")
@@ -165,7 +166,7 @@ class StopRequestsTest {
                     .toCompletableFuture();
 
             context.stop();
-            assertThat(released).isCompleted();
+            assertThat(released).succeedsWithin(Duration.ofMinutes(10)); // on another thread
             context.start();
 
             try (Lease again = leases.acquire("stopped")) {
@@ -181,7 +182,7 @@ class StopRequestsTest {
             Import own;
             try (ConfigurableApplicationContext context = start(Application.class, Import.class)) {
                 own = context.getBean(Import.class);
-                Awaitility.await().until(() -> own.at() > 3);
+                Awaitility.await().atMost(Duration.ofMinutes(10)).until(() -> own.at() > 3);
             }
             assertThat(own.at()).isLessThan(STEPS);
         } finally {
@@ -195,7 +196,9 @@ class StopRequestsTest {
     void aLeaderIsAskedWithTheOthersAndInterrupted() {
         ConfigurableApplicationContext context = start(Application.class, Leader.class);
         Leader leader = context.getBean(Leader.class);
-        Awaitility.await().until(() -> leader.seen().contains("leads"));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
+                .until(() -> leader.seen().contains("leads"));
 
         context.close();
 
