@@ -85,7 +85,7 @@ class StoreFailuresTest {
                 .toList();
         assertThat(lines).hasSizeLessThanOrEqualTo(5);
         assertThat(lines)
-                .filteredOn(line -> line.contains("No request to table"))
+                .filteredOn(line -> line.contains(" have failed for "))
                 .hasSize(1);
         assertThat(lines)
                 .last()
