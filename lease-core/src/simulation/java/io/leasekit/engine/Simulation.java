@@ -213,7 +213,7 @@ final class Simulation {
     static void record(long seed, long nanos, int permits, Consumer<String> recorder) {
         Simulation world = new Simulation(seed, SimVariant.RIGHT, permits, SimVersions.Mix.none(), false, recorder);
         world.start();
-        while (world.elapsed() < nanos) {
+        while (world.events.element().time - START < nanos) { // and no event after it, whatever that is
             world.step();
         }
     }
