@@ -136,8 +136,7 @@ class OutageLogTest {
         here.store.heal();
         here.acquire("c");
 
-        assertThat(texts().get(0))
-                .matches("Requests to table 'scripted' have failed for .* s: Rate exceeded\\. .*");
+        assertThat(texts().get(0)).matches("Requests to table 'scripted' have failed for .* s: Rate exceeded\\. .*");
         assertThat(texts()).hasSize(4); // and two leases were lost
     }
 

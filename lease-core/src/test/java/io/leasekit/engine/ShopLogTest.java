@@ -177,8 +177,8 @@ class ShopLogTest {
                 .isLessThanOrEqualTo(unseen);
         assertThat(lines)
                 .filteredOn(line -> !line.contains("eader of 'ingest'"))
-                .filteredOn(line ->
-                        !line.matches("(WARN Requests to table|WARN Lease '.*' was lost|INFO Requests to table"
+                .filteredOn(
+                        line -> !line.matches("(WARN Requests to table|WARN Lease '.*' was lost|INFO Requests to table"
                                 + "|INFO Lease '.*' .* was taken over).*"))
                 .isEmpty();
     }
