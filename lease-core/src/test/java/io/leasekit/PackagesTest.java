@@ -67,7 +67,7 @@ class PackagesTest {
                 arguments(ENGINE, withHelpers(ROOT, STORE, LEADER, WATCH, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS)),
                 arguments(TENURE, withHelpers(STORE, REQUESTS)),
                 arguments(OBSERVE, withHelpers(STORE, REQUESTS, TENURE)),
-                arguments(WATCH, withHelpers(ROOT)),
+                arguments(WATCH, withHelpers(ROOT, THREADS)),
                 arguments("io.leasekit.dynamodb", withHelpers(ROOT, STORE)),
                 arguments("io.leasekit.memory", Set.of(STORE)));
     }

@@ -13,7 +13,6 @@ import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -220,13 +219,7 @@ final class Term {
 
     /** Releases the lease. Does not wait. */
     CompletionStage<Void> release() {
-        try {
-            return lease.releaseAsync();
-        } catch (RuntimeException e) {
-            Quietly.run(() -> log.warn("Lease {} of a leader could not be released: {}", name(), Text.why(e)));
-            Quietly.run(() -> log.debug("Lease {} of a leader could not be released", name(), e));
-            return CompletableFuture.completedStage(null);
-        }
+        return lease.releaseAsync();
     }
 
     boolean mayGoOn() {

@@ -8,8 +8,6 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>An outage begins when requests for at least two keys have failed for three seconds and none has succeeded:
  * failures of one key may concern its item only. A refused condition is a success, and a rejection concerns one
  * request, so it begins no outage. Reads may be answered while writes fail, so an outage in which a write has failed
- * ends only with a successful write. The end is logged by the next request that succeeds. If a table fails repeatedly,
- * two outages a minute have these lines, and a later line has the number of the others. Thread-safe.
+ * ends only with a successful write. The end is logged by the request that ends it. Thread-safe.
  */
 @Internal
 public final class TableState {
@@ -37,8 +34,6 @@ public final class TableState {
     private static final long OUTAGE = 3 * SECOND; // longer than it takes to try the leases of a failed batch alone
     private static final long FORGOTTEN = 10 * SECOND; // failures further apart are not one outage
     private static final long MINUTE = 60 * SECOND;
-    private static final int MOST = 2; // warnings in a minute: with those about leases, there are 20 lines at most
-
     private static final int MOST_NAMES = 100;
     private static final int MOST_SHOWN = 10;
 
@@ -49,9 +44,6 @@ public final class TableState {
     private @Nullable Outage outage;
     private @Nullable Throwable lastFailure; // since the last success
     private boolean throttled; // the last failure
-    private final Deque<Long> warned = new ArrayDeque<>(MOST); // when the last warnings were logged
-    private int others; // outages that had no line, since the line about those before
-    private long longestOther;
     private long lost;
 
     /** The numbers of leases that the manager holds, and of acquires that wait. */
@@ -65,9 +57,7 @@ public final class TableState {
         private int unnamedCalls;
         private boolean ofSeveralKeys;
         private boolean reported;
-        private boolean ofWrites; // as last reported
         private boolean writeFailed;
-        private boolean readAnswered; // while writes fail
         private long last; // failure
         private long warned; // when it was reported last
 
@@ -110,9 +100,8 @@ public final class TableState {
             return ofSeveralKeys && last - since >= OUTAGE;
         }
 
-        private String end(String table, long now, String meanwhile) {
-            String what = ofWrites ? "Writes to table " : "Requests to table ";
-            return what + table + " succeed again after " + Text.duration(Duration.ofNanos(now - since)) + meanwhile;
+        private String lasted(long now) {
+            return Text.duration(Duration.ofNanos(now - since));
         }
     }
 
@@ -215,32 +204,14 @@ public final class TableState {
         current.ofSeveralKeys |= !key.equals(current.firstKey);
         current.writeFailed |= isWrite;
         boolean isDue = current.isLongEnough() && (!current.reported || now - current.warned >= MINUTE);
-        return isDue && mayWarn(now) ? report(current, now, failed.cause()) : null;
-    }
-
-    /** Returns whether fewer warnings than allowed were logged within the last minute. */
-    private boolean mayWarn(long now) {
-        return isQuiet(now) || warned.size() < MOST;
-    }
-
-    /** Returns whether no warning was logged within the last minute. */
-    private boolean isQuiet(long now) {
-        while (!warned.isEmpty() && now - warned.element() >= MINUTE) {
-            warned.remove();
-        }
-        return warned.isEmpty();
+        return isDue ? report(current, now, failed.cause()) : null;
     }
 
     private String report(Outage current, long now, Throwable cause) {
-        warned.add(now);
         current.warned = now;
         current.reported = true;
-        current.ofWrites = current.readAnswered;
-        return (current.ofWrites ? "No write to table " : "No request to table ") + table + " has succeeded for "
-                + Text.duration(Duration.ofNanos(now - current.since))
-                + (current.ofWrites ? ", but reads are answered: " : ": ") + Text.why(cause)
-                + meanwhile(current)
-                + (others == 0 ? "" : ". Requests " + takeOthers());
+        return "Requests to table " + table + " have failed for " + current.lasted(now) + ": " + Text.why(cause)
+                + meanwhile(current);
     }
 
     private String meanwhile(Outage current) {
@@ -255,34 +226,14 @@ public final class TableState {
 
     private @Nullable String succeeded(boolean isWrite) {
         Outage ended = outage;
-        if (ended == null) {
-            return others == 0 || !isQuiet(time.nanos())
-                    ? null
-                    : "Requests to table " + table + " succeed, but " + takeOthers();
-        }
-        if (!isWrite && ended.writeFailed) {
-            ended.readAnswered = true;
+        if (ended == null || (!isWrite && ended.writeFailed)) {
             return null;
         }
         outage = null;
         lastFailure = null;
         throttled = false;
-        if (ended.reported) {
-            return ended.end(table, time.nanos(), meanwhile(ended));
-        }
-        if (ended.isLongEnough()) {
-            others++;
-            longestOther = Math.max(longestOther, time.nanos() - ended.since);
-        }
-        return null;
-    }
-
-    /** Returns the text about the outages without a line, and resets their count. */
-    private String takeOthers() {
-        String text = "failed " + others + (others == 1 ? " more time" : " more times")
-                + " since the last line, for up to " + Text.duration(Duration.ofNanos(longestOther));
-        others = 0;
-        longestOther = 0;
-        return text;
+        return ended.reported
+                ? "Requests to table " + table + " succeed again after " + ended.lasted(time.nanos()) + meanwhile(ended)
+                : null;
     }
 }

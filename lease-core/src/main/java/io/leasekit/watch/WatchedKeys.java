@@ -8,7 +8,6 @@ import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -24,8 +23,6 @@ public final class WatchedKeys {
     private final KeyPoller.Terms terms;
     private final Executor executor;
     private final Map<String, KeyPoller> pollers = new ConcurrentHashMap<>();
-    private final Set<Watcher> open = ConcurrentHashMap.newKeySet();
-    private final Set<FreeWait> waits = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /**
@@ -54,7 +51,9 @@ public final class WatchedKeys {
             throw new IllegalArgumentException(
                     "Listener is null for a watch of lease key " + Text.quote(key) + ", expected one to call");
         }
-        return begin(key, listener, executor, Watcher.Reads.IGNORED);
+        ListeningWatch watch = new ListeningWatch(key, listener, executor, watcher -> end(key, watcher));
+        begin(key, watch);
+        return watch;
     }
 
     /**
@@ -71,59 +70,42 @@ public final class WatchedKeys {
             Duration timeout,
             long patienceNanos,
             BiFunction<CompletableFuture<Boolean>, String, Boolean> await) {
-        CompletableFuture<Boolean> free = whenFree(key, timeout, patienceNanos);
-        try {
-            return await.apply(free, "a free lease " + Text.quote(key));
-        } finally {
-            free.cancel(false);
-        }
-    }
-
-    /**
-     * Returns a future that completes with {@code true} when the key is free, or with {@code false} after the timeout.
-     * Completing it early ends the wait.
-     */
-    private CompletableFuture<Boolean> whenFree(String key, Duration timeout, long patienceNanos) {
         Checks.leaseKey(key);
         Checks.notNegative(timeout, "timeout", key);
-        FreeWait wait = new FreeWait(key);
-        CompletableFuture<Boolean> free = wait.result();
-        LeaseWatch watch = begin(key, state -> {}, Runnable::run, wait);
-        wait.begin(terms.time(), shorter(timeout, Checks.MAX_DURATION).toNanos(), patienceNanos);
-        waits.add(wait);
-        var unused = free.whenComplete((result, failure) -> {
-            waits.remove(wait);
-            watch.close();
-        });
-        if (closed) {
-            free.completeExceptionally(closed(key));
+        FreeWait wait = new FreeWait();
+        begin(key, wait);
+        Duration longest = timeout.compareTo(Checks.MAX_DURATION) < 0 ? timeout : Checks.MAX_DURATION;
+        wait.begin(key, terms.time(), longest.toNanos(), patienceNanos);
+        try {
+            return await.apply(wait.result, "a free lease " + Text.quote(key));
+        } finally {
+            wait.result.cancel(false);
+            end(key, wait);
         }
-        return free;
     }
 
-    private static Duration shorter(Duration a, Duration b) {
-        return a.compareTo(b) < 0 ? a : b;
-    }
-
-    private LeaseWatch begin(String key, LeaseWatch.Listener listener, Executor by, Watcher.Reads reads) {
-        Watcher watcher = new Watcher(key, listener, by, reads, this::end);
-        open.add(watcher);
+    private void begin(String key, Watcher watcher) {
         KeyPoller poller = pollers.compute(key, (same, known) -> {
             KeyPoller used = known == null ? new KeyPoller(key, looks.of(key), terms) : known;
-            used.add(watcher);
+            used.watchers().add(watcher);
             return used;
         });
         if (closed) {
-            watcher.close();
-            throw closed(key);
+            end(key, watcher);
+            throw new LeaseException("Lease manager is closed, so it does not watch " + Text.quote(key), null);
         }
         poller.lookFor(watcher);
-        return watcher;
     }
 
-    private void end(Watcher watcher) {
-        open.remove(watcher);
-        pollers.computeIfPresent(watcher.key(), (key, poller) -> poller.remove(watcher) ? null : poller);
+    private void end(String key, Watcher watcher) {
+        pollers.computeIfPresent(key, (same, poller) -> {
+            boolean wasLast =
+                    poller.watchers().remove(watcher) && poller.watchers().isEmpty();
+            if (wasLast) {
+                poller.end();
+            }
+            return wasLast ? null : poller;
+        });
     }
 
     /**
@@ -131,15 +113,6 @@ public final class WatchedKeys {
      */
     public void close() {
         closed = true;
-        open.forEach(LeaseWatch::close);
-        waits.forEach(wait -> wait.result().completeExceptionally(closed()));
-    }
-
-    private static LeaseException closed(String key) {
-        return new LeaseException("Lease manager is closed, so it does not watch " + Text.quote(key), null);
-    }
-
-    private static LeaseException closed() {
-        return new LeaseException("Lease manager was closed while a key was waited for", null);
+        pollers.values().forEach(poller -> poller.watchers().forEach(Watcher::onClose));
     }
 }

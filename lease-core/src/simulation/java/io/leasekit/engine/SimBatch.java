@@ -33,7 +33,7 @@ final class SimBatch {
         this.world = world;
         this.net = net;
         this.faults = world.faults();
-        this.random = world.random();
+        this.random = net.random();
         this.batch = batch;
         this.taken = taken;
     }
@@ -78,7 +78,7 @@ final class SimBatch {
 
     /** Evaluates the statements from this number on, with some time between two of them. */
     private void evaluate(long delay, int number, List<StoreReply> outcomes, Runnable atEnd) {
-        world.at(world.now() + delay, () -> {
+        net.later(delay, () -> {
             if (number == batch.size()) {
                 atEnd.run();
             } else {

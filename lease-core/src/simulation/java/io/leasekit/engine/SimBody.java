@@ -36,10 +36,10 @@ final class SimBody {
     /** The true time up to which the lease has reported itself valid. */
     private long promisedUntil = Long.MIN_VALUE;
 
-    SimBody(Simulation world, SimProcess process) {
+    SimBody(Simulation world, SimProcess process, int number) {
         this.world = world;
         this.process = process;
-        this.random = world.random();
+        this.random = world.random("body of " + process + " " + process.incarnation(), number);
     }
 
     void acquire() {
@@ -64,7 +64,7 @@ final class SimBody {
     }
 
     private LeaseRequest request() {
-        LeaseRequest request = LeaseRequest.ofAll(world.randomKeys());
+        LeaseRequest request = LeaseRequest.ofAll(world.randomKeys(random));
         if (world.permits() > 0) {
             request = request.permits(world.permits());
         }

@@ -22,7 +22,7 @@ final class SimCrate {
 
     SimCrate(Simulation world) {
         this.world = world;
-        this.random = world.random();
+        this.random = world.random("crate", 0);
         this.clockError = random.nextBoolean() ? 1 - SECOND : random.nextLong(-SECOND, SECOND);
     }
 
@@ -52,7 +52,7 @@ final class SimCrate {
     }
 
     private void acquire() {
-        String wanted = world.randomKey();
+        String wanted = world.randomKey(random);
         LeaseItem item = world.item(wanted);
         if (item == null
                 || item.version() == null

@@ -12,6 +12,7 @@ import io.leasekit.store.StoreRequest;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -33,10 +34,11 @@ final class SimNet implements LeaseStore {
     private final Simulation world;
     private final SimProcess process;
     private final SimFaults faults;
-    private final RandomGenerator random;
+    private RandomGenerator random; // of the present request
     private final int incarnation;
     private final SimPause.Reader pauses;
     private final SimVariant variant;
+    private final Map<String, Integer> sent = new HashMap<>();
     private int datesReceived;
     private boolean lastWasBad;
 
@@ -45,13 +47,14 @@ final class SimNet implements LeaseStore {
         this.process = process;
         this.faults = faults;
         this.incarnation = process.incarnation();
-        this.random = world.random();
+        this.random = world.random("way", 0);
         this.pauses = world.pauses().new Reader();
         this.variant = process.isPrevious() ? SimVariant.RIGHT : world.variant();
     }
 
     @Override
     public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
+        begin(SimRequests.kind(request) + " " + request.keys());
         if (request instanceof StoreRequest.Write write) {
             return write(write.command(), timeout);
         }
@@ -68,8 +71,17 @@ final class SimNet implements LeaseStore {
         return reply;
     }
 
+    private void begin(String what) {
+        world.record(() -> process + " sends " + what);
+        random = world.random(process + " " + incarnation + " " + what, sent.merge(what, 1, Integer::sum));
+    }
+
     private StoreReply atTable(StoreRequest request, Duration timeout) {
-        return world.table().send(request, timeout).toCompletableFuture().join();
+        StoreReply reply =
+                world.table().send(request, timeout).toCompletableFuture().join();
+        world.record(() -> SimRequests.kind(request) + " " + request.keys() + " "
+                + reply.getClass().getSimpleName());
+        return reply;
     }
 
     private CompletionStage<StoreReply> write(LeaseCommand command, Duration timeout) {
@@ -185,12 +197,25 @@ final class SimNet implements LeaseStore {
         };
     }
 
+    RandomGenerator random() {
+        return random;
+    }
+
+    /** Runs a step of the present request later, with the random numbers of this request. */
+    void later(long delay, Runnable step) {
+        RandomGenerator own = random;
+        world.at(world.now() + delay, () -> {
+            random = own;
+            step.run();
+        });
+    }
+
     private void copy(Request request, long delay) {
-        world.at(world.now() + delay, () -> request.evaluate());
+        later(delay, () -> request.evaluate());
     }
 
     private void deliver(Request request, CompletableFuture<StoreReply> reply, long delay, boolean resent) {
-        world.at(world.now() + delay, () -> {
+        later(delay, () -> {
             if (chance(faults.serverError())) {
                 if (random.nextBoolean()) {
                     request.evaluate();
@@ -221,8 +246,8 @@ final class SimNet implements LeaseStore {
 
     /** Returns the date of a reply. A server with a wrong clock never answers a process first or twice in a row. */
     Instant date() {
-        Instant right = world.date(0);
-        Instant date = datesReceived > 3 && !lastWasBad ? world.date(faults.badBy()) : right;
+        Instant right = world.date(0, random);
+        Instant date = datesReceived > 3 && !lastWasBad ? world.date(faults.badBy(), random) : right;
         lastWasBad = !date.equals(right);
         return date;
     }

@@ -73,7 +73,7 @@ final class SimPause {
     }
 
     private Pause drawn() {
-        String key = random.nextInt(3) == 0 ? null : world.permits() > 0 ? "a" : world.randomKeyBy(random);
+        String key = random.nextInt(3) == 0 ? null : world.permits() > 0 ? "a" : world.randomKey(random);
         long until = (world.now() + SECOND + random.nextLong(40 * SECOND)) / EngineTime.MILLI * EngineTime.MILLI;
         return new Pause(key, world.now(), until);
     }

@@ -37,8 +37,8 @@ final class SimProcess implements EngineTime {
     SimProcess(Simulation world, SimFaults faults, int number) {
         this.world = world;
         this.faults = faults;
-        this.random = world.random();
         this.number = number;
+        this.random = world.random("process", number);
         this.rate = 1 + (random.nextDouble() - 0.5) * 0.001;
         this.monotonicOrigin = random.nextBoolean() ? Long.MAX_VALUE - 30 * SECOND : random.nextLong(100_000) * SECOND;
         this.wallRate = faults.wallClocks() ? 1 + (random.nextDouble() - 0.5) * 0.0004 : 1;
@@ -70,7 +70,7 @@ final class SimProcess implements EngineTime {
                 .sender(task -> later(senderDelay(), task))
                 .rules(world.rules(this))
                 .time(this)
-                .random(random);
+                .random(world.random("engine " + number, incarnation));
     }
 
     private LeaseManagerBuilder previousBuilder() {
@@ -89,9 +89,10 @@ final class SimProcess implements EngineTime {
         if (!faults.busySenders()) {
             return 0;
         }
-        return switch (random.nextInt(100)) {
-            case 0 -> random.nextLong(3 * SECOND);
-            case 1, 2, 3 -> random.nextLong(SECOND / 5);
+        RandomGenerator by = world.random("sender " + number, world.now());
+        return switch (by.nextInt(100)) {
+            case 0 -> by.nextLong(3 * SECOND);
+            case 1, 2, 3 -> by.nextLong(SECOND / 5);
             default -> 0;
         };
     }
@@ -135,7 +136,8 @@ final class SimProcess implements EngineTime {
     }
 
     private void scheduleAt(long due, Runnable task) {
-        long lateness = random.nextInt(20) == 0 ? random.nextLong(SECOND / 10) : 0;
+        RandomGenerator by = world.random("timer " + number, due);
+        long lateness = by.nextInt(20) == 0 ? by.nextLong(SECOND / 10) : 0;
         later(trueNanos(due - monotonic()) + lateness, () -> {
             if (due - monotonic() > 0) {
                 scheduleAt(due, task); // the monotonic clock stood still meanwhile
@@ -157,7 +159,8 @@ final class SimProcess implements EngineTime {
             return;
         }
         if (isStopped()) {
-            world.at(stoppedUntil + random.nextLong(SECOND / 100), () -> runOrDefer(sameIncarnation, task));
+            RandomGenerator by = world.random("deferred " + number, stoppedUntil);
+            world.at(stoppedUntil + by.nextLong(SECOND / 100), () -> runOrDefer(sameIncarnation, task));
         } else {
             task.run();
         }
@@ -232,7 +235,7 @@ final class SimProcess implements EngineTime {
         world.watches().begin(this, manager);
         int count = (world.isSlow() ? 9 : world.holdsMany() ? 5 : world.isCrowded() ? 3 : 1) + random.nextInt(2);
         for (int i = 0; i < count; i++) {
-            SimBody body = new SimBody(world, this);
+            SimBody body = new SimBody(world, this, i);
             bodies.add(body);
             later(random.nextLong(2 * SECOND), body::acquire);
         }

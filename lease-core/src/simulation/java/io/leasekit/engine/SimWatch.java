@@ -28,7 +28,9 @@ final class SimWatch {
     /** Watches a key as this manager, whose process has just started. */
     void begin(SimProcess process, LeaseManager manager) {
         if (any && world.permits() == 0) { // the key of a slot is not watched
-            LeaseWatch unused = manager.watch(world.randomKey(), state -> onState(process, manager, state));
+            LeaseWatch unused = manager.watch(
+                    world.randomKey(world.random("watch of " + process, process.incarnation())),
+                    state -> onState(process, manager, state));
         }
     }
 

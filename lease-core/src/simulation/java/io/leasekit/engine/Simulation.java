@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,8 @@ final class Simulation {
     private final SimVariant variant;
     private final SimPermits permits; // of one key, whose slots are the keys of this schedule, or none
     private final boolean tracing;
+    private final long seed;
+    private final @Nullable Consumer<String> recorder; // of requests; null: none
     private final RandomGenerator random;
     private final SimFaults faults;
     private final boolean crowded;
@@ -114,6 +117,18 @@ final class Simulation {
     private int stepsAtThisTime;
 
     private Simulation(long seed, SimVariant variant, int permits, SimVersions.Mix mix, boolean tracing) {
+        this(seed, variant, permits, mix, tracing, null);
+    }
+
+    private Simulation(
+            long seed,
+            SimVariant variant,
+            int permits,
+            SimVersions.Mix mix,
+            boolean tracing,
+            @Nullable Consumer<String> recorder) {
+        this.seed = seed;
+        this.recorder = recorder;
         this.variant = variant;
         this.permits = new SimPermits(this, permits);
         this.tracing = tracing;
@@ -194,6 +209,15 @@ final class Simulation {
         }
     }
 
+    /** Runs one schedule for some time of the simulation, and reports each request when it is sent and evaluated. */
+    static void record(long seed, long nanos, int permits, Consumer<String> recorder) {
+        Simulation world = new Simulation(seed, SimVariant.RIGHT, permits, SimVersions.Mix.none(), false, recorder);
+        world.start();
+        while (world.events.element().time - START < nanos) { // and no event after it, whatever that is
+            world.step();
+        }
+    }
+
     private static String replay(
             long seed, int steps, SimVariant variant, int permits, SimVersions.Mix mix, Broken first) {
         Simulation again = new Simulation(seed, variant, permits, mix, true);
@@ -211,6 +235,15 @@ final class Simulation {
     }
 
     private int run(int limit) {
+        start();
+        while (steps < limit) {
+            step();
+        }
+        heal();
+        return steps;
+    }
+
+    private void start() {
         processes.forEach(SimProcess::startBodies);
         crates.forEach(SimCrate::start);
         pauses.begin();
@@ -221,11 +254,6 @@ final class Simulation {
         if (keys.size() > 1 && random.nextBoolean()) {
             later(SECOND, this::releaseByForce);
         }
-        while (steps < limit) {
-            step();
-        }
-        heal();
-        return steps;
     }
 
     private void step() {
@@ -238,7 +266,9 @@ final class Simulation {
         now = Math.max(now, event.time);
         stepBegan = now;
         event.task.run();
-        check();
+        if (recorder == null) {
+            check();
+        }
         if (broken != null) {
             throw broken;
         }
@@ -333,7 +363,8 @@ final class Simulation {
     private void releaseByForce() {
         if (!healing) {
             force.release(
-                    randomKey(), processes.get(random.nextInt(processes.size())).way());
+                    randomKey(random),
+                    processes.get(random.nextInt(processes.size())).way());
             later(random.nextLong(20 * SECOND), this::releaseByForce);
         }
     }
@@ -347,7 +378,7 @@ final class Simulation {
 
     /** Sometimes lets time pass between two lines of a process. */
     void mayPassTime(SimProcess process) {
-        if (faults.pauses() && !healing && random.nextInt(1_500) == 0) {
+        if (recorder == null && faults.pauses() && !healing && random.nextInt(1_500) == 0) {
             long pause = random.nextLong(4 * SECOND);
             log(() -> process + " pauses between two lines for " + Duration.ofNanos(pause));
             now += pause;
@@ -356,8 +387,18 @@ final class Simulation {
 
     // ---- for processes, networks and crates
 
-    RandomGenerator random() {
-        return random;
+    /**
+     * Returns the random numbers of a part of the schedule. All parts share them, unless requests are recorded: then one more
+     * timer or request leaves the other parts as they are.
+     */
+    RandomGenerator random(String part, long number) {
+        return recorder == null ? random : new SplittableRandom((seed * 31 + part.hashCode()) * 1_000_003 + number);
+    }
+
+    void record(Supplier<String> line) {
+        if (recorder != null) {
+            recorder.accept(line.get());
+        }
     }
 
     SimForce force() {
@@ -381,13 +422,8 @@ final class Simulation {
         return table.item(key).orElse(null);
     }
 
-    String randomKey() {
-        return keys.get(random.nextInt(keys.size()));
-    }
-
-    /** Returns a key that a part of the schedule with its own random numbers draws. */
-    String randomKeyBy(RandomGenerator own) {
-        return keys.get(own.nextInt(keys.size()));
+    String randomKey(RandomGenerator by) {
+        return keys.get(by.nextInt(keys.size()));
     }
 
     /** Returns the number of permits of the key; 0 if leases are exclusive. */
@@ -396,16 +432,16 @@ final class Simulation {
     }
 
     /** Returns one key, or several in any order. Of three keys, two may overlap with another two. */
-    List<String> randomKeys() {
+    List<String> randomKeys(RandomGenerator by) {
         if (permits() > 0) {
             return List.of("a");
         }
-        if (keys.size() == 1 || random.nextBoolean() || (holdsMany() && random.nextInt(4) != 0)) {
-            return List.of(randomKey());
+        if (keys.size() == 1 || by.nextBoolean() || (holdsMany() && by.nextInt(4) != 0)) {
+            return List.of(randomKey(by));
         }
         List<String> several = new ArrayList<>(keys);
-        Collections.rotate(several, random.nextInt(several.size()));
-        return several.subList(0, 2 + random.nextInt(several.size() - 1));
+        Collections.rotate(several, by.nextInt(several.size()));
+        return several.subList(0, 2 + by.nextInt(several.size() - 1));
     }
 
     long now() {
@@ -478,10 +514,10 @@ final class Simulation {
     }
 
     /** Returns the date of a reply: cut to the second, up to half a second old, with servers up to 0.4 s apart. */
-    Instant date(long maybeOff) {
-        long spread = (random.nextBoolean() ? 1 : -1) * SECOND / 5;
-        long cached = random.nextLong(SECOND / 2);
-        long off = !healing && random.nextInt(6) == 0 ? maybeOff : 0;
+    Instant date(long maybeOff, RandomGenerator by) {
+        long spread = (by.nextBoolean() ? 1 : -1) * SECOND / 5;
+        long cached = by.nextLong(SECOND / 2);
+        long off = !healing && by.nextInt(6) == 0 ? maybeOff : 0;
         return Instant.ofEpochSecond((now + spread - cached + off) / SECOND);
     }
 

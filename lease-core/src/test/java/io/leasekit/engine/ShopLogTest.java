@@ -106,7 +106,7 @@ class ShopLogTest {
     private static boolean isOf(ILoggingEvent line, String dead) {
         List<KeyValuePair> pairs = line.getKeyValuePairs() == null ? List.of() : line.getKeyValuePairs();
         return pairs.stream().anyMatch(pair -> pair.key.equals("owner") && dead.equals(pair.value))
-                || line.getFormattedMessage().startsWith("No request to table");
+                || line.getFormattedMessage().contains(" have failed for ");
     }
 
     @Test
@@ -156,7 +156,7 @@ class ShopLogTest {
 
     private static void assertOutage(List<String> lines, List<String> held) {
         assertThat(lines).doesNotHaveDuplicates();
-        assertThat(count(lines, "WARN No request to table 'scripted' has succeeded for .*: Connection refused\\. .*"))
+        assertThat(count(lines, "WARN Requests to table 'scripted' have failed for .*: Connection refused\\. .*"))
                 .isBetween(1L, 4L); // each node once, and again after a minute
         assertThat(count(lines, "WARN Lease 'reports' was lost: EXPIRED, after .*"))
                 .isOne();
@@ -177,8 +177,8 @@ class ShopLogTest {
                 .isLessThanOrEqualTo(unseen);
         assertThat(lines)
                 .filteredOn(line -> !line.contains("eader of 'ingest'"))
-                .filteredOn(line ->
-                        !line.matches("(WARN No request to table|WARN Lease '.*' was lost|INFO Requests to table"
+                .filteredOn(
+                        line -> !line.matches("(WARN Requests to table|WARN Lease '.*' was lost|INFO Requests to table"
                                 + "|INFO Lease '.*' .* was taken over).*"))
                 .isEmpty();
     }

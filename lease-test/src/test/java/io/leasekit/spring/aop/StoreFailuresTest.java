@@ -84,9 +84,7 @@ class StoreFailuresTest {
                 .filter(line -> line.contains(" WARN ") || line.contains(" INFO ") || line.contains(" ERROR "))
                 .toList();
         assertThat(lines).hasSizeLessThanOrEqualTo(5);
-        assertThat(lines)
-                .filteredOn(line -> line.contains("No request to table"))
-                .hasSize(1);
+        assertThat(lines).filteredOn(line -> line.contains(" have failed for ")).hasSize(1);
         assertThat(lines)
                 .last()
                 .asString()

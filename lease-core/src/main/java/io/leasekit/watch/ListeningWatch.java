@@ -1,0 +1,85 @@
+package io.leasekit.watch;
+
+import io.leasekit.LeaseWatch;
+import io.leasekit.internal.Quietly;
+import io.leasekit.text.Text;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A watch with a listener, which one thread at a time calls. Thread-safe. */
+final class ListeningWatch implements LeaseWatch, Watcher {
+
+    private static final Logger log = LoggerFactory.getLogger(ListeningWatch.class);
+
+    private final String key;
+    private final Listener listener;
+    private final Executor executor;
+    private final Consumer<Watcher> onClose;
+    private final AtomicReference<@Nullable State> waiting = new AtomicReference<>(); // for its call
+    private final AtomicBoolean calling = new AtomicBoolean();
+    private @Nullable State newest; // touched by the poller
+    private volatile boolean closed;
+
+    ListeningWatch(String key, Listener listener, Executor executor, Consumer<Watcher> onClose) {
+        this.key = key;
+        this.listener = listener;
+        this.executor = executor;
+        this.onClose = onClose;
+    }
+
+    @Override
+    public String key() {
+        return key;
+    }
+
+    /** Calls the listener later, unless the state is the same again. After a rejection, any read tries again. */
+    @Override
+    public void onState(State state, boolean isBlind) {
+        if (!state.equals(newest)) {
+            newest = state;
+            waiting.set(state);
+        }
+        start();
+    }
+
+    private void start() {
+        if (closed || waiting.get() == null || !calling.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            executor.execute(this::call);
+        } catch (Throwable e) {
+            calling.set(false);
+            Quietly.run(() -> log.warn("Watch of lease {} could not call its listener", Text.quote(key), e));
+        }
+    }
+
+    private void call() {
+        State next = waiting.getAndSet(null);
+        if (next != null && !closed) {
+            try {
+                listener.onState(next);
+            } catch (Throwable e) {
+                Quietly.run(() -> log.warn("Watch of lease {}: its listener failed for {}", Text.quote(key), next, e));
+            }
+        }
+        calling.set(false);
+        start();
+    }
+
+    @Override
+    public void onClose() {
+        close();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        onClose.accept(this);
+    }
+}
