@@ -53,7 +53,8 @@ final class CallSpans implements SharedLease.Ending {
         this.request = request;
         this.releaseInBackground = releaseInBackground;
         this.work = create(WORK, "run under lease");
-        this.releasing = create(RELEASE, "release lease"); // here, as predicates of the application might throw after the work
+        this.releasing =
+                create(RELEASE, "release lease"); // here, as predicates of the application might throw after the work
     }
 
     /** Creates the observations of calls. */

@@ -44,10 +44,6 @@ public final class LeaseKeyTemplate {
 
     private static final Pattern BEAN = Pattern.compile("\\b(target|getTarget|root|this)\\b");
 
-    /** The instances of a prototype share the name of their bean. */
-    private static final Pattern BEAN_NAME = Pattern.compile(
-            "\\b(root\\s*\\??\\.\\s*)?(target|getTarget\\(\\))\\s*\\??\\.\\s*(beanName|getBeanName\\(\\))");
-
     /** Failures of an expression because a class lacks what it names. */
     private static final Set<SpelMessage> MISSING =
             Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE, SpelMessage.METHOD_NOT_FOUND);
@@ -105,18 +101,9 @@ public final class LeaseKeyTemplate {
 
     /** Returns whether the text may differ between beans of one class, because an expression uses the bean. */
     public boolean differsBetweenBeans() {
-        return parts.stream().anyMatch(part -> part.expression() != null && usesBean(part.text()));
-    }
-
-    /** Returns whether the text may differ between instances of one prototype: an expression uses more than the bean's name. */
-    public boolean differsBetweenInstances() {
         return parts.stream()
-                .anyMatch(part -> part.expression() != null
-                        && usesBean(BEAN_NAME.matcher(part.text()).replaceAll("")));
-    }
-
-    private static boolean usesBean(String expression) {
-        return BEAN.matcher(expression).find();
+                .anyMatch(part ->
+                        part.expression() != null && BEAN.matcher(part.text()).find());
     }
 
     /** Returns the text that the keys of all calls begin with; it may be empty. */
@@ -165,9 +152,10 @@ public final class LeaseKeyTemplate {
     /** Returns the properties of the class that lacks the property or method of an expression; empty if it lacks none. */
     private String known(RuntimeException failure) {
         @Nullable
-        Object @Nullable [] inserts = failure instanceof SpelEvaluationException missing && MISSING.contains(missing.getMessageCode())
-                ? missing.getInserts()
-                : null;
+        Object @Nullable [] inserts =
+                failure instanceof SpelEvaluationException missing && MISSING.contains(missing.getMessageCode())
+                        ? missing.getInserts()
+                        : null;
         if (inserts == null) {
             return "";
         }

@@ -99,7 +99,9 @@ record AnnotatedMethod(
             throw invalid(problem + e.getMessage(), e.fix(), e);
         } catch (PlaceholderResolutionException e) {
             throw invalid(
-                    problem + e.getMessage(), "Set the property. Or write '#{#name}' for a parameter of the method.", e);
+                    problem + e.getMessage(),
+                    "Set the property. Or write '#{#name}' for a parameter of the method.",
+                    e);
         } catch (ParseException | IllegalArgumentException e) {
             throw invalid(problem + e.getMessage(), fix, e);
         }

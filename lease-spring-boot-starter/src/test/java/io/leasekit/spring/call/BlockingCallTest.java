@@ -297,12 +297,7 @@ class BlockingCallTest {
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         SharedLease shared = new SharedLease(manager, lease, Lease::close);
         LeaseCall call = new LeaseCall(
-                OnLost.THROW,
-                shared,
-                LeaseFrame.within(null, shared, true),
-                null,
-                (failure, cutOff) -> {},
-                null);
+                OnLost.THROW, shared, LeaseFrame.within(null, shared, true), null, (failure, cutOff) -> {}, null);
         call.stopsWith(() -> stopped);
 
         var unused = call.failed(new LeaseLostException("that of another key", LeaseLossReason.EXPIRED));

@@ -97,10 +97,8 @@ class CallSpansTest {
                 (proxy, method, arguments) -> method.getName().equals("toString")
                         ? "Lease 'order-17'"
                         : CompletableFuture.failedFuture(new IllegalStateException("by design")));
-        Supplier<SharedLease> held = () -> new SharedLease(
-                beans.own,
-                failing,
-                new CallSpans(registry, null, LeaseRequest.of("order-17"), true));
+        Supplier<SharedLease> held = () ->
+                new SharedLease(beans.own, failing, new CallSpans(registry, null, LeaseRequest.of("order-17"), true));
 
         held.get().leave();
         assertThat(held.get().leaveAsync()).isCompleted();
