@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One manager serves a whole application, for any number of keys. It needs no thread per held lease or per waiter.
  * Close it when the application ends, after the work that holds leases. Thread-safe.
+ *
+ * <p>An application may decorate managers and leases. A decorator must not throw what the decorated method does not throw:
+ * otherwise a lease may be held and renewed until its manager closes.
  */
 public interface LeaseManager extends LeaseInspector, AutoCloseable {
 

@@ -54,9 +54,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
             return matching;
         }
         // before Spring rejects the method itself, when it creates the bean
-        LeaseMethodRules rules = new LeaseMethodRules(found.method(), found.type());
-        rules.refuseScheduledWithParameters();
-        rules.refuseLeaseParameterOfFramework();
+        new LeaseMethodRules(found.method(), found.type()).refuseScheduledWithParameters();
         if (!matchedClasses.contains(targetClass)) {
             UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
             matchedClasses.add(targetClass);

@@ -24,7 +24,7 @@ public final class AnnotatedCalls {
     private final CallShell stages;
     private final Supplier<CallShell> reactive;
     private final Supplier<Boolean> background;
-    private final Supplier<CallObservations> observations;
+    private final Supplier<ObservationRegistry> observations;
 
     /** The setting is first read by {@link #prepare}, or by an earlier call. */
     public AnnotatedCalls(ConfigurableListableBeanFactory beans, Supplier<Boolean> releaseInBackground) {
@@ -33,14 +33,13 @@ public final class AnnotatedCalls {
                 () -> beans.getBeanProvider(SkippedCallListener.class).orderedStream());
         this.waiters = new RunWaiters(new JobSchedulers(beans));
         ObjectProvider<ObservationRegistry> registries = beans.getBeanProvider(ObservationRegistry.class);
-        this.observations =
-                new Remembered<>(() -> new CallObservations(registries.getIfUnique(() -> ObservationRegistry.NOOP)));
+        this.observations = new Remembered<>(() -> registries.getIfUnique(() -> ObservationRegistry.NOOP));
         this.background = new Remembered<>(releaseInBackground);
         LeaseCalls calls = new LeaseCalls(
                 managers,
                 (request, parent) -> new CallSpans(
                         observations.get(),
-                        parent == null ? observations.get().current() : parent,
+                        parent == null ? observations.get().getCurrentObservation() : parent,
                         request,
                         background.get()),
                 new CallsWithoutLease(skipped),

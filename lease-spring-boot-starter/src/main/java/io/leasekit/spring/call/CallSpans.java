@@ -5,8 +5,10 @@ import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.EngineLease;
+import io.leasekit.internal.Quietly;
 import io.leasekit.spring.context.SharedLease;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -32,24 +34,27 @@ final class CallSpans implements SharedLease.Ending {
     private static final String OUTCOME = "lease.outcome";
     private static final String FAILED = "failed";
 
-    private final CallObservations observations;
+    private final ObservationRegistry registry;
     private final @Nullable Observation parent;
     private final LeaseRequest request;
     private final boolean releaseInBackground;
     private final Observation work;
+    private final Observation releasing;
     private volatile boolean working;
 
     /** Creates the observations of a call. {@code parent} is the caller's observation, if there is one. */
     CallSpans(
-            CallObservations observations,
+            ObservationRegistry registry,
             @Nullable Observation parent,
             LeaseRequest request,
             boolean releaseInBackground) {
-        this.observations = observations;
+        this.registry = registry;
         this.parent = parent;
         this.request = request;
         this.releaseInBackground = releaseInBackground;
         this.work = create(WORK, "run under lease");
+        this.releasing =
+                create(RELEASE, "release lease"); // here, as predicates of the application might throw after the work
     }
 
     /** Creates the observations of calls. */
@@ -61,31 +66,28 @@ final class CallSpans implements SharedLease.Ending {
     }
 
     private Observation create(String name, String what) {
+        if (registry.isNoop()) {
+            return Observation.NOOP;
+        }
         String leaseName = request.name() == null ? "none" : request.name();
-        return observations.create(registry -> Observation.createNotStarted(name, registry)
+        return Observation.createNotStarted(name, registry)
                 .contextualName(what)
                 .parentObservation(parent)
                 .lowCardinalityKeyValue("lease.name", leaseName)
-                .highCardinalityKeyValue("lease.key", String.join(", ", request.keys())));
+                .highCardinalityKeyValue("lease.key", String.join(", ", request.keys()));
     }
 
-    private Observation start(String name, String what) {
-        Observation observation = create(name, what);
-        observations.run(observation::start);
-        return observation;
-    }
-
-    private void stop(Observation observation, @Nullable Throwable error) {
+    private static void stop(Observation observation, @Nullable Throwable error) {
         if (error != null) {
-            observations.run(() -> observation.error(error));
+            Quietly.run(() -> observation.error(error));
         }
-        observations.run(observation::stop);
+        Quietly.run(observation::stop);
     }
 
     /** Begins an acquire, which {@link #granted} or {@link #refused} ends. */
     Observation beginAcquire() {
         // without an outcome, which meters of unfinished acquires would show
-        return start(ACQUIRE, "acquire lease");
+        return create(ACQUIRE, "acquire lease").start();
     }
 
     void granted(Observation acquire, Lease lease) {
@@ -115,8 +117,7 @@ final class CallSpans implements SharedLease.Ending {
     /** Begins the work. Observations of this thread belong to it until the scope is closed. */
     Observation.Scope beginWork() {
         working = true;
-        observations.run(work::start);
-        return observations.openScope(work);
+        return work.start().openScope();
     }
 
     /** Returns the observation of the work, for contexts that travel between threads. */
@@ -126,7 +127,7 @@ final class CallSpans implements SharedLease.Ending {
 
     @Override
     public void failed(Throwable failure) {
-        observations.run(() -> work.error(failure));
+        Quietly.run(() -> work.error(failure));
     }
 
     @Override
@@ -152,21 +153,16 @@ final class CallSpans implements SharedLease.Ending {
                         .completeOnTimeout(null, RELEASE_PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
-    private CompletionStage<Void> release(Lease lease, Supplier<CompletionStage<Void>> releasing) {
+    private CompletionStage<Void> release(Lease lease, Supplier<CompletionStage<Void>> release) {
         if (working) { // a call may be cancelled before its work begins
             stop(work, null);
         }
-        Observation observation = start(RELEASE, "release lease");
-        try {
-            return releasing.get().whenComplete((done, failure) -> {
-                stop(observation, failure);
-                if (failure != null && releaseInBackground) { // then nobody waits for it
-                    SharedLease.logFailed(lease, failure);
-                }
-            });
-        } catch (Throwable e) {
-            stop(observation, e);
-            throw e;
-        }
+        Quietly.run(releasing::start);
+        return release.get().whenComplete((done, failure) -> {
+            stop(releasing, failure);
+            if (failure != null && releaseInBackground) { // then nobody waits for it
+                SharedLease.logFailed(lease, failure);
+            }
+        });
     }
 }

@@ -2,7 +2,6 @@ package io.leasekit.spring.call;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseLostException;
-import io.leasekit.LeaseRunOutcome;
 import io.leasekit.RunStoppedException;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Quietly;
@@ -35,12 +34,11 @@ final class LeaseCall {
     private final LeaseFrame frame;
     private final @Nullable CallSpans spans;
     private final RunEnding run;
-    private final boolean firing;
     private final @Nullable Executor executor;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean begun;
     private volatile boolean succeeded;
-    private volatile boolean stopped; // because it was asked to
+    private volatile boolean endsQuietly;
     private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
 
     /** Records how the run of a call ended, if it has one. */
@@ -49,11 +47,19 @@ final class LeaseCall {
 
         /** {@code failure} is {@code null} on success. {@code cutOff}: whether the work was stopped from outside. */
         void accept(@Nullable Throwable failure, boolean cutOff);
+
+        /**
+         * Records that the work has stopped as it was asked to. Returns whether the caller is a scheduler that need not know.
+         * A call that has joined leaves both to the call that has acquired the lease.
+         */
+        default boolean stopped() {
+            return false;
+        }
     }
 
     /**
-     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. {@code firing}: whether its
-     * caller is a scheduler. After a wait, the call goes on on the executor, which is {@code null} for a blocking call.
+     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. After a wait, the
+     * call goes on on the executor, which is {@code null} for a blocking call.
      */
     LeaseCall(
             OnLost onLost,
@@ -61,14 +67,12 @@ final class LeaseCall {
             LeaseFrame frame,
             @Nullable CallSpans spans,
             RunEnding run,
-            boolean firing,
             @Nullable Executor executor) {
         this.onLost = onLost;
         this.shared = shared;
         this.frame = frame;
         this.spans = spans;
         this.run = run;
-        this.firing = firing;
         this.executor = executor;
     }
 
@@ -77,7 +81,7 @@ final class LeaseCall {
      * work must not be blocked, because the reply to a renewal may need it; so waits continue on the executor.
      */
     LeaseCall withoutThread(Executor other) {
-        LeaseCall rest = new LeaseCall(onLost, shared, frame, spans, run, firing, other);
+        LeaseCall rest = new LeaseCall(onLost, shared, frame, spans, run, other);
         rest.begun = begun;
         return rest;
     }
@@ -144,7 +148,7 @@ final class LeaseCall {
             }
             return method.proceed();
         } finally {
-            scope.close();
+            Quietly.run(scope::close);
             if (interrupt != null) {
                 interrupt.end();
             }
@@ -166,10 +170,9 @@ final class LeaseCall {
 
     /** Ends the call after {@link #succeeded}. The returned stage completes normally when the caller may go on. */
     CompletionStage<Void> ended() {
-        return end(() -> stopped().thenCompose(stopped -> leave()));
+        return end(() -> stop.get().thenCompose(stopped -> leave()));
     }
 
-    /** A lease that the application decorates may throw; the lease is released nevertheless. */
     private void record(@Nullable Throwable failure, boolean cutOff) {
         Quietly.run(() -> run.accept(failure, cutOff));
     }
@@ -181,42 +184,31 @@ final class LeaseCall {
      */
     CompletionStage<Void> failed(Throwable failure) {
         if (!succeeded && hasStopped(failure)) {
-            stopped = true;
-            return end(() -> stopped().thenRun(this::leaveStopped));
+            return end(() -> stop.get().thenRun(this::leaveStopped));
         }
         boolean lost = failure instanceof LeaseLostException && isLost(); // else that of another lease
-        return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stopped())
+        return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stop.get())
                 .thenCompose(stopped -> leaveFailed(failure, lost)));
     }
 
     private boolean hasStopped(Throwable failure) {
         @Nullable Throwable thrown = failure instanceof CompletionException ? failure.getCause() : failure;
-        try {
-            return thrown instanceof RunStoppedException && lease().stopRequested();
-        } catch (Throwable e) { // of a lease that the application decorates
-            return false;
-        }
+        return thrown instanceof RunStoppedException && lease().stopRequested();
     }
 
     private void leaveStopped() {
-        if (spans != null) { // otherwise the call that has acquired the lease decides
-            Quietly.run(() -> lease().recordRun(LeaseRunOutcome.STOPPED));
-        }
+        Quietly.run(() -> endsQuietly = run.stopped());
         var unused = shared.leaveAsync();
     }
 
     /** Returns whether this call has ended, and its caller is a scheduler that need not know that the work has stopped as asked. */
     boolean endsQuietly() {
-        return firing && stopped;
+        return endsQuietly;
     }
 
     /** A lease that is only unconfirmed is not lost. */
     private boolean isLost() {
-        try {
-            return lease().lossReason().isPresent();
-        } catch (Throwable e) { // of a lease that the application decorates
-            return true;
-        }
+        return lease().lossReason().isPresent();
     }
 
     private CompletionStage<Void> leaveFailed(Throwable failure, boolean lost) {
@@ -240,22 +232,12 @@ final class LeaseCall {
      * off.
      */
     CompletionStage<Void> cancelled() {
-        return end(() -> stopped().thenCompose(stopped -> {
+        return end(() -> stop.get().thenCompose(stopped -> {
             if (!succeeded) {
                 record(new CancellationException("The caller has cancelled the call"), true);
             }
             return leave();
         }));
-    }
-
-    /** Libraries of coroutines may throw; the lease is released nevertheless. */
-    private CompletionStage<Void> stopped() {
-        try {
-            return stop.get();
-        } catch (Throwable e) {
-            Quietly.complain(e);
-            return CompletableFuture.completedStage(null);
-        }
     }
 
     /** Leaves the shared lease. From outside, it is called only before the work begins; later, the end of the call does so. */
@@ -295,16 +277,8 @@ final class LeaseCall {
         if (lease() instanceof EngineLease known) {
             return onExecutor(known.confirmed());
         }
-        boolean needsNoWait = isValid() || isLost();
+        boolean needsNoWait = lease().isValid() || isLost();
         return needsNoWait ? ensured(lease()) : ensuredElsewhere();
-    }
-
-    private boolean isValid() {
-        try {
-            return lease().isValid();
-        } catch (Throwable e) { // of a lease that the application decorates
-            return false;
-        }
     }
 
     /** A lease that the application decorates can only be asked by a thread that waits. */
@@ -325,7 +299,7 @@ final class LeaseCall {
         try {
             lease.ensureValid();
             return CompletableFuture.completedFuture(null);
-        } catch (Throwable e) { // a loss, or what a decorated lease throws
+        } catch (Throwable e) { // the caller waits for the future
             return CompletableFuture.failedFuture(e);
         }
     }

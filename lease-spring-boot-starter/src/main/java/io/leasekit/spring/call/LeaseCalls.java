@@ -5,6 +5,7 @@ import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.AcquireRefusal;
@@ -226,21 +227,15 @@ final class LeaseCalls {
             passCancelOn(caller.beginning(), answer);
         }
 
-        private Beginning granted(Observation acquire, Lease lease) throws Throwable {
-            try {
-                observed.granted(acquire, lease);
-                if (caller.asking().isClosing()) {
-                    LeaseCall.releaseUnused(lease);
-                    return new Beginning(null, withoutLease.closing(policy));
-                }
-                String before = LeaseOnce.runBefore(lease);
-                Quietly.run(() -> policy.once().warnOfOtherExpression(request, before));
-                return new Beginning(underLease(lease, request, observed), null);
-            } catch (Throwable failure) {
-                // no call has the lease yet, so nobody else would release it
-                Quietly.run(() -> LeaseCall.releaseUnused(lease));
-                throw failure;
+        private Beginning granted(Observation acquire, Lease lease) {
+            observed.granted(acquire, lease);
+            if (caller.asking().isClosing()) {
+                LeaseCall.releaseUnused(lease);
+                return new Beginning(null, withoutLease.closing(policy));
             }
+            String before = LeaseOnce.runBefore(lease);
+            Quietly.run(() -> policy.once().warnOfOtherExpression(request, before));
+            return new Beginning(underLease(lease, request, observed), null);
         }
 
         private Beginning refused(Observation acquire, Throwable refusal) throws Throwable {
@@ -274,9 +269,18 @@ final class LeaseCalls {
 
         private LeaseCall underLease(Lease lease, LeaseRequest granted, CallSpans spansOfLease) {
             boolean recorded = policy.once().isRecorded(granted);
-            LeaseCall.RunEnding run = (failure, cutOff) -> {
-                if (recorded) {
-                    lease.recordRun(policy.once().outcome(granted, failure, cutOff || waiters.isClosed()), failure);
+            LeaseCall.RunEnding run = new LeaseCall.RunEnding() {
+                @Override
+                public void accept(@Nullable Throwable failure, boolean cutOff) {
+                    if (recorded) {
+                        lease.recordRun(policy.once().outcome(granted, failure, cutOff || waiters.isClosed()), failure);
+                    }
+                }
+
+                @Override
+                public boolean stopped() {
+                    lease.recordRun(LeaseRunOutcome.STOPPED);
+                    return caller.firing() != null;
                 }
             };
             return call(policy, new SharedLease(manager, lease, spansOfLease), spansOfLease, run, caller);
@@ -378,6 +382,6 @@ final class LeaseCalls {
             LeaseCall.RunEnding run,
             Caller caller) {
         LeaseFrame frame = LeaseFrame.within(caller.frame(), shared, policy.onLost() != OnLost.NOTIFY);
-        return new LeaseCall(policy.onLost(), shared, frame, observed, run, caller.firing() != null, caller.executor());
+        return new LeaseCall(policy.onLost(), shared, frame, observed, run, caller.executor());
     }
 }

@@ -123,12 +123,8 @@ final class RunWaiter {
     }
 
     private void acquireAt(Instant now, LeaseManager manager, JobSchedulers schedulers) {
-        try {
-            request = once.ofSlot(request, run.firing(), () -> now);
-            acquire(manager, schedulers);
-        } catch (Throwable e) { // of a manager of the application
-            onError(manager, e);
-        }
+        request = once.ofSlot(request, run.firing(), () -> now);
+        acquire(manager, schedulers);
     }
 
     private void acquire(LeaseManager manager, JobSchedulers schedulers) {
@@ -191,7 +187,7 @@ final class RunWaiter {
     }
 
     private void start(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
-        if (isNotValid(lease)) {
+        if (!lease.isValid()) { // the scheduler may have had no thread for long
             waitAgain(lease, manager, schedulers);
         } else if (run.outage() == null) {
             runHere(
@@ -239,27 +235,12 @@ final class RunWaiter {
         }
     }
 
-    /**
-     * Returns whether the lease is lost, or not confirmed after a jump of a clock. The scheduler may have had no thread for long.
-     */
-    private static boolean isNotValid(Lease lease) {
-        try {
-            return !lease.isValid();
-        } catch (Throwable e) { // of a lease that the application decorates
-            return false;
-        }
-    }
-
     private void waitAgain(Lease notValid, LeaseManager manager, JobSchedulers schedulers) {
         if (ended.get()) {
             return;
         }
-        Quietly.run(() -> LeaseCall.releaseUnused(notValid));
-        try {
-            begin(manager, schedulers);
-        } catch (Throwable e) { // of a manager of the application
-            onError(manager, e);
-        }
+        LeaseCall.releaseUnused(notValid);
+        begin(manager, schedulers);
     }
 
     /** Ends the wait; returns whether this call ended it. If the body has not started, the lease is released. */

@@ -30,12 +30,7 @@ final class RunWaiters {
     void await(LeaseManager manager, RunWaiter.Run run) {
         RunWaiter waiter = new RunWaiter(run, this::remove);
         if (replace(waiter)) {
-            try {
-                waiter.begin(manager, schedulers);
-            } catch (Throwable e) { // of a manager of the application
-                waiter.stop();
-                throw e;
-            }
+            waiter.begin(manager, schedulers);
         }
     }
 

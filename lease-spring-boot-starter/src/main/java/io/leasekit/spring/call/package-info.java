@@ -15,7 +15,7 @@
  *       executes the run here unless it is done.
  *   <li>{@code LeaseCall} is a call that has its lease, from the method to the release. {@code InterruptOnLoss} interrupts a
  *       method. {@code CallSpans} observes and releases, and {@code SharedLease} of the package {@code context} counts the calls
- *       that share a lease. {@code CallObservations} keeps failures of observation handlers from the calls.
+ *       that share a lease.
  *   <li>Helpers: {@code RunOnce} runs a task exactly once, also if its executor rejects it. {@code Remembered} keeps a
  *       value of the bean factory, {@code MockedManager} recognizes a mock, and {@code LeaseBlockHoundIntegration} allows the
  *       short locks and the random bytes.

@@ -11,6 +11,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -51,26 +52,30 @@ final class AnnotatedBean {
     }
 
     /**
-     * Rejects an object without a proxy if a scheduler or listener container would call one of its annotated methods. In a
-     * circular reference, the other beans have the proxy, and Spring's post-processors get the object.
-     *
-     * @throws InvalidLeaseMethodException if there is such a method
+     * Returns an annotated method that a scheduler or listener container would call on an object of this class without a proxy, if it
+     * got one.
      */
-    static void refuseObject(Class<?> type, String bean) {
-        for (Method method : methods(type)) {
-            if (EntryPoints.takesObject(method) && LeaseAnnotations.isPresent(method, type)) {
-                throw new InvalidLeaseMethodException(
-                        DistributedLease.class,
-                        method,
-                        type,
-                        "Spring passes bean '" + bean
-                                + "' without its proxy to the caller of this method, because the bean is part of a circular"
-                                + " reference or was created too early, so the method would run without a lease",
-                        "Inject one of the beans of the circle with @Lazy, or move the method to another bean. Let bean"
-                                + " post-processors depend on it only through ObjectProvider or @Lazy.",
-                        null);
-            }
-        }
+    static Optional<Method> takingObject(Class<?> type) {
+        return methods(type).stream()
+                .filter(method -> EntryPoints.takesObject(method) && LeaseAnnotations.isPresent(method, type))
+                .findFirst();
+    }
+
+    /**
+     * Rejects an object without a proxy. In a circular reference, the other beans have the proxy, and Spring's post-processors get the
+     * object.
+     */
+    static InvalidLeaseMethodException object(Method method, Class<?> type, String bean) {
+        return new InvalidLeaseMethodException(
+                DistributedLease.class,
+                method,
+                type,
+                "Spring passes bean '" + bean
+                        + "' without its proxy to the caller of this method, because the bean is part of a circular"
+                        + " reference or was created too early, so the method would run without a lease",
+                "Inject one of the beans of the circle with @Lazy, or move the method to another bean. Let bean"
+                        + " post-processors depend on it only through ObjectProvider or @Lazy.",
+                null);
     }
 
     /**

@@ -3,6 +3,8 @@ package io.leasekit.spring.check;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.DistributedLease;
 import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -27,6 +29,7 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
 
     private final boolean checking;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
+    private final Map<Class<?>, Optional<Method>> takingObject = new ConcurrentHashMap<>(); // one look for each class
 
     /** {@code checking}: {@code false} accepts everything, because leases are switched off. */
     public AnnotatedBeans(boolean checking) {
@@ -59,7 +62,9 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
         if (checking
                 && !(bean instanceof SpringProxy)
                 && AnnotationUtils.isCandidateClass(type, DistributedLease.class)) {
-            AnnotatedBean.refuseObject(type, beanName);
+            takingObject.computeIfAbsent(type, AnnotatedBean::takingObject).ifPresent(method -> {
+                throw AnnotatedBean.object(method, type, beanName);
+            });
         }
         return bean;
     }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,37 +90,22 @@ public final class ScheduleAdvice {
         });
     }
 
-    /** Warns of beans of one class, or instances of a prototype, that share runs: each is executed on one of them only. */
-    static void warnOfSharingBeans(LeasePolicy policy, Collection<String> beans, Collection<String> prototypes) {
-        // a caller may create an instance for each call of its own, and mean that all of them share the runs
-        boolean severalInstances =
-                !prototypes.isEmpty() && policy.once().schedule().fires();
-        boolean sharedByBeans = policy.keys().stream().noneMatch(LeaseKey::differsBetweenBeans);
-        if (severalInstances && policy.keys().stream().noneMatch(LeaseKey::differsBetweenInstances)) {
-            warnIfRunsAreShared(
-                    policy,
-                    "The instances of prototype",
-                    sharedByBeans ? beans : prototypes,
-                    LeaseKeyTemplate::differsBetweenInstances);
-        } else if (sharedByBeans && beans.size() > 1) {
-            warnIfRunsAreShared(policy, "Beans", beans, LeaseKeyTemplate::differsBetweenBeans);
+    /** Warns of beans of one class that share runs: each is executed on one of them only. */
+    static void warnOfSharingBeans(LeasePolicy policy, Collection<String> beans) {
+        if (beans.size() < 2 || policy.keys().stream().anyMatch(LeaseKey::differsBetweenBeans)) {
+            return;
         }
-    }
-
-    private static void warnIfRunsAreShared(
-            LeasePolicy policy, String what, Collection<String> names, Predicate<LeaseKeyTemplate> differs) {
         LeaseKeyTemplate run = policy.once().run();
         LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
         boolean fires = policy.once().schedule().fires();
         boolean bySlot = policy.once().bySlot() && fires;
         boolean holds = fires && (isSet(terms.holdAtLeast()) || isSet(terms.cooldown()));
-        if (terms.permits() == 0 && (bySlot || holds || (run != null && !differs.test(run)))) {
+        if (terms.permits() == 0 && (bySlot || holds || (run != null && !run.differsBetweenBeans()))) {
             log.warn(
-                    "{} '{}' share the lease of '{}' and its runs, so each run is executed on one of them only. Put what tells"
+                    "Beans '{}' share the lease of '{}' and its runs, so each run is executed on one of them only. Put what tells"
                             + " them apart into the key, as in @DistributedLease(\"{}-#{target.name}\"), where 'name' is a"
                             + " property of the class",
-                    what,
-                    String.join("', '", names),
+                    String.join("', '", beans),
                     policy.method(),
                     policy.name());
         }

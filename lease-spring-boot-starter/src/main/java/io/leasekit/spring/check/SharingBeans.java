@@ -2,11 +2,9 @@ package io.leasekit.spring.check;
 
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.policy.LeasePolicies;
-import io.leasekit.spring.policy.LeasePolicy;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -32,10 +30,7 @@ public final class SharingBeans {
         Map<Class<?>, Set<String>> names = names();
         for (Class<?> type : types) {
             Set<String> ofType = names.getOrDefault(ClassUtils.getUserClass(type), Collections.emptySet());
-            List<String> prototypes = ofType.stream().filter(beans::isPrototype).toList();
-            for (LeasePolicy policy : policies.allOf(type).values()) {
-                ScheduleAdvice.warnOfSharingBeans(policy, ofType, prototypes);
-            }
+            policies.allOf(type).values().forEach(policy -> ScheduleAdvice.warnOfSharingBeans(policy, ofType));
         }
     }
 

@@ -115,15 +115,10 @@ public final class SharedLease {
         }
     }
 
-    /** Ends a call. A failed release is logged and never hides the outcome of the call. */
+    /** Ends a call. */
     public void leave() {
-        if (calls.decrementAndGet() > 0) {
-            return;
-        }
-        try {
+        if (calls.decrementAndGet() == 0) {
             ending.release(lease);
-        } catch (Throwable e) { // of a lease that the application decorates
-            logFailed(lease, e);
         }
     }
 
@@ -135,15 +130,10 @@ public final class SharedLease {
         if (calls.decrementAndGet() > 0) {
             return CompletableFuture.completedStage(null);
         }
-        try {
-            return ending.releaseAsync(lease).exceptionally(failure -> {
-                logFailed(lease, failure);
-                return null;
-            });
-        } catch (Throwable e) { // of a lease that the application decorates
-            logFailed(lease, e);
-            return CompletableFuture.completedStage(null);
-        }
+        return ending.releaseAsync(lease).exceptionally(failure -> {
+            logFailed(lease, failure);
+            return null;
+        });
     }
 
     /** Logs that a release has failed. Public for releases that nobody waits for. */

@@ -1,24 +1,18 @@
 package io.leasekit.spring.key;
 
 import java.lang.reflect.Method;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.core.ResolvableType;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
-import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineMap;
@@ -26,7 +20,6 @@ import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
-import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
@@ -34,89 +27,48 @@ import org.springframework.expression.spel.ast.VariableReference;
  */
 final class LeaseKeyNames {
 
-    private static final Pattern PLACEHOLDER = Pattern.compile("(?<!\\\\)\\$\\{([^{}:]+)}");
     private static final Set<String> ROOT = Set.of("target", "method", "targetClass");
     private static final Set<String> ROOT_METHODS = Set.of("getTarget", "getMethod", "getTargetClass");
+    private static final String ROOT_VARIABLE = "root";
+
+    /** Names that the keys of Spring's {@code @Cacheable} have, and what has the same value here. */
+    private static final Map<String, String> OF_CACHEABLE =
+            Map.of("methodName", "Write '#{method.name}'.", "args", "Write '#{#p0}' for the first argument.");
 
     private final BeanFactory beanFactory;
     private final Set<String> variables = new LinkedHashSet<>();
     private final boolean parametersAreNamed;
-    private final LeaseKeyPaths paths;
 
-    LeaseKeyNames(
-            Method method, Class<?> targetClass, ParameterNameDiscoverer parameterNames, BeanFactory beanFactory) {
+    LeaseKeyNames(Method method, ParameterNameDiscoverer parameterNames, BeanFactory beanFactory) {
         this.beanFactory = beanFactory;
         @Nullable String @Nullable [] names = parameterNames.getParameterNames(method);
         this.parametersAreNamed = names != null || method.getParameterCount() == 0;
-        Map<String, ResolvableType> types = new HashMap<>();
         for (int i = 0; i < method.getParameterCount(); i++) {
             // Kotlin's discoverer leaves out the continuation of a suspending function
             String name = names == null || i >= names.length ? null : names[i];
-            List<String> ofParameter = name == null ? List.of("p" + i, "a" + i) : List.of(name, "p" + i, "a" + i);
-            variables.addAll(ofParameter);
-            ResolvableType type = ResolvableType.forMethodParameter(method, i, targetClass);
-            ofParameter.forEach(variable -> types.put(variable, type));
+            variables.addAll(name == null ? List.of("p" + i, "a" + i) : List.of(name, "p" + i, "a" + i));
         }
-        this.paths = new LeaseKeyPaths(types, method, targetClass);
     }
 
     /**
-     * Checks literal text. A {@code #} with a parameter name in it is a mistake, because literal text is the same in every call.
+     * Checks literal text. A {@code #} with the name of a variable in it is a mistake, because literal text is the same in
+     * every call.
      *
-     * @throws InvalidLeaseKeyException if the text contains a {@code #} with a parameter name
+     * @throws InvalidLeaseKeyException if the text contains a {@code #} with the name of a variable
      */
     void checkLiteral(String literal) {
-        for (String variable : variables) {
-            if (Pattern.compile("#" + Pattern.quote(variable) + "\\b")
-                    .matcher(literal)
-                    .find()) {
-                throw new InvalidLeaseKeyException(
-                        "'#" + variable + "' is outside of '#{…}', where it is not evaluated",
-                        "Write it as an expression: '#{#" + variable + "}'.");
-            }
-        }
+        variables.forEach(
+                variable -> refuseInLiteral(variable, literal, "Write it as an expression: '#{#" + variable + "}'."));
+        refuseInLiteral(ROOT_VARIABLE, literal, "Write an expression, such as '#{method.name}' or '#{#p0}'.");
     }
 
-    /**
-     * Checks the placeholders of literal text. One that has no value and names a parameter was meant as an expression.
-     *
-     * @param resolve resolves the placeholders, or throws if one has no value
-     * @throws InvalidLeaseKeyException if a placeholder has no value and names a parameter
-     */
-    @Nullable
-    String resolve(String literal, UnaryOperator<@Nullable String> resolve) {
-        for (Matcher placeholder = PLACEHOLDER.matcher(literal); placeholder.find(); ) {
-            String path = placeholder.group(1);
-            if (variables.contains(path.split("\\.", 2)[0]) && !hasValue(placeholder.group(), resolve)) {
-                throw new InvalidLeaseKeyException(
-                        "the placeholder '" + placeholder.group() + "' has no value: there is no property '" + path
-                                + "'",
-                        "For the parameter of the method, write '#{#" + path + "}'. Or set the property.");
-            }
+    private static void refuseInLiteral(String variable, String literal, String fix) {
+        if (Pattern.compile("#" + Pattern.quote(variable) + "\\b")
+                .matcher(literal)
+                .find()) {
+            throw new InvalidLeaseKeyException(
+                    "'#" + variable + "' is outside of '#{…}', where it is not evaluated", fix);
         }
-        return resolve.apply(literal);
-    }
-
-    private static boolean hasValue(String placeholder, UnaryOperator<@Nullable String> resolve) {
-        try {
-            return !placeholder.equals(resolve.apply(placeholder)); // some contexts leave it as it is
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
-    /**
-     * Returns whether an expression has the same value in every call, because it consists of literals only.
-     */
-    static boolean isConstant(SpelNode node) {
-        boolean reads = node instanceof VariableReference
-                || node instanceof BeanReference
-                || node instanceof TypeReference
-                || node instanceof FunctionReference
-                || node instanceof ConstructorReference
-                || node instanceof PropertyOrFieldReference
-                || node instanceof MethodReference;
-        return !reads && IntStream.range(0, node.getChildCount()).allMatch(i -> isConstant(node.getChild(i)));
     }
 
     /**
@@ -136,16 +88,14 @@ final class LeaseKeyNames {
         for (int i = 0; i < node.getChildCount(); i++) {
             SpelNode child = node.getChild(i);
             boolean mapKey = node instanceof Indexer && child instanceof PropertyOrFieldReference;
-            boolean hasOwner = node instanceof CompoundExpression && i > 0;
+            boolean ofRoot = i == 1 && node.getChild(0).toStringAST().equals("#" + ROOT_VARIABLE);
+            boolean hasOwner = node instanceof CompoundExpression && i > 0 && !ofRoot;
             boolean childOnRoot = (arguments ? inner : onRoot) && !ofElements && !mapKey && !hasOwner;
             check(child, childOnRoot, inner && !ofElements);
         }
     }
 
     private void checkNode(SpelNode node, boolean onRoot) {
-        if (node instanceof CompoundExpression path) {
-            paths.check(path);
-        }
         if (node instanceof VariableReference) {
             checkVariable(node.toStringAST());
         } else if (node instanceof FunctionReference) {
@@ -163,7 +113,7 @@ final class LeaseKeyNames {
 
     private void checkVariable(String variable) {
         String name = variable.substring(1);
-        if (variables.contains(name) || name.equals("this") || name.equals("root")) {
+        if (variables.contains(name) || name.equals("this") || name.equals(ROOT_VARIABLE)) {
             return;
         }
         if (!parametersAreNamed) {
@@ -186,7 +136,7 @@ final class LeaseKeyNames {
     private String fixForName(String name) {
         return variables.contains(name)
                 ? "Write '#" + name + "' for the parameter."
-                : "Correct the name. Known names are " + known() + ".";
+                : OF_CACHEABLE.getOrDefault(name, "Correct the name. Known names are " + known() + ".");
     }
 
     private String known() {

@@ -1,13 +1,19 @@
 package io.leasekit.spring.key;
 
 import io.leasekit.internal.Internal;
+import java.beans.PropertyDescriptor;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
@@ -17,6 +23,8 @@ import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
@@ -36,9 +44,9 @@ public final class LeaseKeyTemplate {
 
     private static final Pattern BEAN = Pattern.compile("\\b(target|getTarget|root|this)\\b");
 
-    /** The instances of a prototype share the name of their bean. */
-    private static final Pattern BEAN_NAME = Pattern.compile(
-            "\\b(root\\s*\\??\\.\\s*)?(target|getTarget\\(\\))\\s*\\??\\.\\s*(beanName|getBeanName\\(\\))");
+    /** Failures of an expression because a class lacks what it names. */
+    private static final Set<SpelMessage> MISSING =
+            Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE, SpelMessage.METHOD_NOT_FOUND);
 
     private static final String USABLE = "a text, number, boolean, character, enum, UUID or java.time value";
 
@@ -66,7 +74,7 @@ public final class LeaseKeyTemplate {
         this.targetClass = targetClass;
         this.beanFactory = beanFactory;
         this.beans = new BeanFactoryResolver(beanFactory);
-        LeaseKeyNames names = new LeaseKeyNames(method, targetClass, PARAMETER_NAMES, beanFactory);
+        LeaseKeyNames names = new LeaseKeyNames(method, PARAMETER_NAMES, beanFactory);
         this.parts = LeaseKeySyntax.parts(text).stream()
                 .map(part -> part.expression() ? expression(part.text(), names) : literal(part.text(), names))
                 .toList();
@@ -75,33 +83,12 @@ public final class LeaseKeyTemplate {
     private static Part expression(String text, LeaseKeyNames names) {
         SpelExpression expression = new SpelExpressionParser().parseRaw(text);
         names.check(expression.getAST());
-        if (LeaseKeyNames.isConstant(expression.getAST())) {
-            checkConstant(expression, text);
-        }
         return new Part(text, expression);
-    }
-
-    private static void checkConstant(SpelExpression expression, String text) {
-        String fix = "Write an expression with a value, such as '#{#id}' for a parameter, or remove it.";
-        Object value;
-        try {
-            value = expression.getValue();
-        } catch (EvaluationException | ArithmeticException e) {
-            throw new InvalidLeaseKeyException("'#{" + text + "}' can never be evaluated: " + e.getMessage(), fix);
-        }
-        if (value == null || value.toString().isEmpty()) {
-            throw new InvalidLeaseKeyException(
-                    "'#{" + text + "}' is " + (value == null ? "null" : "empty") + " in every call", fix);
-        }
-        if (!(value instanceof Enum<?>) && !isSameTextEverywhere(value)) {
-            throw new InvalidLeaseKeyException(
-                    "'#{" + text + "}' is a " + value.getClass().getName() + " in every call, expected " + USABLE, fix);
-        }
     }
 
     private Part literal(String text, LeaseKeyNames names) {
         names.checkLiteral(text);
-        String resolved = names.resolve(text, beanFactory::resolveEmbeddedValue);
+        String resolved = beanFactory.resolveEmbeddedValue(text);
         return new Part(resolved == null ? "" : resolved, null);
     }
 
@@ -114,18 +101,9 @@ public final class LeaseKeyTemplate {
 
     /** Returns whether the text may differ between beans of one class, because an expression uses the bean. */
     public boolean differsBetweenBeans() {
-        return parts.stream().anyMatch(part -> part.expression() != null && usesBean(part.text()));
-    }
-
-    /** Returns whether the text may differ between instances of one prototype: an expression uses more than the bean's name. */
-    public boolean differsBetweenInstances() {
         return parts.stream()
-                .anyMatch(part -> part.expression() != null
-                        && usesBean(BEAN_NAME.matcher(part.text()).replaceAll("")));
-    }
-
-    private static boolean usesBean(String expression) {
-        return BEAN.matcher(expression).find();
+                .anyMatch(part ->
+                        part.expression() != null && BEAN.matcher(part.text()).find());
     }
 
     /** Returns the text that the keys of all calls begin with; it may be empty. */
@@ -165,9 +143,41 @@ public final class LeaseKeyTemplate {
             return expression.getValue(context);
         } catch (RuntimeException e) {
             if (e instanceof EvaluationException || isOfOperator(e)) {
-                throw failure(expression.getExpressionString(), "cannot be evaluated: " + e.getMessage(), e);
+                throw failure(expression.getExpressionString(), "cannot be evaluated: " + e.getMessage() + known(e), e);
             }
             throw e; // of a method of the application, whose callers may expect it
+        }
+    }
+
+    /** Returns the properties of the class that lacks the property or method of an expression; empty if it lacks none. */
+    private String known(RuntimeException failure) {
+        @Nullable
+        Object @Nullable [] inserts =
+                failure instanceof SpelEvaluationException missing && MISSING.contains(missing.getMessageCode())
+                        ? missing.getInserts()
+                        : null;
+        if (inserts == null) {
+            return "";
+        }
+        try {
+            Class<?> type = ClassUtils.forName(String.valueOf(inserts[1]), targetClass.getClassLoader());
+            String names = Stream.of(
+                            Stream.of(BeanUtils.getPropertyDescriptors(type))
+                                    .filter(property -> property.getReadMethod() != null)
+                                    .map(PropertyDescriptor::getName)
+                                    .filter(name -> !name.equals("class")),
+                            Stream.ofNullable(type.getRecordComponents())
+                                    .flatMap(Stream::of)
+                                    .map(RecordComponent::getName),
+                            Stream.of(type.getFields()).map(Field::getName))
+                    .flatMap(found -> found)
+                    .distinct()
+                    .sorted()
+                    .collect(Collectors.joining("', '"));
+            return names.isEmpty() ? "" : " Its properties are '" + names + "'";
+        } catch (ClassNotFoundException
+                | LinkageError e) { // a class without a name of its own, such as that of a lambda
+            return "";
         }
     }
 

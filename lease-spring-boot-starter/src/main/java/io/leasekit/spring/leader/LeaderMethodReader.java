@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 
@@ -61,7 +60,6 @@ final class LeaderMethodReader {
                     "Make the bean a singleton.",
                     null);
         }
-        refuseProxyWithout(method, bean, texts);
         ProgressCodec<?> codec = new ProgressReader(texts).codec();
         LeaseRequest request = request(texts);
         return new LeaderMethod(
@@ -72,24 +70,6 @@ final class LeaderMethodReader {
                 stopTimeout(texts),
                 texts.text("manager"),
                 LeaseParameters.of(method, codec, false));
-    }
-
-    /** If it is told to, Spring proxies a bean by the interfaces of its class, which may lack the method. */
-    private void refuseProxyWithout(Method method, String bean, AnnotationTexts<LeaderOnly> texts) {
-        Class<?> exposed = beans.getType(bean);
-        if (exposed == null) {
-            return;
-        }
-        try {
-            AopUtils.selectInvocableMethod(method, exposed);
-        } catch (IllegalStateException e) {
-            throw texts.invalid(
-                    "the proxy of the bean '" + bean
-                            + "' has the methods of interfaces only, and none of them declares it, so no election can"
-                            + " call it",
-                    "Declare the method in an interface of the class, or set 'spring.aop.proxy-target-class' to 'true'.",
-                    e);
-        }
     }
 
     private LeaseRequest request(AnnotationTexts<LeaderOnly> texts) {

@@ -5,23 +5,21 @@ import io.leasekit.Progress;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.policy.EntryPoints;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
+import io.leasekit.spring.policy.UnguardableMethods;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /** Rules for the signature of a leader's method. */
 final class LeaderMethodRules {
 
-    /** Annotations by which it would return before its work has ended, and that of another lease. */
-    private static final Set<String> OTHERS = Set.of("Async", "Asynchronous", "DistributedLease");
-
     private static final Set<Class<?>> PARAMETERS = Set.of(Lease.class, Progress.class);
 
+    /** Annotations by which it would return before its work has ended. */
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
     private final Method method;
@@ -43,25 +41,19 @@ final class LeaderMethodRules {
     /** @throws InvalidLeaseMethodException if the method breaks a rule */
     static void check(Method method, Class<?> type) {
         LeaderMethodRules rules = new LeaderMethodRules(method, type);
-        rules.refuseFinal();
+        rules.refuseUnguardable();
         rules.refuseResult();
         rules.refuseParameters();
         rules.refuseOtherCallers();
     }
 
-    private void refuseFinal() {
-        String another = "or move the method to another bean.";
-        refuse(
-                Modifier.isFinal(type.getModifiers()),
-                "the class is " + (type.isRecord() ? "a record, which is final" : "final")
-                        + ", so no proxy can keep other callers from the method",
-                "Remove 'final' from the class (in Kotlin, declare class and method as 'open'), " + another);
-        for (String modifier : new String[] {"private", "static", "final"}) {
+    private void refuseUnguardable() {
+        String hindrance = UnguardableMethods.hindrance(method, type);
+        if (hindrance != null) {
             refuse(
-                    Stream.of(Modifier.toString(method.getModifiers()).split(" "))
-                            .anyMatch(modifier::equals),
-                    "the method is " + modifier + ", so no proxy can keep other callers from it",
-                    "Remove '" + modifier + "', " + another);
+                    true,
+                    "the method is " + hindrance + ", so no proxy can keep other callers from it",
+                    UnguardableMethods.fix(hindrance, type));
         }
     }
 
@@ -87,21 +79,16 @@ final class LeaderMethodRules {
     }
 
     private void refuseOtherCallers() {
-        Stream<String> others = Stream.concat(annotations(method).stream(), asyncOfType())
+        Stream<String> asynchronous = Stream.<AnnotatedElement>of(method, type)
+                .flatMap(element -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream())
                 .map(annotation -> annotation.getType().getSimpleName())
-                .filter(OTHERS::contains);
-        Stream.concat(others, Stream.ofNullable(EntryPoints.framework(method)))
+                .filter(ASYNCHRONOUS::contains);
+        Stream.concat(asynchronous, Stream.ofNullable(EntryPoints.framework(method)))
                 .findFirst()
                 .ifPresent(name -> refuse(
                         true,
                         "it also has @" + name + ", but only its election may call it, on a thread of its own",
                         "Remove @" + name + ", or move its work to another method."));
-    }
-
-    private Stream<MergedAnnotation<?>> asyncOfType() {
-        return MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).stream()
-                .filter(annotation -> ASYNCHRONOUS.contains(annotation.getType().getSimpleName()))
-                .map(annotation -> annotation);
     }
 
     private void refuse(boolean wrong, String problem, String fix) {

@@ -98,7 +98,10 @@ record AnnotatedMethod(
         } catch (InvalidLeaseKeyException e) {
             throw invalid(problem + e.getMessage(), e.fix(), e);
         } catch (PlaceholderResolutionException e) {
-            throw invalid(problem + e.getMessage(), AnnotationTexts.SET_PROPERTY, e);
+            throw invalid(
+                    problem + e.getMessage(),
+                    "Set the property. Or write '#{#name}' for a parameter of the method.",
+                    e);
         } catch (ParseException | IllegalArgumentException e) {
             throw invalid(problem + e.getMessage(), fix, e);
         }

@@ -2,7 +2,6 @@ package io.leasekit.spring.policy;
 
 import io.leasekit.internal.Internal;
 import java.lang.reflect.Method;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,61 +23,11 @@ public final class EntryPoints {
     private static final Predicate<String> TAKES_OBJECT =
             Pattern.compile(".*(Listener|Handler|Scheduled|Activator)").asMatchPredicate();
 
-    /** Other annotations of methods whose arguments a framework sets: of Spring, JAX-RS, GraphQL, sockets and jobs. */
-    private static final Set<String> ARGUMENTS_BY_FRAMEWORK = Set.of(
-            "ModelAttribute",
-            "InitBinder",
-            "HttpExchange",
-            "GetExchange",
-            "PostExchange",
-            "PutExchange",
-            "PatchExchange",
-            "DeleteExchange",
-            "RSocketExchange",
-            "ReadOperation",
-            "WriteOperation",
-            "DeleteOperation",
-            "ManagedOperation",
-            "ManagedAttribute",
-            "ShellMethod",
-            "Command",
-            "Tool",
-            "McpTool",
-            "Transformer",
-            "Splitter",
-            "Aggregator",
-            "Router",
-            "Filter",
-            "InboundChannelAdapter",
-            "PayloadRoot",
-            "SoapAction",
-            "GET",
-            "POST",
-            "PUT",
-            "PATCH",
-            "DELETE",
-            "HEAD",
-            "OPTIONS",
-            "WebMethod",
-            "OnOpen",
-            "OnMessage",
-            "OnError",
-            "OnClose",
-            "DgsData",
-            "DgsQuery",
-            "DgsMutation",
-            "DgsSubscription",
-            "Incoming",
-            "Subscribe",
-            "JobWorker",
-            "ZeebeWorker",
-            "XxlJob");
-
     private EntryPoints() {}
 
     /** Returns whether a framework calls this method, whatever its visibility, through the proxy of its bean. */
     static boolean isEntryPoint(Method method) {
-        return annotations(method).anyMatch(CALLED_BY_FRAMEWORK);
+        return framework(method) != null;
     }
 
     /**
@@ -96,12 +45,9 @@ public final class EntryPoints {
                 && ApplicationListener.class.isAssignableFrom(method.getDeclaringClass());
     }
 
-    /** Returns the simple name of the annotation by which a framework sets the arguments; {@code null} if there is none. */
+    /** Returns the simple name of the annotation by which a framework calls the method; {@code null} if there is none. */
     public static @Nullable String framework(Method method) {
-        return annotations(method)
-                .filter(CALLED_BY_FRAMEWORK.or(ARGUMENTS_BY_FRAMEWORK::contains))
-                .findFirst()
-                .orElse(null);
+        return annotations(method).filter(CALLED_BY_FRAMEWORK).findFirst().orElse(null);
     }
 
     private static Stream<String> annotations(Method method) {

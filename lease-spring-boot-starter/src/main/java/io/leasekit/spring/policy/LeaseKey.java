@@ -23,10 +23,6 @@ public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
         return template != null && template.differsBetweenBeans();
     }
 
-    public boolean differsBetweenInstances() {
-        return template != null && template.differsBetweenInstances();
-    }
-
     /** Returns the key as far as it is the same in every call. */
     public LeasedMethod.Key known() {
         return template == null

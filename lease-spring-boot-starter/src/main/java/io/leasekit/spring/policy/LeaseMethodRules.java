@@ -39,25 +39,10 @@ public final class LeaseMethodRules {
         if (method.getParameterCount() > given && LeaseSchedule.isScheduled(method)) {
             throw invalid(
                     "a method with @Scheduled must not have parameters, not even one for the lease",
-                    savesProgress()
-                            ? progressOf("LeaseContext")
+                    LeaseParameters.count(method, Progress.class) > 0
+                            ? "Remove the parameter, and set 'resumable = true'. 'LeaseContext.current()' returns the lease"
+                                    + " with its progress."
                             : "Remove the parameters. 'LeaseContext.current()' returns the lease.");
-        }
-    }
-
-    /** A framework would bind the parameter to something else, or fail at the first call. */
-    public void refuseLeaseParameterOfFramework() {
-        boolean leased = savesProgress() || LeaseParameters.count(method, Lease.class) > 0;
-        String annotation = leased ? EntryPoints.framework(method) : null;
-        if (annotation != null) {
-            String context = result.kind() == CallResult.Kind.REACTIVE ? "ReactiveLeaseContext" : "LeaseContext";
-            throw invalid(
-                    "it has a parameter of type " + (savesProgress() ? "Progress" : "Lease")
-                            + ", but a framework sets the arguments of a method with @" + annotation
-                            + ", and it knows no leases",
-                    savesProgress()
-                            ? progressOf(context)
-                            : "Remove the parameter. '" + context + ".current()' returns the lease.");
         }
     }
 
@@ -70,15 +55,6 @@ public final class LeaseMethodRules {
                             + " 'lease-shedlock' and one name for both, the method would never run",
                     "Remove one of the two annotations.");
         }
-    }
-
-    private static String progressOf(String context) {
-        return "Remove the parameter, and set 'resumable = true'. '" + context
-                + ".current()' returns the lease with its progress.";
-    }
-
-    private boolean savesProgress() {
-        return LeaseParameters.count(method, Progress.class) > 0;
     }
 
     void refuseSeveralLeaseParameters() {

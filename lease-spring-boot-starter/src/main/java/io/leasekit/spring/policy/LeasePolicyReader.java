@@ -67,7 +67,6 @@ final class LeasePolicyReader {
 
     private void checkSignature(boolean skipUnavailable, boolean skipStoreFailure, OnLost onLost) {
         rules.refuseScheduledWithParameters();
-        rules.refuseLeaseParameterOfFramework();
         rules.refuseSchedulerLock();
         rules.refuseSeveralLeaseParameters();
         rules.refuseUnguardableResult();

@@ -51,7 +51,8 @@ public final class UnguardableMethods {
         }
     }
 
-    private static String fix(String modifier, Class<?> type) {
+    /** Returns the fix of a hindrance. */
+    public static String fix(String modifier, Class<?> type) {
         if (modifier.startsWith(PACKAGE_PRIVATE)) {
             return "Make the method protected or public, or move it to another bean.";
         }

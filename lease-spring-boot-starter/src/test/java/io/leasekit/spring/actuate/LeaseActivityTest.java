@@ -18,12 +18,10 @@ import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.spring.MovableClock;
 import io.leasekit.spring.actuate.LeaseHistory.Entry;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -33,7 +31,7 @@ class LeaseActivityTest {
 
     private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");
 
-    private final MovedClock clock = new MovedClock();
+    private final MovableClock clock = new MovableClock(START);
     private final LeaseActivity activity = new LeaseActivity(clock);
 
     @Test
@@ -175,26 +173,5 @@ class LeaseActivityTest {
 
     private static LeaseInfo held(String key, String owner, long token) {
         return new LeaseInfo(key, true, owner, token, START, START.plusSeconds(60), null);
-    }
-
-    /** A wall clock that stands until a test moves it. */
-    private static final class MovedClock extends Clock {
-
-        private Instant now = START;
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
     }
 }

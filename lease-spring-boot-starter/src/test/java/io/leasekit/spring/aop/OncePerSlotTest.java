@@ -14,15 +14,13 @@ import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.MovableClock;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.schedule.ReactiveFirings;
 import io.leasekit.spring.schedule.TestFiring;
 import io.leasekit.store.ItemRun;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -52,7 +50,7 @@ class OncePerSlotTest {
     private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration SOON = Duration.ofMinutes(10);
 
-    private final MovableClock clock = new MovableClock();
+    private final MovableClock clock = new MovableClock(NOON);
     private final InMemoryLeaseStore store = new InMemoryLeaseStore(clock);
     private final List<Node> nodes = new ArrayList<>();
 
@@ -599,26 +597,6 @@ class OncePerSlotTest {
         @DistributedLease("often")
         public void often() {
             run("often");
-        }
-    }
-
-    /** DynamoDB's clock. */
-    private static final class MovableClock extends Clock {
-        private volatile Instant now = NOON;
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
         }
     }
 }

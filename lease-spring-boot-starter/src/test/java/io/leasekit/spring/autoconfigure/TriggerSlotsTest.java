@@ -340,18 +340,6 @@ class TriggerSlotsTest {
     static class HourlyNumbers extends Hourly {}
 
     @Test
-    void instancesOfAPrototypeAreWarnedOf(CapturedOutput output) {
-        run(
-                runner.withBean("jobs", Hourly.class, Hourly::new, definition -> definition.setScope("prototype"))
-                        .withBean(
-                                "user",
-                                Object.class,
-                                () -> new Object(),
-                                definition -> definition.setDependsOn("jobs")),
-                context -> assertThat(output).contains("The instances of prototype 'jobs' share the lease"));
-    }
-
-    @Test
     void aRandomExpressionIsThatOfTheTask() {
         run(
                 runner.withInitializer(context -> RandomValuePropertySource.addToEnvironment(context.getEnvironment()))
@@ -542,28 +530,9 @@ class TriggerSlotsTest {
     }
 
     @Test
-    void theNameOfAPrototypeDoesNotTellItsInstancesApart(CapturedOutput output) {
-        run(
-                runner.withBean("jobs", Named.class, Named::new, definition -> definition.setScope("prototype"))
-                        .withBean("user", Object.class, Object::new, definition -> definition.setDependsOn("jobs"))
-                        .withBean("single", Named.class, Named::new),
-                context -> assertThat(output)
-                        .containsOnlyOnce("The instances of prototype 'jobs' share the lease of '"
-                                + Named.class.getName() + ".run'"));
-    }
-
-    @Test
     void beansThatAreToldApartByNameAreNotWarnedOf(CapturedOutput output) {
         run(
                 runner.withBean("north", Named.class, Named::new).withBean("south", Named.class, Named::new),
-                context -> assertThat(output).doesNotContain("share the lease"));
-    }
-
-    @Test
-    void callsOfAPrototypeThatIsNotScheduledAreNotWarnedOf(CapturedOutput output) {
-        run(
-                runner.withBean("imports", Imports.class, Imports::new, definition -> definition.setScope("prototype"))
-                        .withBean("user", Object.class, Object::new, definition -> definition.setDependsOn("imports")),
                 context -> assertThat(output).doesNotContain("share the lease"));
     }
 

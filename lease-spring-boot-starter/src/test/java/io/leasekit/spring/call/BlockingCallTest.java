@@ -27,13 +27,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
-@ExtendWith(OutputCaptureExtension.class)
 class BlockingCallTest {
 
     private final LeaseManager manager = LeasedBeans.manager(new InMemoryLeaseStore(), "own");
@@ -273,40 +269,15 @@ class BlockingCallTest {
         assertThat(lease.releases()).isOne();
     }
 
-    @Test
-    void aFailingReleaseHidesNeitherTheResultNorTheMethodsException(CapturedOutput output) throws Throwable {
-        SharedLease broken = new SharedLease(manager, lease, held -> {
-            throw new IllegalStateException("no release");
-        });
-        Exception own = new Exception("own");
-
-        assertThat(BlockingCalls.run(call(broken, OnLost.THROW), () -> "result", threads))
-                .isEqualTo("result");
-        assertThatThrownBy(() -> BlockingCalls.run(
-                        call(
-                                new SharedLease(manager, lease, held -> {
-                                    throw new IllegalStateException("no release");
-                                }),
-                                OnLost.THROW),
-                        () -> {
-                            throw own;
-                        },
-                        threads))
-                .isSameAs(own);
-
-        assertThat(own.getSuppressed()).isEmpty();
-        assertThat(output).contains("WARN").contains("could not be released").contains("no release");
-    }
-
     /** A cooldown after work that never began would only keep others from doing it. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void onlyACallThatHasBegunLeavesTheHoldOfItsLease(boolean begins) throws Throwable {
         LeaseRequest request = LeaseRequest.of("cooled").cooldown(Duration.ofMinutes(5));
-        CallSpans spans = new CallSpans(new CallObservations(ObservationRegistry.NOOP), null, request, false);
+        CallSpans spans = new CallSpans(ObservationRegistry.NOOP, null, request, false);
         SharedLease shared = new SharedLease(manager, manager.acquire(request), spans);
         LeaseFrame frame = LeaseFrame.within(null, shared, true);
-        LeaseCall call = new LeaseCall(OnLost.THROW, shared, frame, spans, (failure, cutOff) -> {}, false, null);
+        LeaseCall call = new LeaseCall(OnLost.THROW, shared, frame, spans, (failure, cutOff) -> {}, null);
 
         if (begins) {
             assertThat(BlockingCalls.run(call, () -> "result", threads)).isEqualTo("result");
@@ -326,13 +297,7 @@ class BlockingCallTest {
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         SharedLease shared = new SharedLease(manager, lease, Lease::close);
         LeaseCall call = new LeaseCall(
-                OnLost.THROW,
-                shared,
-                LeaseFrame.within(null, shared, true),
-                null,
-                (failure, cutOff) -> {},
-                false,
-                null);
+                OnLost.THROW, shared, LeaseFrame.within(null, shared, true), null, (failure, cutOff) -> {}, null);
         call.stopsWith(() -> stopped);
 
         var unused = call.failed(new LeaseLostException("that of another key", LeaseLossReason.EXPIRED));
@@ -353,7 +318,6 @@ class BlockingCallTest {
                 (failure, cutOff) -> {
                     throw new IllegalStateException("no record");
                 },
-                false,
                 null);
 
         assertThat(BlockingCalls.run(call, () -> "result", threads)).isEqualTo("result");
@@ -372,7 +336,6 @@ class BlockingCallTest {
                 LeaseFrame.within(null, shared, false),
                 null,
                 (failure, cutOff) -> cutOffs.add(cutOff),
-                false,
                 null);
         assertThat(BlockingCalls.run(call, () -> stage, threads)).isSameAs(stage);
 
@@ -397,6 +360,6 @@ class BlockingCallTest {
 
     private static LeaseCall call(SharedLease shared, OnLost onLost) {
         LeaseFrame frame = LeaseFrame.within(null, shared, onLost != OnLost.NOTIFY);
-        return new LeaseCall(onLost, shared, frame, null, (failure, cutOff) -> {}, false, null);
+        return new LeaseCall(onLost, shared, frame, null, (failure, cutOff) -> {}, null);
     }
 }

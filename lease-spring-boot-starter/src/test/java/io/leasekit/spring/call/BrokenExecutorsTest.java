@@ -144,7 +144,6 @@ class BrokenExecutorsTest {
                 LeaseFrame.within(null, shared, true),
                 null,
                 (failure, cutOff) -> {},
-                false,
                 caller(tasks::add).executor());
 
         CountDownLatch mayAnswer = new CountDownLatch(1);
@@ -191,7 +190,6 @@ class BrokenExecutorsTest {
                 frame,
                 null,
                 (failure, cutOff) -> {},
-                false,
                 caller(executor).executor());
     }
 

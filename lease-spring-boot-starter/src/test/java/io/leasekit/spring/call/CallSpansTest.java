@@ -97,10 +97,8 @@ class CallSpansTest {
                 (proxy, method, arguments) -> method.getName().equals("toString")
                         ? "Lease 'order-17'"
                         : CompletableFuture.failedFuture(new IllegalStateException("by design")));
-        Supplier<SharedLease> held = () -> new SharedLease(
-                beans.own,
-                failing,
-                new CallSpans(new CallObservations(registry), null, LeaseRequest.of("order-17"), true));
+        Supplier<SharedLease> held = () ->
+                new SharedLease(beans.own, failing, new CallSpans(registry, null, LeaseRequest.of("order-17"), true));
 
         held.get().leave();
         assertThat(held.get().leaveAsync()).isCompleted();
@@ -157,7 +155,7 @@ class CallSpansTest {
         FiringAcquires firings = new FiringAcquires();
         firings.close();
         Throwable closing = firings.onThread().refusal(new LeaseException("Lease manager is closed", null));
-        CallSpans spans = new CallSpans(new CallObservations(registry), null, LeaseRequest.of("order-17"), false);
+        CallSpans spans = new CallSpans(registry, null, LeaseRequest.of("order-17"), false);
 
         spans.refused(spans.beginAcquire(), closing);
 
@@ -166,6 +164,34 @@ class CallSpansTest {
                         .getLowCardinalityKeyValue("lease.outcome")
                         .getValue())
                 .isEqualTo("cancelled");
+    }
+
+    @Test
+    void aHandlerThatThrowsAtTheEndOfAnObservationLeavesNoLease() {
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public void onError(Observation.Context context) {
+                throw new NoSuchMethodError("a library of another version"); // an Error on purpose
+            }
+
+            @Override
+            public void onStop(Observation.Context context) {
+                throw new IllegalStateException("handler");
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return context.getName().startsWith("lease.");
+            }
+        });
+
+        orders.ship(17);
+        assertThatThrownBy(() -> orders.ship(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(orders.later(CompletableFuture.completedFuture(null))).succeedsWithin(Duration.ofMinutes(10));
+
+        beans.awaitFree("order-17");
+        beans.awaitFree("order--1");
+        beans.awaitFree("later");
     }
 
     @Test

@@ -39,6 +39,7 @@ class LeaseKeyNamesTest {
                 "@'my.tenants'.current",
                 "target.name + method.name + targetClass.simpleName",
                 "#root.target",
+                "#root.method.name",
                 "getTarget()",
                 "#orders.?[size > 1 and #this != #order]",
                 "#orders.![unknownHere]",
@@ -66,6 +67,10 @@ class LeaseKeyNamesTest {
             #order.call(orders)      | name 'orders'         | Write '#orders' for the parameter.
             other                    | name 'other'          | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
             name()                   | method 'name'         | Write the object that has the method, as in 'target.name()'.
+            #root.methodName         | name 'methodName'     | Write '#{method.name}'.
+            methodName               | name 'methodName'     | Write '#{method.name}'.
+            #root.args[0]            | name 'args'           | Write '#{#p0}' for the first argument.
+            #root.caches             | name 'caches'         | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
             #hash(1)                 | function '#hash(1)'   | Call a method of a bean or of a parameter.
             """)
     void namesThatDoNotExistAreRefused(String expression, String what, String fix) {
@@ -83,6 +88,16 @@ class LeaseKeyNamesTest {
                 .withMessage("'#order' is outside of '#{…}', where it is not evaluated")
                 .extracting(InvalidLeaseKeyException::fix)
                 .isEqualTo("Write it as an expression: '#{#order}'.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#root.methodName", "x-#root.args[0]"})
+    void aKeyOfCacheableIsRefused(String literal) {
+        assertThatExceptionOfType(InvalidLeaseKeyException.class)
+                .isThrownBy(() -> names(process()).checkLiteral(literal))
+                .withMessage("'#root' is outside of '#{…}', where it is not evaluated")
+                .extracting(InvalidLeaseKeyException::fix)
+                .isEqualTo("Write an expression, such as '#{method.name}' or '#{#p0}'.");
     }
 
     @Test
@@ -124,7 +139,7 @@ class LeaseKeyNamesTest {
     }
 
     private LeaseKeyNames names(Method method) {
-        return new LeaseKeyNames(method, method.getDeclaringClass(), new DefaultParameterNameDiscoverer(), beanFactory);
+        return new LeaseKeyNames(method, new DefaultParameterNameDiscoverer(), beanFactory);
     }
 
     private static Method process() {

@@ -83,7 +83,7 @@ class LeasePolicyRefusalsTest {
         assertInvalid(
                 "unknownPlaceholderInKey",
                 "key 'order-${unknown}' cannot be read: Could not resolve placeholder 'unknown' in value \"order-${unknown}\"",
-                "Set the property.");
+                "Set the property. Or write '#{#name}' for a parameter of the method.");
     }
 
     @Test

@@ -2,10 +2,10 @@ package io.leasekit.spring.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.spring.MovableClock;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,23 +29,7 @@ class FiringSlotTest {
 
     /** A scheduler: computes the next time of a task from a time of its clock, and runs the task at another one. */
     private final class Scheduler {
-        private Instant now = time("00:00:00");
-        private final Clock clock = new Clock() {
-            @Override
-            public ZoneId getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(ZoneId zone) {
-                return this;
-            }
-
-            @Override
-            public Instant instant() {
-                return now;
-            }
-        };
+        private final MovableClock clock = new MovableClock(time("00:00:00"));
         private final FiringTask task;
         private final Trigger trigger;
 
@@ -55,13 +39,13 @@ class FiringSlotTest {
         }
 
         private void next(String from) {
-            now = time(from);
+            clock.now = time(from);
             trigger.nextExecution(new SimpleTriggerContext(clock));
         }
 
         /** Fires when the node's clock shows this time. */
         private Firing fire(String node) {
-            now = time(node);
+            clock.now = time(node);
             task.run();
             return fired.get(fired.size() - 1);
         }
