@@ -202,6 +202,16 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     }
 
     @Override
+    public CompletableFuture<Optional<LeaseInfo>> awaitItem(String key) {
+        return parts.inspection.await(key, live::ensureOpen);
+    }
+
+    @Override
+    public Duration onceRetention() {
+        return parts.settings.onceRetention();
+    }
+
+    @Override
     public String table() {
         return parts.path.store().info().name();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTable;
 import io.leasekit.store.StoreReply;
@@ -12,7 +13,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -108,6 +111,57 @@ class TimeTest {
         Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
         node.store.always(READ, ScriptedStore.refused("Throttled"));
         CompletableFuture<Instant> awaited = table(node).awaitTime();
+
+        node.leases.closeAsync();
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(awaited).isCompletedExceptionally();
+    }
+
+    @Test
+    void theReadOfAnItemShowsItToo() {
+        Bench.Node node = bench.start("node");
+
+        CompletableFuture<Optional<LeaseInfo>> item = table(node).awaitItem("job");
+
+        assertThat(item).isCompletedWithValue(Optional.empty());
+        assertThat(table(node).awaitTime()).isCompleted();
+        assertThat(node.store.verbs()).containsExactly(READ);
+    }
+
+    @Test
+    void anItemThatIsAwaitedIsReadWhenTheStoreAnswersAgain() {
+        Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
+        node.store.always(READ, ScriptedStore.refused("Throttled"));
+        List<CompletableFuture<Optional<LeaseInfo>>> items = IntStream.range(0, 200)
+                .mapToObj(i -> table(node).awaitItem("job-" + i))
+                .toList();
+        bench.advance(Duration.ofSeconds(60));
+        node.store.verbs();
+        bench.advance(Duration.ofSeconds(60));
+        assertThat(items).noneMatch(CompletableFuture::isDone);
+        assertThat(node.store.verbs().size()).as("probes").isBetween(1, 4 * 60 + 1);
+
+        items.get(0).cancel(true);
+        node.store.heal();
+        bench.advance(Duration.ofSeconds(5));
+
+        assertThat(items.subList(1, 200)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void anItemWhoseReadIsRejectedIsNotAwaited() {
+        Bench.Node node = bench.start("node");
+        node.store.always(READ, request -> request.fail(StoreReply.FailureKind.REJECTED, "not authorized"));
+
+        assertThat(table(node).awaitItem("job")).isCompletedExceptionally();
+    }
+
+    @Test
+    void aCloseEndsTheWaitForAnItem() {
+        Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
+        node.store.always(READ, ScriptedStore.refused("Throttled"));
+        CompletableFuture<Optional<LeaseInfo>> awaited = table(node).awaitItem("job");
 
         node.leases.closeAsync();
         bench.advance(Duration.ofSeconds(10));

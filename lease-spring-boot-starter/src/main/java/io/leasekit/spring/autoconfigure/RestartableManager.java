@@ -1,12 +1,14 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
 import io.leasekit.internal.EngineTable;
 import io.leasekit.log.CallLog;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -77,7 +79,7 @@ final class RestartableManager implements InvocationHandler {
             return withoutCallLog(now, arguments);
         }
         if (method.getDeclaringClass() == EngineTable.class && !(now instanceof EngineTable)) {
-            return withoutTable(now, name);
+            return withoutTable(now, name, arguments);
         }
         try {
             return method.invoke(now, arguments);
@@ -93,9 +95,14 @@ final class RestartableManager implements InvocationHandler {
         return null;
     }
 
-    private static Object withoutTable(LeaseManager manager, String name) {
+    private static Object withoutTable(
+            LeaseManager manager, String name, @Nullable Object @Nullable [] arguments) {
         return switch (name) {
             case "table" -> "";
+            case "awaitItem" ->
+                CompletableFuture.completedFuture(
+                        manager.find(String.valueOf(Objects.requireNonNull(arguments)[0])));
+            case "onceRetention" -> LeaseRequest.UNLIMITED; // unknown
             case "awaitTime" -> CompletableFuture.completedFuture(manager.time());
             default -> manager.time();
         };
