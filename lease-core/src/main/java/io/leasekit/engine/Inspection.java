@@ -96,7 +96,7 @@ final class Inspection {
             read(key, found, failed -> {
                 if (failed.kind() == StoreReply.FailureKind.REJECTED) {
                     found.completeExceptionally(requests.error(List.of(key), failed.cause()));
-                } else if (!found.isDone()) { // the caller may have cancelled it
+                } else {
                     time.schedule(SECOND, () -> await(key, ensureOpen, found));
                 }
             });

@@ -1,6 +1,5 @@
 package io.leasekit.internal;
 
-import io.leasekit.LeaseInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -26,10 +25,11 @@ public interface EngineTable {
     CompletableFuture<Instant> awaitTime();
 
     /**
-     * Returns a future with the item of this key, however long the store fails. Fails if the store rejects the read, or when the
-     * manager is closed. Completes as {@link #awaitTime()} does; the reply shows DynamoDB's time, too.
+     * Returns a future with the name of the last run of this key that is done, by one consistent read, however long the store fails.
+     * Fails if the store rejects the read, or when the manager is closed. Completes as {@link #awaitTime()} does; the reply shows
+     * DynamoDB's time, too.
      */
-    CompletableFuture<Optional<LeaseInfo>> awaitItem(String key);
+    CompletableFuture<Optional<String>> awaitLastRun(String key);
 
     /** Returns how long the table remembers runs after the last one. */
     Duration onceRetention();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.LeaseException;
-import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.EngineTable;
 import io.leasekit.store.StoreReply;
@@ -119,49 +118,48 @@ class TimeTest {
     }
 
     @Test
-    void theReadOfAnItemShowsItToo() {
+    void theReadOfALastRunShowsItToo() {
         Bench.Node node = bench.start("node");
 
-        CompletableFuture<Optional<LeaseInfo>> item = table(node).awaitItem("job");
+        CompletableFuture<Optional<String>> lastRun = table(node).awaitLastRun("job");
 
-        assertThat(item).isCompletedWithValue(Optional.empty());
+        assertThat(lastRun).isCompletedWithValue(Optional.empty());
         assertThat(table(node).awaitTime()).isCompleted();
         assertThat(node.store.verbs()).containsExactly(READ);
     }
 
     @Test
-    void anItemThatIsAwaitedIsReadWhenTheStoreAnswersAgain() {
+    void aLastRunThatIsAwaitedIsReadWhenTheStoreAnswersAgain() {
         Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
         node.store.always(READ, ScriptedStore.refused("Throttled"));
-        List<CompletableFuture<Optional<LeaseInfo>>> items = IntStream.range(0, 200)
-                .mapToObj(i -> table(node).awaitItem("job-" + i))
+        List<CompletableFuture<Optional<String>>> runs = IntStream.range(0, 200)
+                .mapToObj(i -> table(node).awaitLastRun("job-" + i))
                 .toList();
         bench.advance(Duration.ofSeconds(60));
         node.store.verbs();
         bench.advance(Duration.ofSeconds(60));
-        assertThat(items).noneMatch(CompletableFuture::isDone);
+        assertThat(runs).noneMatch(CompletableFuture::isDone);
         assertThat(node.store.verbs().size()).as("probes").isBetween(1, 4 * 60 + 1);
 
-        items.get(0).cancel(true);
         node.store.heal();
         bench.advance(Duration.ofSeconds(5));
 
-        assertThat(items.subList(1, 200)).allMatch(CompletableFuture::isDone);
+        assertThat(runs).allMatch(CompletableFuture::isDone);
     }
 
     @Test
-    void anItemWhoseReadIsRejectedIsNotAwaited() {
+    void aLastRunWhoseReadIsRejectedIsNotAwaited() {
         Bench.Node node = bench.start("node");
         node.store.always(READ, request -> request.fail(StoreReply.FailureKind.REJECTED, "not authorized"));
 
-        assertThat(table(node).awaitItem("job")).isCompletedExceptionally();
+        assertThat(table(node).awaitLastRun("job")).isCompletedExceptionally();
     }
 
     @Test
-    void aCloseEndsTheWaitForAnItem() {
+    void aCloseEndsTheWaitForALastRun() {
         Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
         node.store.always(READ, ScriptedStore.refused("Throttled"));
-        CompletableFuture<Optional<LeaseInfo>> awaited = table(node).awaitItem("job");
+        CompletableFuture<Optional<String>> awaited = table(node).awaitLastRun("job");
 
         node.leases.closeAsync();
         bench.advance(Duration.ofSeconds(10));

@@ -8,7 +8,6 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -79,7 +78,7 @@ final class RestartableManager implements InvocationHandler {
             return withoutCallLog(now, arguments);
         }
         if (method.getDeclaringClass() == EngineTable.class && !(now instanceof EngineTable)) {
-            return withoutTable(now, name, arguments);
+            return withoutTable(now, name);
         }
         try {
             return method.invoke(now, arguments);
@@ -95,13 +94,11 @@ final class RestartableManager implements InvocationHandler {
         return null;
     }
 
-    private static Object withoutTable(
-            LeaseManager manager, String name, @Nullable Object @Nullable [] arguments) {
+    private static Object withoutTable(LeaseManager manager, String name) {
         return switch (name) {
             case "table" -> "";
-            case "awaitItem" ->
-                CompletableFuture.completedFuture(
-                        manager.find(String.valueOf(Objects.requireNonNull(arguments)[0])));
+            case "awaitLastRun" ->
+                CompletableFuture.failedFuture(new IllegalStateException("The manager is not of Leasekit"));
             case "onceRetention" -> LeaseRequest.UNLIMITED; // unknown
             case "awaitTime" -> CompletableFuture.completedFuture(manager.time());
             default -> manager.time();

@@ -4,7 +4,6 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
-import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.EngineLease;
@@ -119,10 +118,8 @@ public record LeaseOnce(
         if (!(manager instanceof EngineTable table)) {
             return CompletableFuture.failedFuture(new IllegalStateException(NOT_OURS));
         }
-        return table.awaitItem(key).thenCompose(item -> table.awaitTime()
-                .thenApply(now -> new CatchUp.LastRun(
-                        now,
-                        item.map(LeaseInfo::lastRun).map(LeaseRun::name).orElse(null))));
+        return table.awaitLastRun(key)
+                .thenCompose(run -> table.awaitTime().thenApply(now -> new CatchUp.LastRun(now, run.orElse(null))));
     }
 
     /** Returns the name of the table of a manager, for messages. */

@@ -90,9 +90,7 @@ public record LeasePolicy(
      */
     public void refuseForgottenRuns(LeaseManager leases, Method annotated, Class<?> type) {
         Duration catchUp = once.catchUp();
-        if (catchUp != null
-                && leases instanceof EngineTable table
-                && catchUp.compareTo(table.onceRetention()) > 0) {
+        if (catchUp != null && leases instanceof EngineTable table && catchUp.compareTo(table.onceRetention()) > 0) {
             throw new InvalidLeaseMethodException(
                     DistributedLease.class,
                     annotated,

@@ -62,7 +62,8 @@ final class LeasePolicyReader {
     }
 
     private void checkCatchUp(LeaseOnce once, List<LeaseKey> keys, UnaryOperator<LeaseRequest> terms) {
-        boolean permits = terms.apply(LeaseRequest.of(annotated.qualifiedName())).permits() > 0;
+        boolean permits =
+                terms.apply(LeaseRequest.of(annotated.qualifiedName())).permits() > 0;
         String problem = once.catchUp() == null ? null : problemOfCatchUp(once, keys, permits);
         if (problem != null) {
             throw annotated.invalid(

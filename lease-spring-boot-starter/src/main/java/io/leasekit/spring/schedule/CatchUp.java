@@ -49,22 +49,30 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
         List<FiringTask> withSlots =
                 tasks.stream().filter(task -> task.slots() != null).toList();
         if (!withSlots.isEmpty()) {
-            Duration jitter =
-                    Duration.ofMillis(ThreadLocalRandom.current().nextLong(JITTER.toMillis()));
+            Duration jitter = Duration.ofMillis(ThreadLocalRandom.current().nextLong(JITTER.toMillis()));
             attempt(() -> withSlots.get(0).start(jitter, () -> attempt(() -> read(withSlots))));
         }
     }
 
     private void read(List<FiringTask> tasks) {
+        if (hasFired(tasks)) {
+            return;
+        }
         var unused = lastRun.get().whenComplete((last, failure) -> {
             if (failure == null) {
                 attempt(() -> fire(tasks, last));
             } else {
-                failed(failure instanceof CompletionException && failure.getCause() != null
-                        ? failure.getCause()
-                        : failure);
+                failed(
+                        failure instanceof CompletionException && failure.getCause() != null
+                                ? failure.getCause()
+                                : failure);
             }
         });
+    }
+
+    /** Returns whether a task has fired since the start. That firing stands for all slots up to its own. */
+    private static boolean hasFired(List<FiringTask> tasks) {
+        return tasks.stream().anyMatch(task -> task.last() != null);
     }
 
     private void fire(List<FiringTask> tasks, LastRun last) {
@@ -79,7 +87,7 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
             log.debug("Slot {} of '{}' is not caught up: the key has never run", newest.slot, method);
         } else if (Text.compareAsDynamoDb(last.name(), newest.slot.toString()) >= 0) {
             log.debug("Slot {} of '{}' is not caught up: it is done", newest.slot, method);
-        } else {
+        } else if (!hasFired(tasks)) {
             log.info(
                     "Firing '{}' {} late for {}: the table shows no run for that time that is done",
                     method,

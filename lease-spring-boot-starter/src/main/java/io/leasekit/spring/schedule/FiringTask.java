@@ -122,7 +122,8 @@ final class FiringTask implements SchedulingAwareRunnable {
 
     /** Runs this code once on the scheduler of this task, after the delay. */
     void start(Duration delay, Runnable code) {
-        Objects.requireNonNull(scheduler).schedule(new OnItsScheduler(this, code), clock.instant().plus(delay));
+        Objects.requireNonNull(scheduler)
+                .schedule(new OnItsScheduler(this, code), clock.instant().plus(delay));
     }
 
     /** Code of a task that the router passes to the scheduler of the task. */

@@ -91,9 +91,7 @@ public final class LeaseSchedule {
 
         List<FiringTask> tasks() {
             Firings firings = Firings.of(beans);
-            return firings == null
-                    ? List.of()
-                    : firings.of(method, targetClass).toList();
+            return firings == null ? List.of() : firings.of(method, targetClass).toList();
         }
 
         @Nullable

@@ -126,7 +126,8 @@ class CatchUpAtStartTest {
 
     /** Runs a slot on another node. */
     private void ran(String slot) {
-        try (LeaseManager other = LeaseManager.builder(table.store).owner("other").build();
+        try (LeaseManager other =
+                        LeaseManager.builder(table.store).owner("other").build();
                 Lease lease = other.acquire(LeaseRequest.of("hourly").once(slot, OnceOrder.GROWING))) {
             lease.recordRun(LeaseRunOutcome.SUCCEEDED);
         }
@@ -143,7 +144,10 @@ class CatchUpAtStartTest {
 
             assertThat(RAN).containsExactly(NOON);
             assertThat(table.requests.get(0)).isEqualTo(new StoreRequest.Read("hourly"));
-            assertThat(table.requests).as("reads").filteredOn(CatchUpAtStartTest::isRead).hasSize(1);
+            assertThat(table.requests)
+                    .as("reads")
+                    .filteredOn(CatchUpAtStartTest::isRead)
+                    .hasSize(1);
         });
     }
 
@@ -172,7 +176,8 @@ class CatchUpAtStartTest {
     void aSlotThatIsHeldIsRunWhenItsHolderGivesItUp() {
         ran(ELEVEN);
         Node node = new Node(Hourly.class);
-        try (LeaseManager other = LeaseManager.builder(table.store).owner("other").build()) {
+        try (LeaseManager other =
+                LeaseManager.builder(table.store).owner("other").build()) {
             Lease held = other.acquire(LeaseRequest.of("hourly").once(NOON, OnceOrder.GROWING));
             node.run(context -> {
                 node.next().run();

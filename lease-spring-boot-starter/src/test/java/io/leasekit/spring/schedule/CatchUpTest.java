@@ -131,6 +131,25 @@ class CatchUpTest {
     }
 
     @Test
+    void afterAFiringNothingIsCaughtUp() {
+        FiringTask before = task("0 0 * * * *", "");
+        before.run(NODE, null);
+        fired.clear();
+        catchUp(Duration.ofHours(2), "12:00:00", NOW, before);
+        assertThat(reads).isZero();
+
+        CompletableFuture<CatchUp.LastRun> read = new CompletableFuture<>();
+        FiringTask meanwhile = task("0 0 * * * *", "");
+        catchUp(Duration.ofHours(2), read, meanwhile);
+        meanwhile.run(NODE, null);
+        fired.clear();
+        read.complete(new CatchUp.LastRun(time(NOW), "2026-11-21T12:00:00Z"));
+        runAll();
+
+        assertThat(fired).isEmpty();
+    }
+
+    @Test
     void aMethodWithoutTasksWithSlotsReadsNothing() {
         catchUp(Duration.ofHours(2), "12:00:00", NOW, task("* * * * * *", ""));
         catchUp(Duration.ofHours(2), "12:00:00", NOW);
@@ -141,8 +160,7 @@ class CatchUpTest {
     @Test
     void nodesThatStartTogetherReadAtDifferentTimes() {
         for (int i = 0; i < 100; i++) {
-            new CatchUp("Job.run", Duration.ofHours(1), CompletableFuture::new)
-                    .begin(List.of(task("0 0 * * * *", "")));
+            new CatchUp("Job.run", Duration.ofHours(1), CompletableFuture::new).begin(List.of(task("0 0 * * * *", "")));
         }
 
         assertThat(delays)
@@ -181,8 +199,9 @@ class CatchUpTest {
         catchUp(Duration.ofHours(2), "12:00:00", "14:10:00", task("0 0 * * * *", ""));
 
         assertThat(output)
-                .containsOnlyOnce("Firing 'Job.run' 10 min late for 2026-11-21T14:00:00Z: the table shows no run for that"
-                        + " time that is done");
+                .containsOnlyOnce(
+                        "Firing 'Job.run' 10 min late for 2026-11-21T14:00:00Z: the table shows no run for that"
+                                + " time that is done");
     }
 
     @Test

@@ -27,44 +27,80 @@ class MissedSlotIT {
         table.close();
     }
 
-    private NodeProcess node(String cron) throws IOException {
+    /** Two times of one expression, which are a minute apart. The next ones are an hour away. */
+    private record Times(Instant first, Instant missed, String cron) {
+
+        static Times soon() {
+            ZonedDateTime first =
+                    ZonedDateTime.now(ZoneId.systemDefault()).plusSeconds(100).truncatedTo(ChronoUnit.MINUTES);
+            ZonedDateTime missed = first.plusMinutes(1);
+            return new Times(
+                    first.toInstant(),
+                    missed.toInstant(),
+                    "0 " + first.getMinute() + "," + missed.getMinute() + " * * * *");
+        }
+
+        void awaitMissed() {
+            Awaitility.await("time " + missed)
+                    .atMost(PATIENCE)
+                    .until(() -> Instant.now().isAfter(missed.plusSeconds(3))); // also by DynamoDB's time
+        }
+
+        String runOf(Instant slot) {
+            return "Report of " + slot + " made";
+        }
+    }
+
+    private NodeProcess node(Times times, String catchUp) throws IOException {
         return table.start(
-                "sample.report.cron=" + cron,
-                "sample.report.catch-up=2h",
+                "sample.report.cron=" + times.cron,
+                "sample.report.catch-up=" + catchUp,
                 "logging.level.io.leasekit.spring.schedule=DEBUG");
     }
 
-    /** The job fires at two times of each hour. The only node is killed after the first one. */
     @Test
     void aSlotAtWhichEveryNodeWasDownIsRunOnceByThoseThatStartAfterIt() throws IOException {
-        ZonedDateTime first =
-                ZonedDateTime.now(ZoneId.systemDefault()).plusSeconds(100).truncatedTo(ChronoUnit.MINUTES);
-        Instant missed = first.plusMinutes(1).toInstant();
-        String cron = "0 " + first.getMinute() + "," + first.plusMinutes(1).getMinute() + " * * * *";
-        NodeProcess before = node(cron);
-        before.await(PATIENCE, "Report of " + first.toInstant() + " made");
+        Times times = Times.soon();
+        NodeProcess before = node(times, "2h");
+        before.await(PATIENCE, times.runOf(times.first));
         Awaitility.await("end of the run")
                 .atMost(PATIENCE)
                 .until(() -> table.find("report").lastRun() != null);
         before.close();
-        assertThat(Instant.now()).as("no node is up at %s", missed).isBefore(missed);
-        Awaitility.await("time " + missed)
-                .atMost(PATIENCE)
-                .until(() -> Instant.now().isAfter(missed.plusSeconds(3))); // also by DynamoDB's time
+        assertThat(Instant.now()).as("no node is up at %s", times.missed).isBefore(times.missed);
+        times.awaitMissed();
 
-        NodeProcess one = node(cron);
-        NodeProcess two = node(cron);
-        String fired = "late for " + missed + ": the table shows no run";
-        String done = "Slot " + missed + " of '" + ReportJob.class.getName() + ".make' is not caught up: it is done";
+        NodeProcess one = node(times, "2h");
+        NodeProcess two = node(times, "2h");
+        String fired = "late for " + times.missed + ": the table shows no run";
+        String done =
+                "Slot " + times.missed + " of '" + ReportJob.class.getName() + ".make' is not caught up: it is done";
         Awaitility.await("decisions of\n" + one + "\nand " + two)
                 .atMost(PATIENCE)
                 .until(() -> (one.logs(fired) || one.logs(done)) && (two.logs(fired) || two.logs(done)));
         Awaitility.await("run of\n" + one + "\nand " + two)
                 .atMost(PATIENCE)
-                .until(() -> missed.toString().equals(table.find("report").lastRun().name()));
+                .until(() -> times.missed
+                        .toString()
+                        .equals(table.find("report").lastRun().name()));
 
-        assertThat(both(one, two, "Report of " + missed + " made"))
+        assertThat(both(one, two, times.runOf(times.missed)))
                 .as("runs of\n%s\nand %s", one, two)
                 .hasSize(1);
+    }
+
+    /** Spring's trigger fires late, and the slot of that firing is the newest that is due. */
+    @Test
+    void afterASuspendTheNewestSlotIsRunWithoutACatchUp() throws IOException {
+        Times times = Times.soon();
+        NodeProcess node = node(times, "").awaitStart();
+        assertThat(Instant.now()).as("it has started before %s", times.first).isBefore(times.first);
+        node.signal("STOP");
+        times.awaitMissed();
+        node.signal("CONT");
+
+        node.await(PATIENCE, times.runOf(times.missed));
+
+        assertThat(node.lines("Report of ")).as(node.toString()).hasSize(1);
     }
 }
