@@ -106,7 +106,7 @@ final class EngineParts {
         sharedKeys = new SharedKeys(settings, name);
         renewer = new Renewer(rules, onceRetention, path, random, new RenewalSchedule(time, path.renewals()), notifier);
         releases = new Releases(settings, rules, around, path, observer, lines, onReleased);
-        inspection = new Inspection(name, clock, requests, observer, releases);
+        inspection = new Inspection(name, clock, requests, observer, releases, time);
         pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals(), time, lines);
     }
 

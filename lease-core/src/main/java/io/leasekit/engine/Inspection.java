@@ -23,6 +23,7 @@ import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.time.Instant;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,20 +54,58 @@ final class Inspection {
     private final Requests requests;
     private final Observer observer;
     private final Releases releases;
+    private final EngineTime time;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    Inspection(String table, BoundedClock clock, Requests requests, Observer observer, Releases releases) {
+    Inspection(
+            String table,
+            BoundedClock clock,
+            Requests requests,
+            Observer observer,
+            Releases releases,
+            EngineTime time) {
         this.table = table;
         this.clock = clock;
         this.requests = requests;
         this.observer = observer;
         this.releases = releases;
+        this.time = time;
     }
 
     /** Reads one item. Fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
         Checks.key(key);
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
+        read(key, found, failed -> found.completeExceptionally(requests.error(List.of(key), failed.cause())));
+        return found;
+    }
+
+    /**
+     * Reads one item, however long the store fails. Fails if the store rejects the read, or if {@code ensureOpen} throws before
+     * it is sent again.
+     */
+    CompletableFuture<Optional<LeaseInfo>> await(String key, Runnable ensureOpen) {
+        CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
+        await(key, ensureOpen, found);
+        return found;
+    }
+
+    private void await(String key, Runnable ensureOpen, CompletableFuture<Optional<LeaseInfo>> found) {
+        try {
+            ensureOpen.run();
+            read(key, found, failed -> {
+                if (failed.kind() == StoreReply.FailureKind.REJECTED) {
+                    found.completeExceptionally(requests.error(List.of(key), failed.cause()));
+                } else {
+                    time.schedule(SECOND, () -> await(key, ensureOpen, found));
+                }
+            });
+        } catch (Throwable e) { // the manager is closed
+            found.completeExceptionally(e);
+        }
+    }
+
+    private void read(String key, CompletableFuture<Optional<LeaseInfo>> found, Consumer<StoreReply.Failed> onFailure) {
         requests.inTurn(
                 RequestLimiter.Kind.LOOK,
                 Runnable::run,
@@ -76,11 +116,9 @@ final class Inspection {
                                 .filter(shown -> !key.startsWith(Checks.PAUSES_ITEM)) // that item is no lease
                                 .map(shown -> info(shown, reply.at())));
                     } else {
-                        found.completeExceptionally(
-                                requests.error(List.of(key), reply.failure().cause()));
+                        onFailure.accept(reply.failure());
                     }
                 }));
-        return found;
     }
 
     /** Reads one page of leases. Fails if the store fails. */

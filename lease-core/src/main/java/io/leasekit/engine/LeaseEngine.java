@@ -14,6 +14,7 @@ import io.leasekit.LeasePage;
 import io.leasekit.LeasePauses;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRun;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.LeaseWatch;
@@ -199,6 +200,18 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         } catch (Throwable e) { // the manager is closed
             result.completeExceptionally(e);
         }
+    }
+
+    @Override
+    public CompletableFuture<Optional<String>> awaitLastRun(String key) {
+        return parts.inspection
+                .await(key, live::ensureOpen)
+                .thenApply(item -> item.map(LeaseInfo::lastRun).map(LeaseRun::name));
+    }
+
+    @Override
+    public Duration onceRetention() {
+        return parts.settings.onceRetention();
     }
 
     @Override

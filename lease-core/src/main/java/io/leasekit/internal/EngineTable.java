@@ -2,6 +2,7 @@ package io.leasekit.internal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The table of a manager, as scheduled methods use it beyond the API. Thread-safe. */
@@ -22,4 +23,14 @@ public interface EngineTable {
      * closed. All futures share the reads. It completes on a thread of the engine; dependent stages must not work on that thread.
      */
     CompletableFuture<Instant> awaitTime();
+
+    /**
+     * Returns a future with the name of the last run of this key that is done, by one consistent read, however long the store fails.
+     * Fails if the store rejects the read, or when the manager is closed. Completes as {@link #awaitTime()} does; the reply shows
+     * DynamoDB's time, too.
+     */
+    CompletableFuture<Optional<String>> awaitLastRun(String key);
+
+    /** Returns how long the table remembers runs after the last one. */
+    Duration onceRetention();
 }

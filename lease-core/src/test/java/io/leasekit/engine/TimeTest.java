@@ -12,7 +12,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -108,6 +110,56 @@ class TimeTest {
         Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
         node.store.always(READ, ScriptedStore.refused("Throttled"));
         CompletableFuture<Instant> awaited = table(node).awaitTime();
+
+        node.leases.closeAsync();
+        bench.advance(Duration.ofSeconds(10));
+
+        assertThat(awaited).isCompletedExceptionally();
+    }
+
+    @Test
+    void theReadOfALastRunShowsItToo() {
+        Bench.Node node = bench.start("node");
+
+        CompletableFuture<Optional<String>> lastRun = table(node).awaitLastRun("job");
+
+        assertThat(lastRun).isCompletedWithValue(Optional.empty());
+        assertThat(table(node).awaitTime()).isCompleted();
+        assertThat(node.store.verbs()).containsExactly(READ);
+    }
+
+    @Test
+    void aLastRunThatIsAwaitedIsReadWhenTheStoreAnswersAgain() {
+        Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
+        node.store.always(READ, ScriptedStore.refused("Throttled"));
+        List<CompletableFuture<Optional<String>>> runs = IntStream.range(0, 200)
+                .mapToObj(i -> table(node).awaitLastRun("job-" + i))
+                .toList();
+        bench.advance(Duration.ofSeconds(60));
+        node.store.verbs();
+        bench.advance(Duration.ofSeconds(60));
+        assertThat(runs).noneMatch(CompletableFuture::isDone);
+        assertThat(node.store.verbs().size()).as("probes").isBetween(1, 4 * 60 + 1);
+
+        node.store.heal();
+        bench.advance(Duration.ofSeconds(5));
+
+        assertThat(runs).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void aLastRunWhoseReadIsRejectedIsNotAwaited() {
+        Bench.Node node = bench.start("node");
+        node.store.always(READ, request -> request.fail(StoreReply.FailureKind.REJECTED, "not authorized"));
+
+        assertThat(table(node).awaitLastRun("job")).isCompletedExceptionally();
+    }
+
+    @Test
+    void aCloseEndsTheWaitForALastRun() {
+        Bench.Node node = bench.start("node", builder -> builder.storeTimeout(Duration.ofSeconds(5)));
+        node.store.always(READ, ScriptedStore.refused("Throttled"));
+        CompletableFuture<Optional<String>> awaited = table(node).awaitLastRun("job");
 
         node.leases.closeAsync();
         bench.advance(Duration.ofSeconds(10));

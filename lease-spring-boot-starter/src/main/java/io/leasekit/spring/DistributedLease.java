@@ -143,6 +143,19 @@ public @interface DistributedLease {
      */
     boolean resumable() default false;
 
+    /**
+     * Maximum age of a slot that is caught up after a start, for example {@code 2h}; by default none is. If every node was down at
+     * a time of the cron expression, the first node that starts afterwards and within this time runs the method for it. Only the
+     * newest slot is caught up, by a firing like any other. It begins up to 10 s after the start, so that of several nodes that start
+     * only one runs it.
+     *
+     * <p>Nothing is caught up for a key that has never run, or whose last run the table has forgotten, see {@link
+     * io.leasekit.LeaseManagerBuilder#onceRetention}. A run that failed is done, except with {@link OnFailure#RETRY}. Costs one
+     * consistent read at each start. Requires slots, see {@link #AUTO}, and one key without an expression. Must not be longer than
+     * the manager's once-retention.
+     */
+    String catchUp() default "";
+
     /** Outcome of a run that ended with an error. */
     OnFailure onFailure() default OnFailure.AUTO;
 

@@ -17,7 +17,7 @@ class ReportJob {
     private static final Logger log = LoggerFactory.getLogger(ReportJob.class);
 
     @Scheduled(cron = "${sample.report.cron}")
-    @DistributedLease(key = "report")
+    @DistributedLease(key = "report", catchUp = "${sample.report.catch-up:}")
     void make() {
         LeaseContext lease = LeaseContext.current();
         log.info("Report of {} made under token {}", lease.runName().orElse("no slot"), lease.fencingToken());

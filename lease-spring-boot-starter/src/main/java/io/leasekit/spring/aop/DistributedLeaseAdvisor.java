@@ -109,12 +109,20 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Warns if Spring's schedules differ from those of the annotations. Called when Spring has registered all tasks.
+     * Warns if Spring's schedules differ from those of the annotations, and catches missed slots up. Called when Spring has
+     * registered all tasks.
      */
-    public void checkTasks() {
+    public void tasksAreKnown() {
         if (!pointcut.letsAllPass()) {
             pointcut.matchedClasses()
-                    .forEach(type -> policies.allOf(type).values().forEach(ScheduleAdvice::warnOfTasks));
+                    .forEach(type -> policies.allOf(type).values().forEach(this::tasksAreKnown));
+        }
+    }
+
+    private void tasksAreKnown(LeasePolicy policy) {
+        ScheduleAdvice.warnOfTasks(policy);
+        if (policy.once().catchUp() != null) {
+            policy.catchUp(calls.manager(policy.manager()));
         }
     }
 
@@ -131,7 +139,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     private void makeManager(LeasePolicy policy, Method method, Class<?> type) {
         try {
-            policy.refuseWithoutTransactions(calls.manager(policy.manager()), method, type);
+            LeaseManager manager = calls.manager(policy.manager());
+            policy.refuseWithoutTransactions(manager, method, type);
+            policy.refuseForgottenRuns(manager, method, type);
         } catch (NoSuchLeaseManagerException e) {
             throw new InvalidLeaseMethodException(
                     DistributedLease.class, method, type, String.valueOf(e.getMessage()), e.fix(), e);

@@ -83,7 +83,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
         if (own && event instanceof ContextClosedEvent) {
             closing = true;
         } else if (own && event instanceof ContextRefreshedEvent) {
-            advisor.checkTasks(); // Spring's post-processor is older, and has called the SchedulingConfigurers
+            advisor.tasksAreKnown(); // Spring's post-processor is older, and has called the SchedulingConfigurers
             for (ApplicationContext parent = context.getParent(); parent != null; parent = parent.getParent()) {
                 advisor.check(parent);
             }

@@ -1,6 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
 import io.leasekit.internal.EngineTable;
 import io.leasekit.log.CallLog;
 import java.lang.reflect.InvocationHandler;
@@ -96,6 +97,9 @@ final class RestartableManager implements InvocationHandler {
     private static Object withoutTable(LeaseManager manager, String name) {
         return switch (name) {
             case "table" -> "";
+            case "awaitLastRun" ->
+                CompletableFuture.failedFuture(new IllegalStateException("The manager is not of Leasekit"));
+            case "onceRetention" -> LeaseRequest.UNLIMITED; // unknown
             case "awaitTime" -> CompletableFuture.completedFuture(manager.time());
             default -> manager.time();
         };

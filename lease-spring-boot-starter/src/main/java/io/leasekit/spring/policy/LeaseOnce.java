@@ -11,6 +11,7 @@ import io.leasekit.internal.EngineTable;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.spring.key.LeaseKeyTemplate;
+import io.leasekit.spring.schedule.CatchUp;
 import io.leasekit.spring.schedule.Firing;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import io.leasekit.text.Text;
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
  * @param run the template of the run's name; {@code null} if the annotation names none
  * @param order the order of the names
  * @param retry whether a failed run is executed again
+ * @param catchUp how old a slot may be that is executed after a start; {@code null} if none is
  */
 @Internal
 public record LeaseOnce(
@@ -40,9 +42,11 @@ public record LeaseOnce(
         boolean bySlot,
         @Nullable LeaseKeyTemplate run,
         OnceOrder order,
-        boolean retry) {
+        boolean retry,
+        @Nullable Duration catchUp) {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseOnce.class);
+    private static final String NOT_OURS = "The manager is not of Leasekit";
 
     /** Returns whether, by its annotations, calls of the method belong to runs, each of which is executed once. */
     public boolean isOnce() {
@@ -100,7 +104,22 @@ public record LeaseOnce(
     public static CompletableFuture<Instant> awaitTime(LeaseManager manager) {
         return manager instanceof EngineTable table
                 ? table.awaitTime()
-                : CompletableFuture.failedFuture(new IllegalStateException("The manager is not of Leasekit"));
+                : CompletableFuture.failedFuture(new IllegalStateException(NOT_OURS));
+    }
+
+    /** Fires the newest slot that no node has done, if the annotation says so. Called once Spring's tasks are known. */
+    void catchUp(LeaseManager manager, String key) {
+        if (catchUp != null) {
+            schedule.catchUp(new CatchUp(method, catchUp, () -> lastRun(manager, key)));
+        }
+    }
+
+    private static CompletableFuture<CatchUp.LastRun> lastRun(LeaseManager manager, String key) {
+        if (!(manager instanceof EngineTable table)) {
+            return CompletableFuture.failedFuture(new IllegalStateException(NOT_OURS));
+        }
+        return table.awaitLastRun(key)
+                .thenCompose(run -> table.awaitTime().thenApply(now -> new CatchUp.LastRun(now, run.orElse(null))));
     }
 
     /** Returns the name of the table of a manager, for messages. */

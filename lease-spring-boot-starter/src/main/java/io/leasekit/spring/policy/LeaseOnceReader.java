@@ -7,6 +7,7 @@ import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.key.LeaseKeyTemplate;
 import io.leasekit.spring.schedule.JobSchedulers;
 import io.leasekit.spring.schedule.LeaseSchedule;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
@@ -36,7 +37,17 @@ final class LeaseOnceReader {
                 auto && schedule.isScheduled(),
                 run,
                 order,
-                onFailure == OnFailure.RETRY || (onFailure == OnFailure.AUTO && run != null));
+                onFailure == OnFailure.RETRY || (onFailure == OnFailure.AUTO && run != null),
+                catchUp());
+    }
+
+    private @Nullable Duration catchUp() {
+        Duration value = annotated.texts().duration("catchUp");
+        if (value != null && value.isNegative()) {
+            throw annotated.invalid(
+                    "catchUp is " + annotated.text("catchUp") + ", expected zero or more", "Correct 'catchUp'.");
+        }
+        return value == null || value.isZero() ? null : value;
     }
 
     private LeaseSchedule schedule() {

@@ -10,7 +10,9 @@ import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.OnStoreFailure;
 import io.leasekit.spring.schedule.Firing;
+import io.leasekit.text.Text;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -77,6 +79,33 @@ public record LeasePolicy(
                             ? "Set 'onceOrder' to GROWING if the names grow, or use a table of one region."
                             : "Use one key, or a table of one region.",
                     null);
+        }
+    }
+
+    /**
+     * Checks that the table remembers runs for as long as a slot may be caught up. A key whose run is forgotten counts as one that
+     * has never run.
+     *
+     * @throws InvalidLeaseMethodException if it does not
+     */
+    public void refuseForgottenRuns(LeaseManager leases, Method annotated, Class<?> type) {
+        Duration catchUp = once.catchUp();
+        if (catchUp != null && leases instanceof EngineTable table && catchUp.compareTo(table.onceRetention()) > 0) {
+            throw new InvalidLeaseMethodException(
+                    DistributedLease.class,
+                    annotated,
+                    type,
+                    "catchUp is " + Text.exact(catchUp) + ", but its manager remembers runs for "
+                            + Text.exact(table.onceRetention()),
+                    "Set 'catchUp' to less, or 'lease.once-retention' to more.",
+                    null);
+        }
+    }
+
+    /** Fires the newest slot that no node has done, if the annotation says so. Called once Spring's tasks are known. */
+    public void catchUp(LeaseManager leases) {
+        if (fixed != null) {
+            once.catchUp(leases, fixed.key());
         }
     }
 

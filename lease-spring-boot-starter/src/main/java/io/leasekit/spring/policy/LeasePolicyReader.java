@@ -33,6 +33,7 @@ final class LeasePolicyReader {
         UnaryOperator<LeaseRequest> terms = new LeaseTermsReader(annotated, keysReader.name()).read();
         LeaseOnce once = once(terms);
         List<LeaseKey> keys = keysReader.keys();
+        checkCatchUp(once, keys, terms);
         return new LeasePolicy(
                 annotated.qualifiedName(),
                 keysReader.name(),
@@ -58,6 +59,37 @@ final class LeasePolicyReader {
             rules.refuseResultThatCannotBeSkipped("once", "NEVER");
         }
         return once;
+    }
+
+    private void checkCatchUp(LeaseOnce once, List<LeaseKey> keys, UnaryOperator<LeaseRequest> terms) {
+        boolean permits =
+                terms.apply(LeaseRequest.of(annotated.qualifiedName())).permits() > 0;
+        String problem = once.catchUp() == null ? null : problemOfCatchUp(once, keys, permits);
+        if (problem != null) {
+            throw annotated.invalid(
+                    "catchUp is set, but " + problem,
+                    "Remove 'catchUp'. It needs @Scheduled with a cron expression whose times are at least 10 s apart,"
+                            + " no name in 'once', no permits, and one key without an expression.");
+        }
+    }
+
+    private static @Nullable String problemOfCatchUp(LeaseOnce once, List<LeaseKey> keys, boolean permits) {
+        if (once.run() != null) {
+            return "once names its runs, which have no slots";
+        }
+        if (!once.schedule().isScheduled()) {
+            return "the method has no @Scheduled";
+        }
+        if (!once.bySlot()) {
+            return permits ? "a method with permits has no slots" : "once is NEVER, so it has no slots";
+        }
+        if (once.schedule().fires() && !once.hasSlots()) { // a schedule that is switched off has none, either
+            return "its firings have no slots";
+        }
+        if (keys.size() > 1) {
+            return "its lease has several keys";
+        }
+        return keys.get(0).isFixed() ? null : "its key has an expression";
     }
 
     private @Nullable LeaseRequest fixedRequest(List<LeaseKey> keys, UnaryOperator<LeaseRequest> terms) {

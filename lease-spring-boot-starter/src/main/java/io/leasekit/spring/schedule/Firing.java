@@ -20,25 +20,36 @@ public final class Firing {
     private final @Nullable CalledMethod called; // by a test
     private final Instant begun;
     private final @Nullable Instant scheduled;
+    private final @Nullable Instant missed; // null: fired by the trigger
     private @Nullable Throwable failure;
     private @Nullable Runnable line;
 
     private Firing(
-            @Nullable FiringTask task, @Nullable CalledMethod called, Instant begun, @Nullable Instant scheduled) {
+            @Nullable FiringTask task,
+            @Nullable CalledMethod called,
+            Instant begun,
+            @Nullable Instant scheduled,
+            @Nullable Instant missed) {
         this.task = task;
         this.called = called;
         this.begun = begun;
         this.scheduled = scheduled;
+        this.missed = missed;
     }
 
     /** Creates a firing that begins now. Both times are those of the node's clock; the second one may be unknown. */
     Firing(FiringTask task, Instant begun, @Nullable Instant scheduled) {
-        this(task, null, begun, scheduled);
+        this(task, null, begun, scheduled, null);
+    }
+
+    /** Creates a firing that begins now, for a slot that has passed without one. */
+    static Firing ofMissed(FiringTask task, Instant begun, Instant slot) {
+        return new Firing(task, null, begun, null, slot);
     }
 
     /** Creates the firing of a test, which calls the method itself: the annotation has its slots. */
     public static Firing byTest(Class<?> type, String method) {
-        return new Firing(null, new CalledMethod(type, method), Instant.MAX, null);
+        return new Firing(null, new CalledMethod(type, method), Instant.MAX, null, null);
     }
 
     /** Returns the firing of this thread; {@code null} if there is none. */
@@ -117,13 +128,15 @@ public final class Firing {
     /**
      * Returns its slot: the one nearest to the time for which it was scheduled, corrected by the difference between the clocks.
      * If a newer slot is due, this firing stands for all of them, as in Spring, and the newest one is returned. {@code null}: there
-     * is none.
+     * is none. A firing for a missed slot has that one in place of the nearest.
      *
      * @param now DynamoDB's time
      */
     @Nullable
     Instant slot(CronSlots slots, Instant now) {
-        Instant own = slots.nearest(task == null || scheduled == null ? now : corrected(task, scheduled, now));
+        Instant own = missed != null
+                ? missed
+                : slots.nearest(task == null || scheduled == null ? now : corrected(task, scheduled, now));
         Instant due = slots.lastUntil(now);
         return own != null && due != null && due.isAfter(own) ? due : own;
     }

@@ -41,7 +41,7 @@ final class FiringScheduler implements TaskScheduler {
 
     @Override
     public @Nullable ScheduledFuture<?> schedule(Runnable task, Trigger trigger) {
-        FiringTask firing = firing(task, trigger);
+        FiringTask firing = firing(task, trigger).on(scheduler);
         ScheduledFuture<?> future = scheduler.schedule(firing, firing.noting(trigger));
         return future == null ? null : firing.with(future); // null: it never fires
     }

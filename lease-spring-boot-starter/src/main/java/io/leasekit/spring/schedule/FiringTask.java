@@ -6,11 +6,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.SchedulingAwareRunnable;
+import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.Trigger;
 import org.springframework.scheduling.TriggerContext;
 import org.springframework.scheduling.support.CronTrigger;
@@ -34,6 +36,7 @@ final class FiringTask implements SchedulingAwareRunnable {
     private volatile @Nullable Known known;
     private volatile @Nullable Future<?> future;
     private volatile @Nullable Firing last;
+    private volatile @Nullable TaskScheduler scheduler;
 
     /** The slots of a trigger, and the shortest distance of its times, which takes some time to find. */
     private record Known(
@@ -104,9 +107,48 @@ final class FiringTask implements SchedulingAwareRunnable {
 
     /** Runs the task for this time, which may be unknown. */
     void run(Instant now, @Nullable Instant scheduled) {
-        Firing firing = new Firing(this, now, scheduled);
+        run(new Firing(this, now, scheduled));
+    }
+
+    private void run(Firing firing) {
         last = firing;
         firing.run(task, isHandledByDefault);
+    }
+
+    /** Fires on the scheduler of this task, for a slot that has passed without a firing. */
+    void catchUp(Instant slot) {
+        start(Duration.ZERO, () -> run(Firing.ofMissed(this, clock.instant(), slot)));
+    }
+
+    /** Runs this code once on the scheduler of this task, after the delay. */
+    void start(Duration delay, Runnable code) {
+        Objects.requireNonNull(scheduler)
+                .schedule(new OnItsScheduler(this, code), clock.instant().plus(delay));
+    }
+
+    /** Code of a task that the router passes to the scheduler of the task. */
+    private record OnItsScheduler(FiringTask task, Runnable code) implements SchedulingAwareRunnable {
+
+        @Override
+        public void run() {
+            code.run();
+        }
+
+        @Override
+        public @Nullable String getQualifier() {
+            return task.getQualifier();
+        }
+
+        @Override
+        public String toString() {
+            return task.toString();
+        }
+    }
+
+    /** Sets the scheduler to which this task is passed, before it is. */
+    FiringTask on(TaskScheduler given) {
+        scheduler = given;
+        return this;
     }
 
     /** Adds the future of this task. A cancelled task does not fire. */

@@ -89,6 +89,11 @@ public final class LeaseSchedule {
             return firings == null ? List.of() : firings.slots(method, targetClass);
         }
 
+        List<FiringTask> tasks() {
+            Firings firings = Firings.of(beans);
+            return firings == null ? List.of() : firings.of(method, targetClass).toList();
+        }
+
         @Nullable
         String problem() {
             Firings firings = Firings.of(beans);
@@ -267,6 +272,13 @@ public final class LeaseSchedule {
      */
     public @Nullable String problemOfTasks() {
         return scheduling == null ? null : scheduling.problem();
+    }
+
+    /** Fires the newest slot that no node has done. Called once the tasks are known. */
+    public void catchUp(CatchUp catchUp) {
+        if (scheduling != null) {
+            catchUp.begin(scheduling.tasks());
+        }
     }
 
     /** Returns the slot of the annotation's expressions nearest to this time; {@code null} if there is none. */

@@ -11,6 +11,7 @@
  *       returns, and puts a {@code Firing} on the thread of the runnable. {@code CalledMethod} is the method that the task calls, by
  *       the text of the task, read when it is scheduled.
  *   <li>The slot: a {@code Firing} selects it from the {@code CronSlots} of its trigger.
+ *   <li>The start: {@code CatchUp} fires the newest slot at whose time no node was up.
  *   <li>The failure: if a firing fails because the store fails, {@code Firing} logs one line in place of Spring's stack trace, unless
  *       {@code ErrorHandlers} shows that an error handler of the application may get the exception.
  *   <li>The run that another node has not finished: {@code JobSchedulers} starts it on the scheduler of the method.

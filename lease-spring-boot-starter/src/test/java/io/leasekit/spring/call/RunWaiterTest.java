@@ -224,7 +224,7 @@ class RunWaiterTest {
     private void await(String run, OnceOrder order) throws NoSuchMethodException {
         LeaseSchedule schedule =
                 LeaseSchedule.of(Object.class.getMethod("toString"), Object.class, beans, name -> Clock.systemUTC());
-        LeaseOnce once = new LeaseOnce("Job.run", schedule, false, null, order, true);
+        LeaseOnce once = new LeaseOnce("Job.run", schedule, false, null, order, true, null);
         waiters.await(
                 manager,
                 new RunWaiter.Run(

@@ -14,11 +14,14 @@ import io.leasekit.spring.OnLost;
 import io.leasekit.spring.OnStoreFailure;
 import io.leasekit.spring.OnUnavailable;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.PropertyPlaceholderHelper;
@@ -336,6 +339,71 @@ class LeasePolicyRefusalsTest {
                 "Correct the key.");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "caughtUpByName, once names its runs; which have no slots",
+        "caughtUpNeverOnce, once is NEVER; so it has no slots",
+        "caughtUpWithPermits, a method with permits has no slots",
+        "caughtUpAtARate, its firings have no slots",
+        "caughtUpEachSecond, its firings have no slots",
+        "caughtUpWithTwoKeys, its lease has several keys",
+        "caughtUpWithVariable, its key has an expression",
+        "caughtUpUnscheduled, the method has no @Scheduled",
+    })
+    void aCatchUpWithoutSlotsOfOneKeyIsRefused(String method, String problem) {
+        assertInvalid(
+                method,
+                "catchUp is set, but " + problem.replace(';', ','),
+                "Remove 'catchUp'. It needs @Scheduled with a cron expression whose times are at least 10 s apart,"
+                        + " no name in 'once', no permits, and one key without an expression.");
+    }
+
+    @Test
+    void aNegativeCatchUpIsRefused() {
+        assertInvalid("caughtUpNegative", "catchUp is -1h, expected zero or more", "Correct 'catchUp'.");
+    }
+
+    /** An application may switch a job off by a property, and set the duration by another one. */
+    @Test
+    void aCatchUpMayBeSwitchedOff() {
+        assertThat(policy(Caught.class, "hourly").once().catchUp()).isEqualTo(Duration.ofHours(2));
+        assertThat(policy(Caught.class, "switchedOff").once().catchUp()).isEqualTo(Duration.ofHours(2));
+        assertThat(policy(Caught.class, "zero").once().catchUp()).isNull();
+        assertThat(policy(Caught.class, "blank").once().catchUp()).isNull();
+    }
+
+    static class Caught {
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(catchUp = "2h")
+        public void hourly() {}
+
+        @Scheduled(cron = "${cron:-}")
+        @DistributedLease(catchUp = "2h")
+        public void switchedOff() {}
+
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(key = "zero-#{target}", catchUp = "0")
+        public void zero() {}
+
+        @DistributedLease(catchUp = "${catch-up:}")
+        public void blank() {}
+    }
+
+    @Test
+    void aClassWithOneOtherMethodCannotCatchUp() {
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
+                .isThrownBy(() -> policies.allOf(CaughtClass.class))
+                .withMessageContaining("CaughtClass.other': catchUp is set, but the method has no @Scheduled");
+    }
+
+    @DistributedLease(catchUp = "2h")
+    static class CaughtClass {
+        @Scheduled(cron = "@hourly")
+        public void run() {}
+
+        public void other() {}
+    }
+
     private void assertInvalid(String method, String problem, String fix) {
         assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> policy(Bad.class, method))
@@ -355,6 +423,42 @@ class LeasePolicyRefusalsTest {
     static class OwnFuture extends CompletableFuture<String> {}
 
     static class Bad {
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(once = "v1", catchUp = "2h")
+        public void caughtUpByName() {}
+
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(once = DistributedLease.NEVER, catchUp = "2h")
+        public void caughtUpNeverOnce() {}
+
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(permits = "2", catchUp = "2h")
+        public void caughtUpWithPermits() {}
+
+        @Scheduled(fixedRate = 60_000)
+        @DistributedLease(catchUp = "2h")
+        public void caughtUpAtARate() {}
+
+        @Scheduled(cron = "* * * * * *")
+        @DistributedLease(catchUp = "2h")
+        public void caughtUpEachSecond() {}
+
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(key = "one", catchUp = "2h")
+        @DistributedLease(key = "two", catchUp = "2h")
+        public void caughtUpWithTwoKeys() {}
+
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(key = "report-#{target.hashCode()}", catchUp = "2h")
+        public void caughtUpWithVariable() {}
+
+        @DistributedLease(catchUp = "2h")
+        public void caughtUpUnscheduled() {}
+
+        @Scheduled(cron = "@hourly")
+        @DistributedLease(catchUp = "-1h")
+        public void caughtUpNegative() {}
+
         @DistributedLease(key = "one", ttl = "5m")
         @DistributedLease("two")
         public void differentTtls() {}

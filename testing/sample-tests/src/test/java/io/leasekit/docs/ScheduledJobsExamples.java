@@ -38,6 +38,10 @@ class ScheduledJobsExamples {
             }
         }
 
+        void send() {
+            done.add("send");
+        }
+
         void cleanUp() {
             done.add("cleanUp");
         }
@@ -57,6 +61,7 @@ class ScheduledJobsExamples {
 
     private final LeaseManager leases;
     private final Work rates;
+    private final Work invoices;
     private final Work files;
     private final Work inbox;
     private final Work books;
@@ -64,6 +69,7 @@ class ScheduledJobsExamples {
     ScheduledJobsExamples(LeaseManager leases, Work work) {
         this.leases = leases;
         this.rates = work;
+        this.invoices = work;
         this.files = work;
         this.inbox = work;
         this.books = work;
@@ -86,6 +92,14 @@ class ScheduledJobsExamples {
     @DistributedLease(key = "rates", onFailure = OnFailure.RETRY)
     void fetchRates() throws IOException {
         rates.fetch();
+    }
+    // end
+
+    // missed
+    @Scheduled(cron = "0 0 3 * * *", zone = "Europe/Berlin")
+    @DistributedLease(key = "invoices", catchUp = "2h")
+    void sendInvoices() {
+        invoices.send();
     }
     // end
 

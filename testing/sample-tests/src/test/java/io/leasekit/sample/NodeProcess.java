@@ -127,6 +127,20 @@ final class NodeProcess implements AutoCloseable {
         process.toHandle().destroy();
     }
 
+    /** Sends the signal with this name, such as STOP. */
+    void signal(String name) throws IOException {
+        try {
+            int code = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                    .start()
+                    .waitFor();
+            if (code != 0) {
+                throw new IOException("'kill -" + name + "' ended with " + code);
+            }
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
     /** Sends SIGKILL. */
     void kill() {
         process.toHandle().destroyForcibly();

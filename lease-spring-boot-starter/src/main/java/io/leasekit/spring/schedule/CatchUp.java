@@ -1,0 +1,122 @@
+package io.leasekit.spring.schedule;
+
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Internal;
+import io.leasekit.internal.Quietly;
+import io.leasekit.text.Text;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The catch-up of one method after the start: fires its newest slot if no node has done it. The firing is an ordinary one, so its
+ * acquire decides whether the run begins here. Thread-safe.
+ *
+ * @param method the qualified name of the method
+ * @param within how old the slot may be
+ * @param lastRun reads the last run that is done
+ */
+@Internal
+public record CatchUp(String method, Duration within, Supplier<CompletableFuture<LastRun>> lastRun) {
+
+    private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
+
+    /** Nodes that start together read at different times, so that the first one has the lease when the others read. */
+    private static final Duration JITTER = Duration.ofSeconds(10);
+
+    /**
+     * The last run of a key that is done, as its item shows it.
+     *
+     * @param now DynamoDB's time
+     * @param name the name of the run; {@code null} if there was none
+     */
+    public record LastRun(Instant now, @Nullable String name) {}
+
+    private record Missed(FiringTask task, Instant slot) {}
+
+    /** Begins, without waiting. {@code tasks}: those that fire the method. */
+    void begin(List<FiringTask> tasks) {
+        List<FiringTask> withSlots =
+                tasks.stream().filter(task -> task.slots() != null).toList();
+        if (!withSlots.isEmpty()) {
+            Duration jitter = Duration.ofMillis(ThreadLocalRandom.current().nextLong(JITTER.toMillis()));
+            attempt(() -> withSlots.get(0).start(jitter, () -> attempt(() -> read(withSlots))));
+        }
+    }
+
+    private void read(List<FiringTask> tasks) {
+        if (hasFired(tasks)) {
+            return;
+        }
+        var unused = lastRun.get().whenComplete((last, failure) -> {
+            if (failure == null) {
+                attempt(() -> fire(tasks, last));
+            } else {
+                failed(
+                        failure instanceof CompletionException && failure.getCause() != null
+                                ? failure.getCause()
+                                : failure);
+            }
+        });
+    }
+
+    /** Returns whether a task has fired since the start. That firing stands for all slots up to its own. */
+    private static boolean hasFired(List<FiringTask> tasks) {
+        return tasks.stream().anyMatch(task -> task.last() != null);
+    }
+
+    private void fire(List<FiringTask> tasks, LastRun last) {
+        Missed newest = tasks.stream()
+                .map(task -> missed(task, last.now()))
+                .filter(Objects::nonNull)
+                .max(Comparator.comparing(Missed::slot))
+                .orElse(null);
+        if (newest == null || newest.slot.isBefore(last.now().minus(within))) {
+            log.debug("No slot of '{}' is caught up: there was none in the last {}", method, Text.exact(within));
+        } else if (last.name() == null) {
+            log.debug("Slot {} of '{}' is not caught up: the key has never run", newest.slot, method);
+        } else if (Text.compareAsDynamoDb(last.name(), newest.slot.toString()) >= 0) {
+            log.debug("Slot {} of '{}' is not caught up: it is done", newest.slot, method);
+        } else if (!hasFired(tasks)) {
+            log.info(
+                    "Firing '{}' {} late for {}: the table shows no run for that time that is done",
+                    method,
+                    Text.duration(Duration.between(newest.slot, last.now())),
+                    newest.slot);
+            newest.task.catchUp(newest.slot);
+        }
+    }
+
+    private static @Nullable Missed missed(FiringTask task, Instant now) {
+        CronSlots slots = task.slots();
+        Instant slot = slots == null ? null : slots.lastUntil(now);
+        return slot == null ? null : new Missed(task, slot);
+    }
+
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) { // schedulers of the application may throw anything
+            failed(e);
+        }
+    }
+
+    /** A close ends a read, and is no failure. */
+    private void failed(Throwable failure) {
+        if (failure instanceof LeaseException && !(failure instanceof LeaseStoreException)) {
+            Quietly.run(() -> log.debug("No slot of '{}' is caught up: {}", method, Text.why(failure)));
+        } else {
+            Quietly.run(() -> log.warn("No slot of '{}' is caught up: {}", method, Text.why(failure)));
+        }
+    }
+}
