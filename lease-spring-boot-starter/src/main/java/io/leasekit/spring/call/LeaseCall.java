@@ -9,6 +9,8 @@ import io.leasekit.internal.Quietly;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
+import io.leasekit.spring.schedule.Firing;
+import io.leasekit.spring.schedule.FiringOutcome;
 import io.micrometer.observation.Observation;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +37,7 @@ final class LeaseCall {
     private final LeaseFrame frame;
     private final @Nullable CallSpans spans;
     private final RunEnding run;
-    private final boolean firing;
+    private final @Nullable Firing firing;
     private final @Nullable Executor executor;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean begun;
@@ -52,8 +54,8 @@ final class LeaseCall {
     }
 
     /**
-     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. {@code firing}: whether its
-     * caller is a scheduler. After a wait, the call goes on on the executor, which is {@code null} for a blocking call.
+     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. {@code firing} is
+     * {@code null} if its caller is no scheduler. After a wait, the call goes on on the executor, which is {@code null} for a blocking call.
      */
     LeaseCall(
             OnLost onLost,
@@ -61,7 +63,7 @@ final class LeaseCall {
             LeaseFrame frame,
             @Nullable CallSpans spans,
             RunEnding run,
-            boolean firing,
+            @Nullable Firing firing,
             @Nullable Executor executor) {
         this.onLost = onLost;
         this.shared = shared;
@@ -132,6 +134,9 @@ final class LeaseCall {
     @Nullable
     Object proceed(Body method) throws Throwable {
         begun = true;
+        if (firing != null) {
+            firing.begins();
+        }
         LeaseFrame before = LeaseFrame.replaceInnermost(frame);
         InterruptOnLoss interrupt = null;
         Observation.Scope scope = Observation.Scope.NOOP;
@@ -171,6 +176,7 @@ final class LeaseCall {
 
     /** A lease that the application decorates may throw; the lease is released nevertheless. */
     private void record(@Nullable Throwable failure, boolean cutOff) {
+        note(failure == null ? FiringOutcome.Kind.RAN : FiringOutcome.Kind.FAILED, failure);
         Quietly.run(() -> run.accept(failure, cutOff));
     }
 
@@ -189,6 +195,12 @@ final class LeaseCall {
                 .thenCompose(stopped -> leaveFailed(failure, lost)));
     }
 
+    private void note(FiringOutcome.Kind ending, @Nullable Throwable failure) {
+        if (firing != null) {
+            firing.ended(ending, failure);
+        }
+    }
+
     private boolean hasStopped(Throwable failure) {
         @Nullable Throwable thrown = failure instanceof CompletionException ? failure.getCause() : failure;
         try {
@@ -199,6 +211,7 @@ final class LeaseCall {
     }
 
     private void leaveStopped() {
+        note(FiringOutcome.Kind.STOPPED, null);
         if (spans != null) { // otherwise the call that has acquired the lease decides
             Quietly.run(() -> lease().recordRun(LeaseRunOutcome.STOPPED));
         }
@@ -207,7 +220,7 @@ final class LeaseCall {
 
     /** Returns whether this call has ended, and its caller is a scheduler that need not know that the work has stopped as asked. */
     boolean endsQuietly() {
-        return firing && stopped;
+        return firing != null && stopped;
     }
 
     /** A lease that is only unconfirmed is not lost. */
@@ -221,7 +234,9 @@ final class LeaseCall {
 
     private CompletionStage<Void> leaveFailed(Throwable failure, boolean lost) {
         shared.failed(failure);
-        if (!succeeded) {
+        if (succeeded) {
+            note(FiringOutcome.Kind.FAILED, failure); // the lease was lost, or the caller has got an error
+        } else {
             record(failure, false);
         }
         boolean told = !failsByLoss() || lost || succeeded;

@@ -16,9 +16,9 @@ import io.leasekit.spring.context.SharedLease;
 import io.leasekit.spring.policy.LeaseOnce;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.schedule.Firing;
+import io.leasekit.spring.schedule.FiringOutcome;
 import io.leasekit.text.Text;
 import io.micrometer.observation.Observation;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -197,6 +197,9 @@ final class LeaseCalls {
                                         invocation.getThis(),
                                         invocation.getArguments(),
                                         caller.firing()));
+                if (caller.firing() != null) {
+                    caller.firing().isFor(request.once());
+                }
             } catch (LeaseException | FiringAcquires.ClosingException e) {
                 Throwable refusal = caller.asking().refusal(e);
                 caller.afterWaits().execute(() -> hand(caller.beginning(), () -> instead(refusal)));
@@ -231,7 +234,7 @@ final class LeaseCalls {
                 observed.granted(acquire, lease);
                 if (caller.asking().isClosing()) {
                     LeaseCall.releaseUnused(lease);
-                    return new Beginning(null, withoutLease.closing(policy));
+                    return instead(new FiringAcquires.ClosingException(null));
                 }
                 String before = LeaseOnce.runBefore(lease);
                 Quietly.run(() -> policy.once().warnOfOtherExpression(request, before));
@@ -246,13 +249,14 @@ final class LeaseCalls {
         private Beginning refused(Observation acquire, Throwable refusal) throws Throwable {
             Throwable seen = caller.asking().refusal(refusal);
             observed.refused(acquire, seen);
-            if (request.once() != null
-                    && caller.firing() != null
-                    && seen instanceof LeaseUnavailableException held
-                    && held.pause().isEmpty()) {
-                awaitRun(caller.firing(), null);
-            }
             return instead(seen);
+        }
+
+        /** Returns whether to wait for the run that another owner has begun, or for a table that does not answer. */
+        private boolean isAwaited(Throwable refusal) {
+            return refusal instanceof LeaseUnavailableException held
+                    ? request.once() != null && held.pause().isEmpty()
+                    : refusal instanceof LeaseStoreException && policy.awaitsStore(caller.firing(), manager, request);
         }
 
         /** {@code outage}: the failure of the store; {@code null}: another owner holds the lease. */
@@ -282,7 +286,22 @@ final class LeaseCalls {
             return call(policy, new SharedLease(manager, lease, spansOfLease), spansOfLease, run, caller);
         }
 
+        /** Notes what has become of a firing that gets no lease now; returns whether it waits for its run, or for the table. */
+        private boolean noted(Firing firing, Throwable refusal) {
+            FiringOutcome outcome = refusal instanceof FiringAcquires.ClosingException
+                    ? FiringOutcome.CLOSING
+                    : FiringOutcome.of(refusal);
+            boolean awaited = isAwaited(refusal);
+            firing.became(awaited ? outcome.waiting() : outcome); // before the waiter notes how the wait has ended
+            if (awaited) {
+                awaitRun(firing, refusal instanceof LeaseStoreException outage ? outage : null);
+            }
+            return awaited;
+        }
+
+        /** Each call that gets no lease comes here. */
         private Beginning instead(Throwable refusal) throws Throwable {
+            boolean awaited = caller.firing() != null && noted(caller.firing(), refusal);
             if (refusal instanceof FiringAcquires.ClosingException) {
                 return new Beginning(null, withoutLease.closing(policy));
             }
@@ -292,8 +311,7 @@ final class LeaseCalls {
             if (refusal instanceof LeaseUnavailableException e) {
                 return new Beginning(null, withoutLease.unavailable(invocation, policy, request, e));
             }
-            if (refusal instanceof LeaseStoreException e && policy.awaitsStore(caller.firing(), manager, request)) {
-                awaitRun(Objects.requireNonNull(caller.firing()), e);
+            if (awaited && refusal instanceof LeaseStoreException e) {
                 return new Beginning(null, withoutLease.waiting(policy, e));
             }
             if (refusal instanceof LeaseStoreException e) {
@@ -311,7 +329,8 @@ final class LeaseCalls {
         });
     }
 
-    private static Throwable refusal(
+    /** Returns why an acquire got no lease. */
+    static Throwable refusal(
             CompletableFuture<Optional<Lease>> acquiring, LeaseRequest request, @Nullable Throwable error) {
         if (error != null) {
             return unwrapped(error);
@@ -378,6 +397,6 @@ final class LeaseCalls {
             LeaseCall.RunEnding run,
             Caller caller) {
         LeaseFrame frame = LeaseFrame.within(caller.frame(), shared, policy.onLost() != OnLost.NOTIFY);
-        return new LeaseCall(policy.onLost(), shared, frame, observed, run, caller.firing() != null, caller.executor());
+        return new LeaseCall(policy.onLost(), shared, frame, observed, run, caller.firing(), caller.executor());
     }
 }

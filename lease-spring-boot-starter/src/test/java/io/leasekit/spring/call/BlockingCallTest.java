@@ -306,7 +306,7 @@ class BlockingCallTest {
         CallSpans spans = new CallSpans(new CallObservations(ObservationRegistry.NOOP), null, request, false);
         SharedLease shared = new SharedLease(manager, manager.acquire(request), spans);
         LeaseFrame frame = LeaseFrame.within(null, shared, true);
-        LeaseCall call = new LeaseCall(OnLost.THROW, shared, frame, spans, (failure, cutOff) -> {}, false, null);
+        LeaseCall call = new LeaseCall(OnLost.THROW, shared, frame, spans, (failure, cutOff) -> {}, null, null);
 
         if (begins) {
             assertThat(BlockingCalls.run(call, () -> "result", threads)).isEqualTo("result");
@@ -326,13 +326,7 @@ class BlockingCallTest {
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         SharedLease shared = new SharedLease(manager, lease, Lease::close);
         LeaseCall call = new LeaseCall(
-                OnLost.THROW,
-                shared,
-                LeaseFrame.within(null, shared, true),
-                null,
-                (failure, cutOff) -> {},
-                false,
-                null);
+                OnLost.THROW, shared, LeaseFrame.within(null, shared, true), null, (failure, cutOff) -> {}, null, null);
         call.stopsWith(() -> stopped);
 
         var unused = call.failed(new LeaseLostException("that of another key", LeaseLossReason.EXPIRED));
@@ -353,7 +347,7 @@ class BlockingCallTest {
                 (failure, cutOff) -> {
                     throw new IllegalStateException("no record");
                 },
-                false,
+                null,
                 null);
 
         assertThat(BlockingCalls.run(call, () -> "result", threads)).isEqualTo("result");
@@ -372,7 +366,7 @@ class BlockingCallTest {
                 LeaseFrame.within(null, shared, false),
                 null,
                 (failure, cutOff) -> cutOffs.add(cutOff),
-                false,
+                null,
                 null);
         assertThat(BlockingCalls.run(call, () -> stage, threads)).isSameAs(stage);
 
@@ -397,6 +391,6 @@ class BlockingCallTest {
 
     private static LeaseCall call(SharedLease shared, OnLost onLost) {
         LeaseFrame frame = LeaseFrame.within(null, shared, onLost != OnLost.NOTIFY);
-        return new LeaseCall(onLost, shared, frame, null, (failure, cutOff) -> {}, false, null);
+        return new LeaseCall(onLost, shared, frame, null, (failure, cutOff) -> {}, null, null);
     }
 }

@@ -144,7 +144,7 @@ class BrokenExecutorsTest {
                 LeaseFrame.within(null, shared, true),
                 null,
                 (failure, cutOff) -> {},
-                false,
+                null,
                 caller(tasks::add).executor());
 
         CountDownLatch mayAnswer = new CountDownLatch(1);
@@ -191,7 +191,7 @@ class BrokenExecutorsTest {
                 frame,
                 null,
                 (failure, cutOff) -> {},
-                false,
+                null,
                 caller(executor).executor());
     }
 
