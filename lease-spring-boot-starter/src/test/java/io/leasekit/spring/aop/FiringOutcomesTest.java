@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import reactor.core.publisher.Mono;
 
 /** What a node remembers of a firing: why it ran, or did not. */
 @Tag("boot3")
@@ -154,8 +155,8 @@ class FiringOutcomesTest {
     }
 
     @Test
-    void aFiringOfAStageHasItsOutcomeAtTheEndOfTheWork() {
-        Firing firing = fired("stage", advised::stage);
+    void aFiringOfAPublisherHasItsOutcomeAtTheEndOfTheWork() {
+        Firing firing = fired("published", () -> advised.published().subscribe());
         becomes(firing, Kind.RUNNING);
 
         jobs.end.complete(null);
@@ -223,9 +224,9 @@ class FiringOutcomesTest {
         public void repeated() {}
 
         @Scheduled(cron = "@hourly", zone = "UTC")
-        @DistributedLease("stage")
-        public CompletableFuture<Void> stage() {
-            return end;
+        @DistributedLease("published")
+        public Mono<Void> published() {
+            return Mono.fromFuture(end);
         }
     }
 }

@@ -172,9 +172,9 @@ class RunWaiterTest {
         await("B", OnceOrder.ANY);
 
         assertThat(acquiring).isCancelled();
-        assertThat(firings)
+        assertThat(firings.subList(0, 2))
                 .extracting(firing -> firing.outcome().kind())
-                .containsExactly(FiringOutcome.Kind.LEFT, FiringOutcome.Kind.LEFT, FiringOutcome.Kind.BEGUN);
+                .containsOnly(FiringOutcome.Kind.LEFT);
         assertThat(output).contains("Waiting for run 'B' of 'Job.run', no longer for run 'A'");
     }
 
