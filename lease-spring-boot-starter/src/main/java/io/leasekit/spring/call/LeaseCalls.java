@@ -125,7 +125,10 @@ final class LeaseCalls {
     void begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         try {
             joinOrAcquire(invocation, policy, caller);
-        } catch (Throwable e) {
+        } catch (Throwable e) { // such as that of the expression of a key
+            if (caller.firing() != null) {
+                caller.firing().became(FiringOutcome.of(e));
+            }
             caller.beginning().completeExceptionally(e);
         }
     }

@@ -14,6 +14,7 @@ import io.leasekit.OnceOrder;
 import io.leasekit.RunStoppedException;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.call.NoSuchLeaseManagerException;
 import io.leasekit.spring.schedule.Firing;
 import io.leasekit.spring.schedule.FiringOutcome;
 import io.leasekit.spring.schedule.FiringOutcome.Kind;
@@ -93,6 +94,15 @@ class FiringOutcomesTest {
 
         assertThat(firing.outcome().kind()).isEqualTo(Kind.FAILED);
         assertThat(firing.outcome().why()).isEqualTo("IllegalStateException: no paper");
+    }
+
+    @Test
+    void aFiringWhoseLeaseCannotBeAskedForHasFailed() {
+        Firing firing = firing("withoutManager");
+
+        assertThatThrownBy(() -> firing.run(advised::withoutManager)).isInstanceOf(NoSuchLeaseManagerException.class);
+
+        assertThat(firing.outcome().kind()).isEqualTo(Kind.FAILED);
     }
 
     @Test
@@ -222,6 +232,10 @@ class FiringOutcomesTest {
         @Scheduled(fixedDelay = 3_600_000)
         @DistributedLease("repeated")
         public void repeated() {}
+
+        @Scheduled(fixedDelay = 3_600_000)
+        @DistributedLease(key = "elsewhere", manager = "absent")
+        public void withoutManager() {}
 
         @Scheduled(cron = "@hourly", zone = "UTC")
         @DistributedLease("published")
