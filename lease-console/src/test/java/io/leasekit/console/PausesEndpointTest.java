@@ -62,7 +62,8 @@ class PausesEndpointTest {
                     .startsWith("{\"key\":\"books/*\",\"until\":\"")
                     .contains("\",\"by\":\"an unauthenticated user\",\"reason\":\"migration\"")
                     .contains(
-                            "\"manager\":\"leaseManager\",\"methods\":[]", "No method of this node with a fixed key is paused by this");
+                            "\"manager\":\"leaseManager\",\"methods\":[]",
+                            "No method of this node with a fixed key is paused by this");
             assertThat(application.get(PAUSES).body()).contains("\"pauses\":[{\"key\":\"books/*\"");
             assertThat(leases.tryAcquire("books/one")).isEmpty();
             assertThat(output)

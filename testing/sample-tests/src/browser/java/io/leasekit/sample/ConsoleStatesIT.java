@@ -10,7 +10,6 @@ import static io.leasekit.sample.ConsolePages.failure;
 import static io.leasekit.sample.ConsolePages.row;
 import static io.leasekit.sample.ConsolePages.section;
 import static io.leasekit.sample.ConsolePages.startHere;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
