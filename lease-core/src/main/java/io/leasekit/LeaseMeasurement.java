@@ -99,6 +99,20 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
+     * The reply to an acquire that got no lease shows a run that another call has completed, perhaps in another process.
+     *
+     * @param key the lease's key
+     * @param name the request's name, not that of the run; {@code null} if it has none
+     * @param run the last run, as the table shows it
+     */
+    record RunShown(String key, @Nullable String name, LeaseRun run) implements LeaseMeasurement {
+        @Override
+        public String toString() {
+            return Text.record("RunShown", "key, name, run", key, name, run);
+        }
+    }
+
+    /**
      * A renewal was answered, or its deadline has passed.
      *
      * @param key the lease's key

@@ -49,10 +49,10 @@ final class ConsoleFiles {
             "icon.svg",
             "console.js",
             "columns.js",
-            "cost.js",
             "detail.js",
             "dom.js",
             "endpoint.js",
+            "firings.js",
             "format.js",
             "keys.js",
             "pauses.js");

@@ -2,6 +2,7 @@ import { h, text, visible } from './dom.js';
 import { HIDDEN, name, permit, slotKey } from './keys.js';
 import { count, seconds, span, time, words } from './format.js';
 import { progress, run } from './detail.js';
+import { firings } from './firings.js';
 
 export function plain(title, value, wide = false, css = null) {
   return { title, wide, css, show: (cell, item) => text(cell, value(item)) };
@@ -54,7 +55,7 @@ function method() {
   };
 }
 
-export function columns(open, pausedUntil) {
+export function columns(open, pausedUntil, openFirings) {
   return {
     held: [
       key(open),
@@ -77,6 +78,7 @@ export function columns(open, pausedUntil) {
       plain('Last run', job => job.lastRun && run(job.lastRun)),
       plain('Begun', job => time(job.lastRun?.begunAt), true),
       plain('By', job => job.lastRun?.owner && visible(job.lastRun.owner), true),
+      firings(openFirings),
       lastRuns(),
       plain('Progress', job => job.progress && progress(job.progress), true),
       nextRun(pausedUntil),
@@ -89,19 +91,6 @@ export function columns(open, pausedUntil) {
       plain('Leader', election => election.leader?.owner && visible(election.leader.owner)),
       plain('Since', election => time(election.leader?.since), true),
       plain('Token', election => election.leader?.fencingToken, true, 'token'),
-    ],
-    losses: [
-      plain('At', loss => time(loss.at)),
-      key(open),
-      plain('Reason', loss => words(loss.reason)),
-      plain('Held for', loss => span(seconds(loss.heldFor)), true),
-    ],
-    requests: [
-      plain('Request', row => words(row.operation)),
-      plain('Sent', row => count(row.sent)),
-      plain('Refused', row => count(row.refused), true),
-      plain('Failed', row => count(row.failed)),
-      plain('Capacity units', row => count(row.capacity)),
     ],
   };
 }
@@ -161,12 +150,4 @@ function state(election) {
     return `${election.stuck ? 'stuck, ' : ''}stopping for ${span(seconds(election.stoppingFor))}`;
   }
   return election.leads ? 'leads' : 'candidate';
-}
-
-export function requests(activity) {
-  return Object.entries(activity?.requests ?? {}).map(([operation, outcomes]) => {
-    const sent = Object.values(outcomes).reduce((sum, number) => sum + number, 0);
-    const refused = outcomes.REFUSED ?? 0;
-    return { operation, sent, refused, failed: sent - refused - (outcomes.APPLIED ?? 0), capacity: activity.capacity[operation] ?? 0 };
-  });
 }

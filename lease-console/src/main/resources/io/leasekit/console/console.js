@@ -1,10 +1,10 @@
-import { columns, requests } from './columns.js';
+import { columns } from './columns.js';
 import { Detail } from './detail.js';
 import { h, table, text, visible } from './dom.js';
 import { Endpoint } from './endpoint.js';
+import { Firings } from './firings.js';
 import { count, seconds, span, time } from './format.js';
 import { HIDDEN, slotKey } from './keys.js';
-import { Cost } from './cost.js';
 import { Pauses } from './pauses.js';
 
 const NODE_MILLIS = 2000;
@@ -13,16 +13,16 @@ const MAX_AGE = 'PT30S'; // until the table was read, which needs a permission o
 const LONGEST_PAUSE_MILLIS = 10000;
 const TICK_MILLIS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 2000 : 250;
 const ROWS = 50;
-const HALF = ['Held by this node', 'Waiting on this node', 'Nodes', 'Requests', 'Cost'];
+const HALF = ['Held by this node', 'Waiting on this node'];
 
 const root = document.getElementById('lease-console');
 const endpoint = new Endpoint(root);
 const detail = new Detail(endpoint);
 const pauses = new Pauses(endpoint, () => !managers.hidden);
-const cost = new Cost();
+const firings = new Firings();
 const state = { manager: null, held: null, page: null, offset: 0, itemsAt: -Infinity, items: new Map(), paused: false };
 // those of the chosen manager, while jobs and elections are those of the node
-const OF_MANAGER = ['held', 'waiting', 'table', 'owners', 'losses', 'requests'];
+const OF_MANAGER = ['held', 'waiting', 'table', 'owners'];
 const full = new Map(); // the longest validity seen of each lease, which is the length of its bar
 
 const tables = Object.fromEntries(Object.entries({
@@ -32,9 +32,7 @@ const tables = Object.fromEntries(Object.entries({
   owners: ['Nodes that hold leases in the table', 'No node holds a lease.'],
   jobs: ['Annotated methods', 'This node has no annotated method.'],
   leaders: ['Elections of this node', 'This node has no method with @LeaderOnly.'],
-  losses: ['Lost leases', 'This node has lost no lease.'],
-  requests: ['Requests to the table', 'This node has sent no request.'],
-}).map(([name, [label, empty]]) => [name, table(label, columns(open, (key, manager) => pauses.until(key, manager))[name], empty)]));
+}).map(([name, [label, empty]]) => [name, table(label, columns(open, (key, manager) => pauses.until(key, manager), job => firings.open(job))[name], empty)]));
 
 const facts = h('dl', { class: 'facts' });
 const status = h('p', { role: 'status' });
@@ -63,14 +61,12 @@ root.append(
     section('All held leases', tableNote,
       h('div', { class: 'search' }, h('label', { for: 'search' }, 'Search by key or owner'), search),
       tables.table.element, h('nav', { 'aria-label': 'Pages of the table' }, previous, place, next)),
-    section('Jobs', h('p', { class: 'note' }, 'Runs and skipped calls that this node knows of since its start. Last runs and progress are those of all nodes, as the table was last read.'), tables.jobs.element),
+    section('Jobs', h('p', { class: 'note' }, 'Firings and skipped calls are those of this node since its start. Last runs and progress are those of all nodes, as the table was last read.'), tables.jobs.element),
     pauses.element,
     section('Leaders', h('p', { class: 'note' }, 'Elections in which this node takes part, and the leader that the table shows.'), tables.leaders.element),
-    section('Nodes', h('p', { class: 'note' }, 'Owners of the leases in the same reading of the table.'), tables.owners.element),
-    section('Requests', h('p', { class: 'note' }, 'Requests of this node to DynamoDB since its start.'), tables.requests.element),
-    section('Cost', cost.element),
-    section('Losses', h('p', { class: 'note' }, 'Leases that this node lost since its start, newest first.'), tables.losses.element)),
-  detail.element);
+    section('Nodes', h('p', { class: 'note' }, 'Owners of the leases in the same reading of the table.'), tables.owners.element)),
+  detail.element,
+  firings.element);
 
 // nothing of the previous manager stays, so no row, button or message is taken for one of the chosen manager
 function choose(manager) {
@@ -118,7 +114,7 @@ function timed(lease, left) {
 }
 
 async function readNode() {
-  const [{ managers: nodes }, activity] = await Promise.all([endpoint.node(), endpoint.view('activity')]);
+  const [{ managers: nodes }, known] = await Promise.all([endpoint.node(), endpoint.view('firings')]);
   const names = Object.keys(nodes);
   if (names.join() !== [...managers.options].map(option => option.value).join()) {
     managers.replaceChildren(...names.map(name => h('option', { value: name }, name)));
@@ -126,34 +122,27 @@ async function readNode() {
   managers.hidden = names.length < 2;
   state.manager = names.includes(state.manager) ? state.manager : names.includes('leaseManager') ? 'leaseManager' : names[0] ?? null;
   managers.value = state.manager;
-  showNode(nodes[state.manager], activity?.managers[state.manager], activity?.jobs ?? []);
-  cost.show(activity?.managers[state.manager], activity?.now);
+  showNode(nodes[state.manager], known?.jobs ?? []);
 }
 
-function showNode(node, activity, jobs) {
+function showNode(node, jobs) {
   if (!node) {
     text(since, 'No manager has been used on this node yet.');
     state.held = [];
     return;
   }
-  const sum = Object.values(activity?.lossesByReason ?? {}).reduce((all, number) => all + number, 0);
-  const sent = requests(activity);
   state.held = node.held.slice(0, ROWS).map(lease => timed(lease, seconds(lease.remaining)));
   showFacts([
     ['Node', visible(node.owner)],
     ['Held', count(node.held.length)],
     ['Waiting', count(node.waiting.length)],
-    ['Losses', count(sum)],
     ['Pauses', node.readsPauses ? 'read by this node' : 'ignored by this node'],
-    ['Requests', count(sent.reduce((all, row) => all + row.sent, 0))],
     ['Clock offset', node.clockOffset ? `${span(seconds(node.clockOffset))} ± ${span(seconds(node.clockUncertainty))}` : 'not known yet']]);
-  text(since, activity ? `Figures of this node since its start at ${time(activity.since)}.` : '');
+  text(since, '');
   text(heldNote, node.held.length > ROWS ? `The first ${ROWS} of ${count(node.held.length)}. Search the table for the others.` : '');
   showHeld();
   tables.waiting.update(node.waiting.slice(0, ROWS), (wait, index) => `${wait.key} ${index}`);
   tables.jobs.update(jobs.map(job => ({ ...job, ...state.items.get(job.method) })), job => job.method);
-  tables.losses.update([...(activity?.losses ?? [])].reverse(), loss => `${loss.key} ${loss.fencingToken}`);
-  tables.requests.update(sent, row => row.operation);
 }
 
 function showFacts(items) {
@@ -204,7 +193,7 @@ function itemsAreDue() {
 async function readItems() {
   state.itemsAt = performance.now();
   const { jobs } = await endpoint.view('jobs') ?? { jobs: [] };
-  state.items = new Map(jobs.map(({ method, history, progress }) => [method, { history, progress }]));
+  state.items = new Map(jobs.map(({ method, lastRun, history, progress }) => [method, { lastRun, history, progress }]));
   const { leaders } = await endpoint.view('leaders') ?? { leaders: [] };
   tables.leaders.update(leaders, election => election.method);
   await pauses.read(state.manager);

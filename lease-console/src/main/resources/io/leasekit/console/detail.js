@@ -1,15 +1,12 @@
 import { h, text, visible } from './dom.js';
-import { baseKey, name } from './keys.js';
+import { name } from './keys.js';
 import { count, span, seconds, time, words } from './format.js';
 
-// The dialog for one key: the item in the table, the events that the node knows of, and the forced release.
+// The dialog for one key: the item in the table, and the forced release.
 export class Detail {
   #endpoint;
   #title = h('h2', { id: 'detail-title' });
   #facts = h('dl');
-  #events = h('ol', { class: 'line', 'aria-label': 'Events of this key, newest first' });
-  #none = h('p', { class: 'note' }, 'This node knows of no event of this key.');
-  #since = h('p', { class: 'note' });
   #status = h('p', { role: 'status' });
   #force = h('button', { type: 'button', class: 'danger', click: () => this.#ask(this.#lease) }, 'Release by force …');
   #confirm = h('div', { class: 'confirm', role: 'group', 'aria-labelledby': 'confirm-text' });
@@ -25,7 +22,7 @@ export class Detail {
       h('button', { type: 'button', class: 'danger', click: () => this.#release() }, 'Release by force'),
       h('button', { type: 'button', click: () => this.#ask(null) }, 'Cancel'));
     this.element = h('dialog', { 'aria-labelledby': 'detail-title' },
-      this.#title, this.#facts, h('h3', {}, 'History'), this.#since, this.#events, this.#none, this.#status, this.#confirm,
+      this.#title, this.#facts, this.#status, this.#confirm,
       h('div', { class: 'actions' }, this.#force,
         h('button', { type: 'button', click: () => this.#load() }, 'Read again'),
         h('button', { type: 'button', click: () => this.element.close() }, 'Close')));
@@ -37,7 +34,6 @@ export class Detail {
     text(this.#title, note ? `${name(key)}, ${note}` : name(key));
     text(this.#status, '');
     this.#facts.replaceChildren();
-    this.#events.replaceChildren();
     this.#ask(null);
     this.#force.hidden = true;
     this.element.showModal();
@@ -48,9 +44,8 @@ export class Detail {
     const subject = this.#subject;
     try {
       const lease = await this.#endpoint.view('lease', subject);
-      const history = await this.#history(subject);
       if (subject === this.#subject) {
-        this.#show(lease, history);
+        this.#show(lease);
       }
     } catch (e) {
       this.#say(subject, e.message);
@@ -64,20 +59,7 @@ export class Detail {
     }
   }
 
-  // events of a permit have the key that its callers name, save those of holders that were seen in the table
-  async #history(subject) {
-    const own = await this.#endpoint.view('history', subject);
-    const base = baseKey(subject.key);
-    if (base === subject.key) {
-      return own;
-    }
-    const shared = await this.#endpoint.view('history', { ...subject, key: base });
-    const known = new Set((shared?.events ?? []).map(event => event.fencingToken));
-    const seen = (own?.events ?? []).filter(event => !known.has(event.fencingToken));
-    return { ...shared, events: [...(shared?.events ?? []), ...seen].sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : 0) };
-  }
-
-  #show(lease, history) {
+  #show(lease) {
     this.#lease = lease;
     const facts = lease === null ? [['State', 'not in the table']] : [
       ['State', lease.kept ? `cooling down until ${time(lease.expiresAt)}` : lease.held ? 'held' : 'free'],
@@ -90,13 +72,6 @@ export class Detail {
       lease.lastRun ? ['Last run', run(lease.lastRun)] : null,
       lease.progress ? ['Progress', progress(lease.progress)] : null];
     this.#facts.replaceChildren(...facts.filter(fact => fact).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, String(value))]));
-    const events = [...(history?.events ?? [])].reverse();
-    this.#events.replaceChildren(...events.map(event));
-    this.#none.hidden = events.length > 0;
-    text(this.#none, history?.note ?? 'This node knows of no event of this key.');
-    const { key } = this.#subject;
-    const of = baseKey(key) === key ? '' : ' Events of all permits of this key.';
-    text(this.#since, history?.since ? `As this node knows it since its start at ${time(history.since)}.${of}` : '');
     this.#force.hidden = !(this.#endpoint.writable && lease?.held && !lease.kept);
     if (this.#asked && (this.#force.hidden || this.#asked.fencingToken !== lease.fencingToken)) {
       this.#ask(null);
@@ -131,13 +106,6 @@ export class Detail {
       this.#say(subject, `${e.unknown ? 'It is unknown whether the lease was released' : 'Not released'}: ${e.message}.`);
     }
   }
-}
-
-function event(entry) {
-  return h('li', { class: `event ${words(entry.event).replaceAll(' ', '-')}` },
-    h('time', { datetime: entry.at }, time(entry.at)),
-    h('strong', {}, [words(entry.event), entry.detail ? `: ${words(entry.detail)}` : '']),
-    h('span', {}, `${visible(entry.owner ?? '–')}, token ${entry.fencingToken}`));
 }
 
 // the saved value, or its size where it is no text or hidden

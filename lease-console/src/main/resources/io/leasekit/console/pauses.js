@@ -105,7 +105,7 @@ export class Pauses {
       + ' until then. Work that has begun goes on.', 'Pause', this.#reason, async manager => {
       const pause = await this.#endpoint.pause(key, duration, reason, manager);
       this.#form.reset();
-      const methods = (pause.methods ?? []).map(known => visible(known.method.split('.').slice(-2).join('.')));
+      const methods = (pause.methods ?? []).map(known => visible(known.split('.').slice(-2).join('.')));
       return [`Paused until ${time(pause.until)}.`, methods.length ? `Methods of this node: ${methods.join(', ')}.` : '', pause.warning ? `${visible(pause.warning)}.` : '']
         .filter(part => part).join(' ');
     });

@@ -46,9 +46,8 @@ class EndpointErrorsTest {
             }
             says(application.get(LEASES + "/lease?key=basked"), 404, "has a lease with the key 'basked'");
             says(application.get(LEASES + "/lease?key=b&manager=leaseManager"), 404, "No table of leaseManager has");
-            says(application.get(LEASES + "/nothing"), 404, "There is no view 'nothing', expected one of 'jobs'");
+            says(application.get(LEASES + "/nothing"), 404, "There is no view 'nothing', expected one of 'firings'");
             says(application.get(LEASES + "/lease"), 400, "Parameter 'key' is missing");
-            says(application.get(LEASES + "/history"), 400, "Parameter 'key' is missing");
             says(application.get(LEASES + "/lease?key=%20"), 400, "Lease key is blank");
             says(
                     application.get(LEASES + "/table?limit=ten"),
@@ -66,8 +65,6 @@ class EndpointErrorsTest {
             assertThat(application.post(LEASES + "/pauses", "{\"key\":").statusCode())
                     .as("no JSON: refused by Spring Boot")
                     .isEqualTo(400);
-            assertThat(application.get(LEASES + "/history?key=unknown").body())
-                    .contains("\"note\":\"This node has noticed no event of this key since its start");
         }
     }
 
@@ -91,7 +88,7 @@ class EndpointErrorsTest {
                             "\"skippedUnavailable\":0,\"skippedPaused\":0,\"skippedStoreFailures\":0,\"failedStoreFailures\":2")
                     .contains(
                             "\"skippedUnavailable\":0,\"skippedPaused\":0,\"skippedStoreFailures\":1,\"failedStoreFailures\":0");
-            assertThat(application.get(LEASES + "/activity").body())
+            assertThat(application.get(LEASES + "/firings").body())
                     .contains("\"failedStoreFailures\":2", "\"skippedStoreFailures\":1");
             says(application.get(LEASES + "/lease?key=a"), 503, "");
         }

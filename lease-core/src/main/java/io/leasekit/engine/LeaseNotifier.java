@@ -12,6 +12,7 @@ import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseMeasurement.RenewalOutcome;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.LeaseMonitor;
+import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
@@ -98,11 +99,22 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         // that of a permit has the key of its slot
         String key = holder != null && spec.keys().contains(holder.key()) ? holder.key() : spec.key();
         events.publish(new LeaseEvent.Unavailable(key, holder));
+        if (holder != null) {
+            shown(spec, holder);
+        }
     }
 
     void alreadyRan(LeaseSpec spec, String run, LeaseInfo shown) {
         Quietly.run(() -> log.debug("Run {} of lease {} is already done", Text.quote(run), spec.name()));
         events.publish(new LeaseEvent.AlreadyRan(spec.key(), run, shown));
+        shown(spec, shown);
+    }
+
+    private void shown(LeaseSpec spec, LeaseInfo item) {
+        LeaseRun run = item.lastRun();
+        if (run != null) {
+            measured(() -> new LeaseMeasurement.RunShown(item.key(), spec.meterName(), run));
+        }
     }
 
     void acquireEnded(LeaseSpec spec, AcquireCall.Result result, long tookNanos, long waitedNanos) {

@@ -24,6 +24,7 @@ import io.leasekit.LeaseMeasurement.RenewalOutcome;
 import io.leasekit.LeaseMeasurement.RequestEnded;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.LeaseMeasurement.RunEnded;
+import io.leasekit.LeaseMeasurement.RunShown;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
@@ -130,6 +131,11 @@ class MonitorTest {
         assertThat(all(AcquireEnded.class))
                 .extracting(AcquireEnded::outcome)
                 .containsExactly(AcquireOutcome.ALREADY_RAN);
+        assertThat(all(RunShown.class)).singleElement().satisfies(shown -> {
+            assertThat(shown.key()).isEqualTo("order-17");
+            assertThat(shown.name()).isEqualTo("order");
+            assertThat(shown.run().outcome()).isEqualTo(LeaseRunOutcome.FAILED);
+        });
     }
 
     @Test

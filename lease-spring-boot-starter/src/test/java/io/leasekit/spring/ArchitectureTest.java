@@ -94,11 +94,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void whatOperatorsSeeKnowsThePolicy() {
+    void whatOperatorsSeeKnowsThePolicyAndTheFirings() {
         mayUse(
                 "io.leasekit.spring.actuate",
                 "io.leasekit.spring",
                 "io.leasekit.spring.policy",
+                "io.leasekit.spring.schedule",
                 "io.leasekit.spring.boot3");
     }
 

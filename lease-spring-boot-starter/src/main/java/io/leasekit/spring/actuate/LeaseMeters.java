@@ -27,6 +27,8 @@ package io.leasekit.spring.actuate;
  *     process</td></tr>
  * <tr><td>{@code lease.run}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>runs of jobs, and of other
  * methods that run once for each name, timed from the acquire</td></tr>
+ * <tr><td>{@code lease.run.success.age}</td><td>gauge</td><td>{@code name}</td><td>time since the last success of a run that
+ * this process knows of, its own or one that a reply has shown</td></tr>
  * <tr><td>{@code lease.renew}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>renewals</td></tr>
  * <tr><td>{@code lease.renew.lag}</td><td>timer</td><td>{@code name}</td><td>delay between the due time
  *     of a renewal and its sending</td></tr>
@@ -78,6 +80,8 @@ public final class LeaseMeters {
     public static final String LEADER_TERMS = "lease.leader.terms";
     /** Completed runs. */
     public static final String RUN = "lease.run";
+    /** Time since the last known success of a run. */
+    public static final String RUN_SUCCESS_AGE = "lease.run.success.age";
     /** Renewals. */
     public static final String RENEW = "lease.renew";
     /** Delay of renewals. */

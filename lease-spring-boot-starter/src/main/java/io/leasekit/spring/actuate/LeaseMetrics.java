@@ -14,6 +14,7 @@ import io.leasekit.LeaseMeasurement.RequestEnded;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.LeaseMeasurement.RequestThrottled;
 import io.leasekit.LeaseMeasurement.RunEnded;
+import io.leasekit.LeaseMeasurement.RunShown;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseThrottling;
@@ -25,11 +26,13 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
@@ -48,6 +51,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     private final Set<Operation> operations = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<Held, LongTaskTimer.Sample> held = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, RecentMinimum> remaining = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, AtomicLong> successes =
+            new ConcurrentHashMap<>(); // by name, in epoch milliseconds
 
     /** Identifies a held lease. */
     private record Held(String key, long fencingToken) {}
@@ -119,6 +124,8 @@ public final class LeaseMetrics implements LeaseMonitor {
             ended(lease);
         } else if (measurement instanceof RunEnded run) {
             runEnded(run);
+        } else if (measurement instanceof RunShown shown) {
+            runShown(shown);
         } else if (measurement instanceof CapacityConsumed consumed) {
             capacityConsumed(consumed);
         } else if (measurement instanceof RequestThrottled throttled) {
@@ -160,6 +167,41 @@ public final class LeaseMetrics implements LeaseMonitor {
 
     private void runEnded(RunEnded run) {
         runs(named(run.name()), run.outcome()).record(run.took());
+        long now = registry.config().clock().wallTime();
+        // a run that fails before any success is known counts as one when it began, or the age of nothing would never
+        // be seen
+        AtomicLong success = successes.computeIfAbsent(
+                names.bounded(run.name()),
+                name -> newSuccess(name, now - run.took().toMillis()));
+        if (run.outcome() == LeaseRunOutcome.SUCCEEDED) {
+            success.accumulateAndGet(now, Math::max);
+        }
+    }
+
+    private void runShown(RunShown shown) {
+        Instant begun = shown.run().begunAt();
+        Duration took = shown.run().duration();
+        if (shown.run().outcome() == LeaseRunOutcome.SUCCEEDED && begun != null && took != null) {
+            long end = begun.plus(took).toEpochMilli();
+            successes
+                    .computeIfAbsent(names.bounded(shown.name()), name -> newSuccess(name, end))
+                    .accumulateAndGet(end, Math::max);
+        }
+    }
+
+    private AtomicLong newSuccess(String name, long millis) {
+        Tags tags = manager.and("name", name);
+        removeStale(LeaseMeters.RUN_SUCCESS_AGE, tags);
+        AtomicLong success = new AtomicLong(millis);
+        TimeGauge.builder(
+                        LeaseMeters.RUN_SUCCESS_AGE,
+                        success,
+                        TimeUnit.MILLISECONDS,
+                        last -> Math.max(0, registry.config().clock().wallTime() - last.get()))
+                .description("Time since the last known success of a run")
+                .tags(tags)
+                .register(registry);
+        return success;
     }
 
     private Timer runs(Tags tags, LeaseRunOutcome outcome) {

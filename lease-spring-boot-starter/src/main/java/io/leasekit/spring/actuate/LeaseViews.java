@@ -12,6 +12,8 @@ import io.leasekit.LeaseRun;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.spring.policy.LeasedMethod;
+import io.leasekit.spring.schedule.Firing;
+import io.leasekit.spring.schedule.FiringOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -107,7 +109,7 @@ final class LeaseViews {
         }
     }
 
-    static void putRun(Map<String, Object> view, @Nullable LeaseRun run) {
+    private static void putRun(Map<String, Object> view, @Nullable LeaseRun run) {
         if (run == null) {
             return;
         }
@@ -181,6 +183,10 @@ final class LeaseViews {
         if (method.key() != null) {
             view.put("key", key(method.key()));
         }
+        if (!method.firings().isEmpty()) {
+            view.put(
+                    "firings", method.firings().stream().map(LeaseViews::firing).toList());
+        }
         put(view, "error", read.error());
         LeaseInfo lease = read.lease();
         if (lease != null) {
@@ -189,6 +195,19 @@ final class LeaseViews {
             putHistory(view, lease.history());
             putProgress(view, lease.progress());
         }
+        return view;
+    }
+
+    private static Map<String, Object> firing(Firing firing) {
+        FiringOutcome outcome = firing.outcome();
+        Map<String, Object> view = new LinkedHashMap<>();
+        put(view, "run", firing.run());
+        put(view, "begunAt", firing.begun());
+        putDuration(view, "late", firing.delay());
+        put(view, "outcome", outcome.kind());
+        put(view, "by", outcome.by());
+        put(view, "at", outcome.at());
+        put(view, "why", outcome.why());
         return view;
     }
 
@@ -222,16 +241,6 @@ final class LeaseViews {
         return view;
     }
 
-    Map<String, Object> loss(LeaseActivity.Loss loss) {
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put("at", loss.at().toString());
-        view.put("key", key(loss.event().key()));
-        view.put("fencingToken", loss.event().fencingToken());
-        view.put("reason", loss.event().reason().name());
-        putDuration(view, "heldFor", loss.event().heldFor());
-        return view;
-    }
-
     boolean showsKeys() {
         return showKeys;
     }
@@ -244,7 +253,7 @@ final class LeaseViews {
         put(view, name, value == null ? null : Duration.ofMillis(value.toMillis()));
     }
 
-    static void put(Map<String, Object> view, String name, @Nullable Object value) {
+    private static void put(Map<String, Object> view, String name, @Nullable Object value) {
         if (value != null) {
             view.put(name, value.toString());
         }

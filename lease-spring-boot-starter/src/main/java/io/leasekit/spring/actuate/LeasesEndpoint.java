@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -39,8 +40,7 @@ import org.springframework.lang.Nullable;
  * GET    /actuator/leases/table?limit=&amp;after=   held leases in the table, with keys that begin with the prefix; in pages
  * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases as of the last scan of this node, by key
  * GET    /actuator/leases/lease?key=            one lease, held or not; without a manager, of any; over HTTP also /leases?key=
- * GET    /actuator/leases/activity              requests, losses and jobs of this node since its start; sends no request
- * GET    /actuator/leases/history?key=          events of one key that this node knows of; sends no request
+ * GET    /actuator/leases/firings               annotated methods, with the last firings on this node; sends no request
  * GET    /actuator/leases/pauses                the pauses of the table; one read
  * POST, DELETE /actuator/leases/pauses          pauses keys, or lifts a pause; over HTTP, with unrestricted access
  * DELETE /actuator/leases?key=&amp;token=           takes the lease with this token from its holder; needs unrestricted access
@@ -58,15 +58,17 @@ public final class LeasesEndpoint {
     private static final String DEFAULT = "leaseManager";
     private static final String NO_MANAGER =
             "No manager has been used on this node yet, expected one: nothing can be shown or" + " changed before";
-    private static final String VIEWS =
-            "'jobs', 'leaders', 'table', 'snapshot', 'lease', 'pauses', 'activity', 'history'";
+    private static final String NOTHING_PAUSED =
+            "No method of this node with a fixed key is paused by this, expected a key as"
+                    + " the table has it. The pause is stored, and applies to keys that other methods, other nodes or the API use";
+    private static final String VIEWS = "'firings', 'jobs', 'leaders', 'table', 'snapshot', 'lease', 'pauses'";
 
     private final Supplier<Map<String, LeaseManager>> managers;
     private final Supplier<List<LeasedMethod>> methods;
     private final Leaders leaders;
     private final Supplier<String> prefix;
     final LeaseViews views;
-    private final LeaseActivityViews activity;
+    private final TableSnapshots snapshots;
     private final NextRuns nextRuns;
 
     /**
@@ -86,7 +88,7 @@ public final class LeasesEndpoint {
      * @param leaders the methods with {@code @LeaderOnly}
      * @param prefix the text that all keys of this application begin with; empty for any key
      * @param showKeys whether keys are shown
-     * @param activities the activity of the managers, by the same names
+     * @param snapshots the last scans of the tables
      * @param nextRuns the next firings of scheduled methods
      */
     public LeasesEndpoint(
@@ -95,7 +97,7 @@ public final class LeasesEndpoint {
             Leaders leaders,
             Supplier<String> prefix,
             boolean showKeys,
-            LeaseActivities activities,
+            TableSnapshots snapshots,
             NextRuns nextRuns) {
         this.managers = managers;
         this.methods = methods;
@@ -103,7 +105,7 @@ public final class LeasesEndpoint {
         this.prefix = prefix;
         this.views = new LeaseViews(showKeys);
         this.nextRuns = nextRuns;
-        this.activity = new LeaseActivityViews(activities, views, nextRuns);
+        this.snapshots = snapshots;
     }
 
     /** Returns the held leases and the waits of this node, by manager. */
@@ -120,8 +122,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns one of the views {@code jobs}, {@code leaders}, {@code table}, {@code snapshot}, {@code lease}, {@code pauses},
-     * {@code activity} and {@code history}; {@code null} if the view or the lease does not exist.
+     * Returns one of the views {@code firings}, {@code jobs}, {@code leaders}, {@code table}, {@code snapshot}, {@code lease}
+     * and {@code pauses}; {@code null} if the view or the lease does not exist.
      *
      * @throws InvalidEndpointRequestException if a parameter is missing or invalid
      */
@@ -135,14 +137,13 @@ public final class LeasesEndpoint {
             @Nullable String search,
             @Nullable Integer offset) {
         return switch (view) {
-            case "jobs" -> jobs();
+            case "firings" -> firings();
+            case "jobs" -> Map.of("jobs", jobs(new LeaseReads()));
             case "leaders" -> leaders();
             case "table" -> table(named(manager), after, limit);
             case "snapshot" -> snapshot(named(manager), search, offset, limit);
             case "lease" -> lease(manager, key);
             case "pauses" -> checked(() -> PauseOperations.list(manager(named(manager)), views));
-            case "activity" -> activity.activity(managers.get().keySet(), shownMethods(), this::nameOf);
-            case "history" -> history(manager, given(key));
             default -> null;
         };
     }
@@ -187,7 +188,6 @@ public final class LeasesEndpoint {
     }
 
     private Map<String, Object> lease(String manager, LeaseInfo lease) {
-        activity.seen(manager, lease);
         Map<String, Object> view = views.info(lease);
         view.put("manager", manager);
         return view;
@@ -207,61 +207,41 @@ public final class LeasesEndpoint {
                 .toList();
     }
 
-    private Map<String, Object> history(@Nullable String manager, String key) {
-        List<String> asked = asked(manager);
-        String chosen = asked.stream()
-                .filter(name -> activity.knows(name, key))
-                .findFirst()
-                .orElse(asked.get(0));
-        Map<String, Object> view = activity.history(chosen, key);
-        view.put("manager", chosen);
-        LeaderElection election = leaders.elections().get().values().stream()
-                .filter(one -> one.key().equals(key))
-                .findFirst()
-                .orElse(null);
-        if (election != null) {
-            view.put("leads", election.isLeader());
-        }
-        if (!activity.knows(chosen, key)) {
-            view.put(
-                    "note",
-                    election != null && !election.isLeader()
-                            ? "This node campaigns for this key and has not led it since its start. The view 'leaders' shows"
-                                    + " the leader, whose node has the events"
-                            : "This node has noticed no event of this key since its start; the holder's node has its events. "
-                                    + keys().advice(key, chosen));
-        }
-        return view;
-    }
-
     /** Returns why a view is {@code null}. */
     String absence(String view, @Nullable String key, @Nullable String manager) {
         if (!view.equals("lease")) {
             return "There is no view " + Text.quote(view) + ", expected one of " + VIEWS;
         }
         List<String> asked = asked(manager);
-        return "No table of " + String.join(", ", asked) + " has a lease with the key " + Text.quote(key) + ". "
-                + keys().advice(String.valueOf(key), asked.get(0))
-                + " A released lease is removed from the table after 'lease.retention', and a manager is listed from its first"
+        return "No table of " + String.join(", ", asked) + " has a lease with the key " + Text.quote(key)
+                + ". A released lease is removed from the table after 'lease.retention', and a manager is listed from its first"
                 + " use";
     }
 
-    /** Returns the view of a pause, with the methods of this node that it covers. */
+    /** Returns the view of a pause, with the methods of this node whose fixed keys it covers. */
     Map<String, Object> paused(LeasePause pause, String manager) {
         Map<String, Object> view = views.pause(pause);
         view.put("manager", manager);
-        keys().describe(pause, manager, view);
+        List<String> covered = Stream.concat(
+                        methods.get().stream()
+                                .filter(method -> manager.equals(nameOf(method)))
+                                .filter(method -> method.keys().stream()
+                                        .anyMatch(key -> key.fixed() && pause.covers(key.begin())))
+                                .map(LeasedMethod::method),
+                        leaders.elections().get().entrySet().stream()
+                                .filter(election -> manager.equals(leaders.manager()
+                                        .apply(election.getKey())
+                                        .orElse(null)))
+                                .filter(election ->
+                                        pause.covers(election.getValue().key()))
+                                .map(Map.Entry::getKey))
+                .limit(MAX_JOBS)
+                .toList();
+        view.put("methods", covered);
+        if (covered.isEmpty()) {
+            view.put("warning", NOTHING_PAUSED);
+        }
         return view;
-    }
-
-    private KnownKeys keys() {
-        return new KnownKeys(
-                methods.get(),
-                this::nameOf,
-                leaders.elections().get(),
-                method -> leaders.manager().apply(method).orElse(null),
-                prefix.get(),
-                views.showsKeys());
     }
 
     private Map<String, Object> table(String manager, @Nullable String after, @Nullable Integer limit) {
@@ -274,20 +254,23 @@ public final class LeasesEndpoint {
 
     private Map<String, Object> snapshot(
             String manager, @Nullable String search, @Nullable Integer offset, @Nullable Integer limit) {
-        return checked(() -> activity.snapshot(manager, manager(manager), prefix.get(), search, offset, limit));
+        return checked(() -> snapshots.page(manager, manager(manager), prefix.get(), views, search, offset, limit));
     }
 
-    private List<LeasedMethod> shownMethods() {
-        return methods.get().stream().limit(MAX_JOBS).toList();
+    private Map<String, Object> firings() {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("now", snapshots.clock().instant().toString());
+        view.put("jobs", jobs(null));
+        return view;
     }
 
-    private Map<String, Object> jobs() {
+    /** {@code reads}: reads the leases; {@code null}: nothing is read. */
+    private List<Map<String, Object>> jobs(@Nullable LeaseReads reads) {
         Map<String, Instant> next = nextRuns.byMethod();
-        LeaseReads reads = new LeaseReads();
-        List<Map<String, Object>> jobs = shownMethods().stream()
+        return methods.get().stream()
+                .limit(MAX_JOBS)
                 .map(method -> views.job(method, nameOf(method), lease(method, reads), next.get(method.method())))
                 .toList();
-        return Map.of("jobs", jobs);
     }
 
     private Map<String, Object> leaders() {
@@ -302,16 +285,16 @@ public final class LeasesEndpoint {
     private Map<String, Object> election(String method, LeaderElection election, LeaseReads reads) {
         String manager = leaders.manager().apply(method).orElse(null);
         LeaseReads.Read read = reads.read(String.valueOf(manager), election::leader);
-        if (manager != null && read.lease() != null) {
-            activity.seen(manager, read.lease());
-        }
         return views.election(method, manager, election, read);
     }
 
-    private LeaseReads.Read lease(LeasedMethod method, LeaseReads reads) {
+    private LeaseReads.Read lease(LeasedMethod method, @Nullable LeaseReads reads) {
         String manager = nameOf(method);
         String key = method.key();
-        return manager == null || key == null || method.permits() > 0 // those of slots are in the table
+        return reads == null
+                        || manager == null
+                        || key == null
+                        || method.permits() > 0 // those of slots are in the table
                 ? LeaseReads.Read.NONE
                 : reads.read(manager, () -> manager(manager).find(key));
     }

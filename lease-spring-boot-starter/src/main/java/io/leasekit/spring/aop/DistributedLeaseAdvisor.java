@@ -190,6 +190,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                 policy.fixed() == null ? null : policy.fixed().key(),
                 policy.keys().stream().map(LeaseKey::known).toList(),
                 policy.once().schedule().isScheduled(),
+                policy.once().schedule().firings(),
                 policy.terms().apply(LeaseRequest.of(policy.method())).permits(),
                 skipped.unavailable(),
                 skipped.paused(),

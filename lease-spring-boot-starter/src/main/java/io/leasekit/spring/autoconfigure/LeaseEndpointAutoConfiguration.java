@@ -1,9 +1,9 @@
 package io.leasekit.spring.autoconfigure;
 
-import io.leasekit.spring.actuate.LeaseActivities;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.actuate.LeasesWebExtension;
 import io.leasekit.spring.actuate.NextRuns;
+import io.leasekit.spring.actuate.TableSnapshots;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.leader.LeaderElections;
 import java.time.Clock;
@@ -43,7 +43,6 @@ public final class LeaseEndpointAutoConfiguration {
             DistributedLeaseAdvisor advisor,
             LeaderElections leaders,
             LeaseProperties properties,
-            LeaseActivities activities,
             ObjectProvider<ScheduledTaskHolder> scheduled) {
         return new LeasesEndpoint(
                 () -> ManagerBeans.made(beanFactory),
@@ -54,7 +53,7 @@ public final class LeaseEndpointAutoConfiguration {
                                 leaders.manager(method).flatMap(manager -> ManagerBeans.nameOf(beanFactory, manager))),
                 properties::prefix,
                 properties.endpoint().showKeys(),
-                activities,
+                new TableSnapshots(Clock.systemUTC(), properties.endpoint().tableMaxAge()),
                 new NextRuns(scheduled::stream));
     }
 
@@ -76,17 +75,5 @@ public final class LeaseEndpointAutoConfiguration {
 
     private static boolean isShown(ExposableEndpoint<?> endpoint, Environment environment) {
         return !endpoint.getEndpointId().equals(ID) || LeaseAutoConfiguration.isEnabled(environment);
-    }
-
-    @Bean
-    LeaseActivities leaseActivities(LeaseProperties properties) {
-        return new LeaseActivities(Clock.systemUTC(), properties.endpoint().tableMaxAge());
-    }
-
-    @Bean
-    LeaseManagerCustomizer leaseActivityCustomizer(ObjectProvider<LeaseActivities> activities) {
-        return (name, builder) -> activities
-                .getObject()
-                .follow(name.equals(LeaseManagerCustomizer.DEFAULT) ? "leaseManager" : name + "LeaseManager", builder);
     }
 }

@@ -28,7 +28,7 @@ final class FiringAcquires {
 
         private static final long serialVersionUID = 1L;
 
-        private ClosingException(@Nullable Throwable cause) {
+        ClosingException(@Nullable Throwable cause) {
             super("The application is closing", cause, false, false);
         }
     }

@@ -2,12 +2,15 @@ package io.leasekit.spring.call;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseLostException;
+import io.leasekit.LeaseRunOutcome;
 import io.leasekit.RunStoppedException;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Quietly;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
+import io.leasekit.spring.schedule.Firing;
+import io.leasekit.spring.schedule.FiringOutcome;
 import io.micrometer.observation.Observation;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -34,11 +37,12 @@ final class LeaseCall {
     private final LeaseFrame frame;
     private final @Nullable CallSpans spans;
     private final RunEnding run;
+    private final @Nullable Firing firing;
     private final @Nullable Executor executor;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean begun;
     private volatile boolean succeeded;
-    private volatile boolean endsQuietly;
+    private volatile boolean stopped; // because it was asked to
     private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
 
     /** Records how the run of a call ended, if it has one. */
@@ -47,19 +51,11 @@ final class LeaseCall {
 
         /** {@code failure} is {@code null} on success. {@code cutOff}: whether the work was stopped from outside. */
         void accept(@Nullable Throwable failure, boolean cutOff);
-
-        /**
-         * Records that the work has stopped as it was asked to. Returns whether the caller is a scheduler that need not know.
-         * A call that has joined leaves both to the call that has acquired the lease.
-         */
-        default boolean stopped() {
-            return false;
-        }
     }
 
     /**
-     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. After a wait, the
-     * call goes on on the executor, which is {@code null} for a blocking call.
+     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. {@code firing} is
+     * {@code null} if its caller is no scheduler. After a wait, the call goes on on the executor, which is {@code null} for a blocking call.
      */
     LeaseCall(
             OnLost onLost,
@@ -67,12 +63,14 @@ final class LeaseCall {
             LeaseFrame frame,
             @Nullable CallSpans spans,
             RunEnding run,
+            @Nullable Firing firing,
             @Nullable Executor executor) {
         this.onLost = onLost;
         this.shared = shared;
         this.frame = frame;
         this.spans = spans;
         this.run = run;
+        this.firing = firing;
         this.executor = executor;
     }
 
@@ -81,7 +79,7 @@ final class LeaseCall {
      * work must not be blocked, because the reply to a renewal may need it; so waits continue on the executor.
      */
     LeaseCall withoutThread(Executor other) {
-        LeaseCall rest = new LeaseCall(onLost, shared, frame, spans, run, other);
+        LeaseCall rest = new LeaseCall(onLost, shared, frame, spans, run, firing, other);
         rest.begun = begun;
         return rest;
     }
@@ -122,7 +120,7 @@ final class LeaseCall {
      */
     void stopsWith(Supplier<CompletionStage<Void>> next) {
         Supplier<CompletionStage<Void>> before = stop;
-        stop = () -> before.get().thenCompose(stopped -> next.get());
+        stop = () -> before.get().thenCompose(done -> next.get());
     }
 
     /** The rest of the invocation. */
@@ -136,6 +134,9 @@ final class LeaseCall {
     @Nullable
     Object proceed(Body method) throws Throwable {
         begun = true;
+        if (firing != null) {
+            firing.begins();
+        }
         LeaseFrame before = LeaseFrame.replaceInnermost(frame);
         InterruptOnLoss interrupt = null;
         Observation.Scope scope = Observation.Scope.NOOP;
@@ -170,10 +171,11 @@ final class LeaseCall {
 
     /** Ends the call after {@link #succeeded}. The returned stage completes normally when the caller may go on. */
     CompletionStage<Void> ended() {
-        return end(() -> stop.get().thenCompose(stopped -> leave()));
+        return end(() -> stop.get().thenCompose(done -> leave()));
     }
 
     private void record(@Nullable Throwable failure, boolean cutOff) {
+        note(failure == null ? FiringOutcome.Kind.RAN : FiringOutcome.Kind.FAILED, failure);
         Quietly.run(() -> run.accept(failure, cutOff));
     }
 
@@ -188,7 +190,13 @@ final class LeaseCall {
         }
         boolean lost = failure instanceof LeaseLostException && isLost(); // else that of another lease
         return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stop.get())
-                .thenCompose(stopped -> leaveFailed(failure, lost)));
+                .thenCompose(done -> leaveFailed(failure, lost)));
+    }
+
+    private void note(FiringOutcome.Kind ending, @Nullable Throwable failure) {
+        if (firing != null) {
+            firing.ended(ending, failure);
+        }
     }
 
     private boolean hasStopped(Throwable failure) {
@@ -197,13 +205,17 @@ final class LeaseCall {
     }
 
     private void leaveStopped() {
-        Quietly.run(() -> endsQuietly = run.stopped());
+        stopped = true;
+        note(FiringOutcome.Kind.STOPPED, null);
+        if (spans != null) { // otherwise the call that has acquired the lease decides
+            Quietly.run(() -> lease().recordRun(LeaseRunOutcome.STOPPED));
+        }
         var unused = shared.leaveAsync();
     }
 
     /** Returns whether this call has ended, and its caller is a scheduler that need not know that the work has stopped as asked. */
     boolean endsQuietly() {
-        return endsQuietly;
+        return firing != null && stopped;
     }
 
     /** A lease that is only unconfirmed is not lost. */
@@ -213,7 +225,9 @@ final class LeaseCall {
 
     private CompletionStage<Void> leaveFailed(Throwable failure, boolean lost) {
         shared.failed(failure);
-        if (!succeeded) {
+        if (succeeded) {
+            note(FiringOutcome.Kind.FAILED, failure); // the lease was lost, or the caller has got an error
+        } else {
             record(failure, false);
         }
         boolean told = !failsByLoss() || lost || succeeded;
@@ -232,7 +246,7 @@ final class LeaseCall {
      * off.
      */
     CompletionStage<Void> cancelled() {
-        return end(() -> stop.get().thenCompose(stopped -> {
+        return end(() -> stop.get().thenCompose(done -> {
             if (!succeeded) {
                 record(new CancellationException("The caller has cancelled the call"), true);
             }

@@ -5,7 +5,6 @@ import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
-import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.AcquireRefusal;
@@ -17,9 +16,9 @@ import io.leasekit.spring.context.SharedLease;
 import io.leasekit.spring.policy.LeaseOnce;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.schedule.Firing;
+import io.leasekit.spring.schedule.FiringOutcome;
 import io.leasekit.text.Text;
 import io.micrometer.observation.Observation;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -126,7 +125,10 @@ final class LeaseCalls {
     void begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         try {
             joinOrAcquire(invocation, policy, caller);
-        } catch (Throwable e) {
+        } catch (Throwable e) { // such as that of the expression of a key
+            if (caller.firing() != null) {
+                caller.firing().became(FiringOutcome.of(e));
+            }
             caller.beginning().completeExceptionally(e);
         }
     }
@@ -198,6 +200,9 @@ final class LeaseCalls {
                                         invocation.getThis(),
                                         invocation.getArguments(),
                                         caller.firing()));
+                if (caller.firing() != null) {
+                    caller.firing().isFor(request.once());
+                }
             } catch (LeaseException | FiringAcquires.ClosingException e) {
                 Throwable refusal = caller.asking().refusal(e);
                 caller.afterWaits().execute(() -> hand(caller.beginning(), () -> instead(refusal)));
@@ -227,11 +232,11 @@ final class LeaseCalls {
             passCancelOn(caller.beginning(), answer);
         }
 
-        private Beginning granted(Observation acquire, Lease lease) {
+        private Beginning granted(Observation acquire, Lease lease) throws Throwable {
             observed.granted(acquire, lease);
             if (caller.asking().isClosing()) {
                 LeaseCall.releaseUnused(lease);
-                return new Beginning(null, withoutLease.closing(policy));
+                return instead(new FiringAcquires.ClosingException(null));
             }
             String before = LeaseOnce.runBefore(lease);
             Quietly.run(() -> policy.once().warnOfOtherExpression(request, before));
@@ -241,13 +246,14 @@ final class LeaseCalls {
         private Beginning refused(Observation acquire, Throwable refusal) throws Throwable {
             Throwable seen = caller.asking().refusal(refusal);
             observed.refused(acquire, seen);
-            if (request.once() != null
-                    && caller.firing() != null
-                    && seen instanceof LeaseUnavailableException held
-                    && held.pause().isEmpty()) {
-                awaitRun(caller.firing(), null);
-            }
             return instead(seen);
+        }
+
+        /** Returns whether to wait for the run that another owner has begun, or for a table that does not answer. */
+        private boolean isAwaited(Throwable refusal) {
+            return refusal instanceof LeaseUnavailableException held
+                    ? request.once() != null && held.pause().isEmpty()
+                    : refusal instanceof LeaseStoreException && policy.awaitsStore(caller.firing(), manager, request);
         }
 
         /** {@code outage}: the failure of the store; {@code null}: another owner holds the lease. */
@@ -269,24 +275,30 @@ final class LeaseCalls {
 
         private LeaseCall underLease(Lease lease, LeaseRequest granted, CallSpans spansOfLease) {
             boolean recorded = policy.once().isRecorded(granted);
-            LeaseCall.RunEnding run = new LeaseCall.RunEnding() {
-                @Override
-                public void accept(@Nullable Throwable failure, boolean cutOff) {
-                    if (recorded) {
-                        lease.recordRun(policy.once().outcome(granted, failure, cutOff || waiters.isClosed()), failure);
-                    }
-                }
-
-                @Override
-                public boolean stopped() {
-                    lease.recordRun(LeaseRunOutcome.STOPPED);
-                    return caller.firing() != null;
+            LeaseCall.RunEnding run = (failure, cutOff) -> {
+                if (recorded) {
+                    lease.recordRun(policy.once().outcome(granted, failure, cutOff || waiters.isClosed()), failure);
                 }
             };
             return call(policy, new SharedLease(manager, lease, spansOfLease), spansOfLease, run, caller);
         }
 
+        /** Notes what has become of a firing that gets no lease now; returns whether it waits for its run, or for the table. */
+        private boolean noted(Firing firing, Throwable refusal) {
+            FiringOutcome outcome = refusal instanceof FiringAcquires.ClosingException
+                    ? FiringOutcome.CLOSING
+                    : FiringOutcome.of(refusal);
+            boolean awaited = isAwaited(refusal);
+            firing.became(awaited ? outcome.waiting() : outcome); // before the waiter notes how the wait has ended
+            if (awaited) {
+                awaitRun(firing, refusal instanceof LeaseStoreException outage ? outage : null);
+            }
+            return awaited;
+        }
+
+        /** Each call that gets no lease comes here. */
         private Beginning instead(Throwable refusal) throws Throwable {
+            boolean awaited = caller.firing() != null && noted(caller.firing(), refusal);
             if (refusal instanceof FiringAcquires.ClosingException) {
                 return new Beginning(null, withoutLease.closing(policy));
             }
@@ -296,8 +308,7 @@ final class LeaseCalls {
             if (refusal instanceof LeaseUnavailableException e) {
                 return new Beginning(null, withoutLease.unavailable(invocation, policy, request, e));
             }
-            if (refusal instanceof LeaseStoreException e && policy.awaitsStore(caller.firing(), manager, request)) {
-                awaitRun(Objects.requireNonNull(caller.firing()), e);
+            if (awaited && refusal instanceof LeaseStoreException e) {
                 return new Beginning(null, withoutLease.waiting(policy, e));
             }
             if (refusal instanceof LeaseStoreException e) {
@@ -315,7 +326,8 @@ final class LeaseCalls {
         });
     }
 
-    private static Throwable refusal(
+    /** Returns why an acquire got no lease. */
+    static Throwable refusal(
             CompletableFuture<Optional<Lease>> acquiring, LeaseRequest request, @Nullable Throwable error) {
         if (error != null) {
             return unwrapped(error);
@@ -382,6 +394,6 @@ final class LeaseCalls {
             LeaseCall.RunEnding run,
             Caller caller) {
         LeaseFrame frame = LeaseFrame.within(caller.frame(), shared, policy.onLost() != OnLost.NOTIFY);
-        return new LeaseCall(policy.onLost(), shared, frame, observed, run, caller.executor());
+        return new LeaseCall(policy.onLost(), shared, frame, observed, run, caller.firing(), caller.executor());
     }
 }

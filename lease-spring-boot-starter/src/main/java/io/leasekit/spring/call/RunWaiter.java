@@ -10,6 +10,7 @@ import io.leasekit.internal.Quietly;
 import io.leasekit.log.CallLog;
 import io.leasekit.spring.policy.LeaseOnce;
 import io.leasekit.spring.schedule.Firing;
+import io.leasekit.spring.schedule.FiringOutcome;
 import io.leasekit.spring.schedule.JobSchedulers;
 import io.leasekit.text.Text;
 import java.time.Duration;
@@ -82,6 +83,16 @@ final class RunWaiter {
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
+    /** Notes that it does not begin, because an earlier firing waits, or, without one, because the application closes. */
+    @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
+    void isLeftOutFor(@Nullable RunWaiter earlier) {
+        if (earlier == null) {
+            run.firing().became(FiringOutcome.CLOSING);
+        } else if (earlier.run.firing() != run.firing()) {
+            run.firing().became(run.firing().outcome().left("An earlier firing waits for the run"));
+        }
+    }
+
     /** Ends this wait for that of another run. Runs in any order do not replace each other: this one may be left undone. */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void giveWayTo(RunWaiter other) {
@@ -93,8 +104,10 @@ final class RunWaiter {
                     name()));
         }
         LeaseStoreException outage = run.outage();
-        boolean unanswered = outage != null && run.firing() != other.run.firing() && !isHeldElsewhere();
-        if (stop() && unanswered) {
+        boolean isOther = run.firing() != other.run.firing();
+        boolean unanswered = outage != null && isOther && !isHeldElsewhere();
+        FiringOutcome outcome = run.firing().outcome();
+        if (stop(isOther ? outcome.left("A later firing has begun") : outcome) && unanswered) {
             run.missed().accept(outage);
         }
     }
@@ -124,6 +137,7 @@ final class RunWaiter {
 
     private void acquireAt(Instant now, LeaseManager manager, JobSchedulers schedulers) {
         request = once.ofSlot(request, run.firing(), () -> now);
+        run.firing().isFor(request.once());
         acquire(manager, schedulers);
     }
 
@@ -142,7 +156,7 @@ final class RunWaiter {
             } else if (answer.isPresent()) {
                 schedule(answer.get(), manager, schedulers);
             } else {
-                end(); // the run is done
+                end(FiringOutcome.of(LeaseCalls.refusal(future, request, null))); // the run is done
             }
         });
         cancelIfStopped(future);
@@ -155,7 +169,7 @@ final class RunWaiter {
     }
 
     private void onError(LeaseManager manager, Throwable error) {
-        if (!end()) {
+        if (!end(FiringOutcome.of(error))) {
             return;
         }
         if (run.outage() != null) {
@@ -183,7 +197,7 @@ final class RunWaiter {
                     once.method(),
                     Text.why(rejection)));
         }
-        stop();
+        stop(run.firing().outcome().left("The scheduler has rejected it: " + Text.brief(rejection)));
     }
 
     private void start(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
@@ -223,13 +237,13 @@ final class RunWaiter {
                             once.method(),
                             Text.duration(Duration.between(Instant.parse(name()), now)),
                             LeaseOnce.table(manager)));
-        } else if (stop()) {
+        } else if (stop(run.firing().outcome().left("The next slot has begun"))) {
             run.missed().accept(outage);
         }
     }
 
     private void runHere(Lease lease, Runnable line) {
-        if (end()) {
+        if (end(run.firing().outcome())) {
             Quietly.run(line);
             run.body().accept(lease, request);
         }
@@ -244,8 +258,8 @@ final class RunWaiter {
     }
 
     /** Ends the wait; returns whether this call ended it. If the body has not started, the lease is released. */
-    boolean stop() {
-        if (!end()) {
+    boolean stop(FiringOutcome outcome) {
+        if (!end(outcome)) {
             return false;
         }
         stopped = true; // before this read, so either this method or begin() sees the other's write
@@ -267,8 +281,11 @@ final class RunWaiter {
     }
 
     /** Ends the wait; returns whether this call ended it. */
-    private boolean end() {
+    private boolean end(FiringOutcome outcome) {
         boolean first = ended.compareAndSet(false, true);
+        if (first) {
+            run.firing().became(outcome);
+        }
         atEnd.accept(this);
         return first;
     }

@@ -1,6 +1,7 @@
 package io.leasekit.spring.call;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.spring.schedule.FiringOutcome;
 import io.leasekit.spring.schedule.JobSchedulers;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +45,7 @@ final class RunWaiters {
         try {
             older = waiters.get(waiter.id());
             if (closed || (older != null && older.covers(waiter))) {
+                waiter.isLeftOutFor(older);
                 return false;
             }
             waiters.put(waiter.id(), waiter);
@@ -97,7 +99,7 @@ final class RunWaiters {
         } finally {
             lock.unlock();
         }
-        all().forEach(RunWaiter::stop);
+        all().forEach(waiter -> waiter.stop(FiringOutcome.CLOSING));
         schedulers.close();
     }
 }

@@ -1,6 +1,7 @@
 package io.leasekit.spring.policy;
 
 import io.leasekit.internal.Internal;
+import io.leasekit.spring.schedule.Firing;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the key with its prefix; {@code null} if it differs between calls or there are several
  * @param keys all its keys, with their prefix
  * @param scheduled whether the method has {@code @Scheduled}
+ * @param firings its last firings on this node, the latest first
  * @param permits the number of permits of the key; 0 for an exclusive lease
  * @param skippedUnavailable number of calls skipped because another owner held the lease
  * @param skippedPaused number of calls skipped because the lease was paused
@@ -27,15 +29,17 @@ public record LeasedMethod(
         @Nullable String key,
         List<Key> keys,
         boolean scheduled,
+        List<Firing> firings,
         int permits,
         long skippedUnavailable,
         long skippedPaused,
         long skippedStoreFailures,
         long failedStoreFailures) {
 
-    /** Copies the keys. */
+    /** Copies the lists. */
     public LeasedMethod {
         keys = List.copyOf(keys);
+        firings = List.copyOf(firings);
     }
 
     /**

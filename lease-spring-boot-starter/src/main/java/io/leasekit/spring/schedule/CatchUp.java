@@ -72,7 +72,7 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
 
     /** Returns whether a task has fired since the start. That firing stands for all slots up to its own. */
     private static boolean hasFired(List<FiringTask> tasks) {
-        return tasks.stream().anyMatch(task -> task.last() != null);
+        return tasks.stream().anyMatch(task -> !task.firings().isEmpty());
     }
 
     private void fire(List<FiringTask> tasks, LastRun last) {

@@ -21,6 +21,8 @@ public final class Firing {
     private final Instant begun;
     private final @Nullable Instant scheduled;
     private final @Nullable Instant missed; // null: fired by the trigger
+    private volatile @Nullable String run;
+    private volatile FiringOutcome outcome = FiringOutcome.BEGUN;
     private @Nullable Throwable failure;
     private @Nullable Runnable line;
 
@@ -75,6 +77,8 @@ public final class Firing {
             }
             line.run();
         } finally {
+            failure = null; // the firing is remembered for a while
+            line = null;
             if (outer == null) {
                 CURRENT.remove();
             } else {
@@ -102,14 +106,47 @@ public final class Firing {
         return task == null;
     }
 
+    /** Notes the name of the run, for a cron expression the slot; {@code null} if it has none. */
+    public void isFor(@Nullable String name) {
+        run = name;
+    }
+
+    /** Returns the name of its run; {@code null} if it has none, or if its slot is not known yet. */
+    public @Nullable String run() {
+        return run;
+    }
+
+    /** Notes what has become of it, so far. */
+    public void became(FiringOutcome known) {
+        outcome = known;
+    }
+
+    /** Notes that its work begins. */
+    public void begins() {
+        became(new FiringOutcome(
+                FiringOutcome.Kind.RUNNING,
+                null,
+                task == null ? null : task.clock().instant(),
+                null));
+    }
+
+    /** Notes how its work has ended. */
+    public void ended(FiringOutcome.Kind kind, @Nullable Throwable cause) {
+        became(outcome.ended(kind, cause));
+    }
+
+    /** Returns what has become of it, so far. */
+    public FiringOutcome outcome() {
+        return outcome;
+    }
+
     /** Returns when it began, by the node's clock. */
-    Instant begun() {
+    public Instant begun() {
         return begun;
     }
 
     /** Returns how late it began; {@code null} if the time for which it was scheduled is unknown. */
-    @Nullable
-    Duration delay() {
+    public @Nullable Duration delay() {
         return scheduled == null ? null : Duration.between(scheduled, begun);
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,16 +27,19 @@ final class FiringTask implements SchedulingAwareRunnable {
     /** A scheduler that rejects firings leaves their times here. */
     private static final int MAX_TIMES = 100;
 
+    /** The number of firings that are remembered. */
+    static final int FIRINGS = 20;
+
     private final Runnable task;
     private final @Nullable Trigger trigger;
     private final @Nullable CalledMethod method;
     private final BooleanSupplier isHandledByDefault;
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<Instant> times = new ArrayDeque<>(); // not fired yet; guarded by lock
+    private final Deque<Firing> firings = new ArrayDeque<>(); // the latest first; guarded by lock
     private volatile Clock clock;
     private volatile @Nullable Known known;
     private volatile @Nullable Future<?> future;
-    private volatile @Nullable Firing last;
     private volatile @Nullable TaskScheduler scheduler;
 
     /** The slots of a trigger, and the shortest distance of its times, which takes some time to find. */
@@ -111,7 +115,7 @@ final class FiringTask implements SchedulingAwareRunnable {
     }
 
     private void run(Firing firing) {
-        last = firing;
+        remember(firing);
         firing.run(task, isHandledByDefault);
     }
 
@@ -151,6 +155,18 @@ final class FiringTask implements SchedulingAwareRunnable {
         return this;
     }
 
+    private void remember(Firing firing) {
+        lock.lock();
+        try {
+            if (firings.size() == FIRINGS) {
+                firings.removeLast();
+            }
+            firings.addFirst(firing);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Adds the future of this task. A cancelled task does not fire. */
     <T extends Future<?>> T with(T scheduled) {
         future = scheduled;
@@ -166,10 +182,14 @@ final class FiringTask implements SchedulingAwareRunnable {
         return method != null && method.is(other, targetClass);
     }
 
-    /** Returns the last firing; {@code null} if there was none. */
-    @Nullable
-    Firing last() {
-        return last;
+    /** Returns the last firings, the latest first. */
+    List<Firing> firings() {
+        lock.lock();
+        try {
+            return List.copyOf(firings);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns the clock of its scheduler. */

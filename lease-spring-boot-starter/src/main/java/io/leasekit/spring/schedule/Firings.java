@@ -65,14 +65,13 @@ public final class Firings implements SchedulingConfigurer {
         return tasks.stream().filter(task -> !task.isCancelled() && task.calls(method, targetClass));
     }
 
-    /** Returns the last firing of a method; {@code null} if there was none. */
-    @Nullable
-    Firing last(Method method, Class<?> targetClass) {
+    /** Returns the last firings of a method, the latest first. */
+    List<Firing> last(Method method, Class<?> targetClass) {
         return of(method, targetClass)
-                .map(FiringTask::last)
-                .filter(Objects::nonNull)
-                .max(Comparator.comparing(Firing::begun))
-                .orElse(null);
+                .flatMap(task -> task.firings().stream())
+                .sorted(Comparator.comparing(Firing::begun).reversed())
+                .limit(FiringTask.FIRINGS)
+                .toList();
     }
 
     /** Returns the slots of the tasks that fire a method, of all beans of its class. */

@@ -80,8 +80,12 @@ public final class LeaseSchedule {
             if (here != null && here.calls(method, targetClass)) {
                 return here;
             }
-            Firings firings = asynchronous ? Firings.of(beans) : null;
-            return firings == null ? null : firings.last(method, targetClass);
+            return asynchronous ? firings().stream().findFirst().orElse(null) : null;
+        }
+
+        List<Firing> firings() {
+            Firings firings = Firings.of(beans);
+            return firings == null ? List.of() : firings.last(method, targetClass);
         }
 
         List<CronSlots> slots() {
@@ -204,6 +208,11 @@ public final class LeaseSchedule {
      */
     public @Nullable Firing firing() {
         return scheduling == null ? null : scheduling.firing();
+    }
+
+    /** Returns the last firings of the method on this node, the latest first. */
+    public List<Firing> firings() {
+        return scheduling == null ? List.of() : scheduling.firings();
     }
 
     /** Returns the slot of a firing; {@code null} if it has none. {@code now}: asks for DynamoDB's time. */

@@ -10,6 +10,8 @@
  *       task on as a {@code FiringTask}. This stands in front of the runnable and of the trigger. It notes the times that the trigger
  *       returns, and puts a {@code Firing} on the thread of the runnable. {@code CalledMethod} is the method that the task calls, by
  *       the text of the task, read when it is scheduled.
+ *   <li>The outcome: {@code LeaseCalls}, {@code LeaseCall} and {@code RunWaiter} of the package {@code call} note it in the
+ *       {@code Firing} as a {@code FiringOutcome}. The task remembers its last firings, for the endpoint.
  *   <li>The slot: a {@code Firing} selects it from the {@code CronSlots} of its trigger.
  *   <li>The start: {@code CatchUp} fires the newest slot at whose time no node was up.
  *   <li>The failure: if a firing fails because the store fails, {@code Firing} logs one line in place of Spring's stack trace, unless

@@ -17,7 +17,9 @@ import io.leasekit.LeaseMeasurement.RequestEnded;
 import io.leasekit.LeaseMeasurement.RequestOutcome;
 import io.leasekit.LeaseMeasurement.RequestThrottled;
 import io.leasekit.LeaseMeasurement.RunEnded;
+import io.leasekit.LeaseMeasurement.RunShown;
 import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseThrottling;
 import io.leasekit.memory.InMemoryLeaseStore;
@@ -27,6 +29,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -83,6 +86,45 @@ class LeaseMetricsTest {
                         .timer()
                         .totalTime(TimeUnit.SECONDS))
                 .isEqualTo(2);
+    }
+
+    @Test
+    void theAgeOfTheLastSuccessIsThatOfAnOwnRunOrOfOneThatAReplyHasShown() {
+        metrics.measured(new AcquireEnded("k", "other", AcquireOutcome.GRANTED, SECOND, Duration.ZERO));
+        assertThat(registry.find("lease.run.success.age").gauges()).as("no run").isEmpty();
+        Instant now = Instant.ofEpochMilli(clock.wallTime());
+
+        metrics.measured(new RunShown("k", "order", run(LeaseRunOutcome.SUCCEEDED, now.minusSeconds(100), SECOND)));
+        assertThat(age("order")).isEqualTo(99);
+        metrics.measured(new RunShown("k", "order", run(LeaseRunOutcome.SUCCEEDED, now.minusSeconds(200), SECOND)));
+        assertThat(age("order")).as("an older one").isEqualTo(99);
+        metrics.measured(new RunShown("k", "order", run(LeaseRunOutcome.FAILED, now.minusSeconds(10), SECOND)));
+        metrics.measured(new RunEnded("k", "order", LeaseRunOutcome.RETRY, SECOND));
+        assertThat(age("order")).isEqualTo(99);
+
+        metrics.measured(new RunEnded("k", "order", LeaseRunOutcome.SUCCEEDED, SECOND));
+        clock.add(Duration.ofMinutes(2));
+        assertThat(age("order")).isEqualTo(120);
+    }
+
+    @Test
+    void aJobThatHasOnlyFailedHasAnAgeSinceItsFirstRun() {
+        metrics.measured(new RunEnded("k", "order", LeaseRunOutcome.FAILED, SECOND.multipliedBy(5)));
+        clock.add(Duration.ofMinutes(1));
+        metrics.measured(new RunEnded("k", "order", LeaseRunOutcome.FAILED, SECOND));
+
+        assertThat(age("order")).isEqualTo(65);
+    }
+
+    private double age(String name) {
+        return registry.get("lease.run.success.age")
+                .tags("manager", "default", "name", name)
+                .timeGauge()
+                .value(TimeUnit.SECONDS);
+    }
+
+    private static LeaseRun run(LeaseRunOutcome outcome, Instant begunAt, Duration took) {
+        return new LeaseRun("run", "node", begunAt, outcome, took);
     }
 
     @Test

@@ -93,9 +93,10 @@ class NextRunsTest {
     @Test
     void theEndpointShowsItWithEachJob() {
         LeasedMethod scheduled =
-                new LeasedMethod(name("atNewYear"), "report", "", "report", List.of(), true, 0, 0, 0, 0, 0);
-        LeasedMethod called = new LeasedMethod(name("called"), "called", "", "called", List.of(), false, 0, 0, 0, 0, 0);
-        LeaseActivities none = new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30));
+                new LeasedMethod(name("atNewYear"), "report", "", "report", List.of(), true, List.of(), 0, 0, 0, 0, 0);
+        LeasedMethod called =
+                new LeasedMethod(name("called"), "called", "", "called", List.of(), false, List.of(), 0, 0, 0, 0, 0);
+        TableSnapshots none = new TableSnapshots(Clock.systemUTC(), Duration.ofSeconds(30));
         LeasesEndpoint endpoint = new LeasesEndpoint(
                 Map::of,
                 () -> List.of(scheduled, called),
@@ -105,7 +106,7 @@ class NextRunsTest {
                 none,
                 nextRuns);
 
-        for (String view : List.of("jobs", "activity")) {
+        for (String view : List.of("jobs", "firings")) {
             assertThat(endpoint.view(view, null, null, null, null, null, null))
                     .asInstanceOf(MAP)
                     .extractingByKey("jobs")

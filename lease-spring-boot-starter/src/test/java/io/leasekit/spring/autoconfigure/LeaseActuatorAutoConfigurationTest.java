@@ -3,10 +3,10 @@ package io.leasekit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.memory.InMemoryLeaseStore;
-import io.leasekit.spring.actuate.LeaseActivities;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.actuate.NextRuns;
 import io.leasekit.spring.actuate.SecretsSanitizer;
+import io.leasekit.spring.actuate.TableSnapshots;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
 import java.time.Clock;
 import java.time.Duration;
@@ -117,7 +117,7 @@ class LeaseActuatorAutoConfigurationTest {
                                 new LeasesEndpoint.Leaders(Map::of, method -> Optional.empty()),
                                 () -> "",
                                 true,
-                                new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30)),
+                                new TableSnapshots(Clock.systemUTC(), Duration.ofSeconds(30)),
                                 new NextRuns(Stream::empty)))
                 .run(context -> assertThat(context)
                         .hasNotFailed()

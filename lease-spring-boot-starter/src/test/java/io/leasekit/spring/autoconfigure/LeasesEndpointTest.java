@@ -12,9 +12,9 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
-import io.leasekit.spring.actuate.LeaseActivities;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.actuate.NextRuns;
+import io.leasekit.spring.actuate.TableSnapshots;
 import io.leasekit.store.LeaseStore;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,6 +34,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** The endpoint as an operator calls it, on any version of Spring Boot. */
@@ -266,33 +267,27 @@ class LeasesEndpointTest {
     }
 
     @Test
-    void activityOfThisNode() throws Exception {
-        start();
-        node.getBean(Jobs.class).nightly();
-        leases().run("own/one", () -> {});
+    void theLastFiringsOfEachJobSayWhatHappened() throws Exception {
+        start(Fired.class);
 
-        Map<String, Object> activity = view("activity");
-        assertThat(activity.get("managers"))
-                .asInstanceOf(MAP)
-                .hasEntrySatisfying(
-                        "leaseManager",
-                        shown -> assertThat(shown)
-                                .asInstanceOf(MAP)
-                                .containsKeys("since", "capacity", "losses", "lossesByReason")
-                                .hasEntrySatisfying(
-                                        "requests",
-                                        requests ->
-                                                assertThat(requests.toString()).contains("ACQUIRE={APPLIED=2}")));
         Awaitility.await()
                 .atMost(Duration.ofMinutes(10))
-                .untilAsserted(() -> assertThat(view("activity").get("jobs").toString())
-                        .contains("key=own/nightly", "outcome=SUCCEEDED"));
-        Awaitility.await()
-                .atMost(Duration.ofMinutes(10))
-                .untilAsserted(() -> assertThat(
-                                view("history", "key", "own/one").get("events").toString())
-                        .contains("event=ACQUIRED", "event=RELEASED", "owner=here"));
-        assertThatThrownBy(() -> view("history")).hasStackTraceContaining("Parameter 'key' is missing");
+                .untilAsserted(() -> assertThat(view("firings").get("jobs").toString())
+                        .contains("outcome=RAN", "outcome=HELD, by=other, at="));
+        assertThat(view("firings").get("jobs"))
+                .asInstanceOf(LIST)
+                .allSatisfy(job -> assertThat(job)
+                        .asInstanceOf(MAP)
+                        .containsKeys("method", "key", "skippedUnavailable")
+                        .doesNotContainKey("lease")
+                        .hasEntrySatisfying(
+                                "firings",
+                                firings -> assertThat(firings)
+                                        .asInstanceOf(LIST)
+                                        .singleElement()
+                                        .asInstanceOf(MAP)
+                                        .containsKeys("begunAt", "outcome")));
+        assertThat(view("activity")).isNull();
     }
 
     @Test
@@ -395,10 +390,6 @@ class LeasesEndpointTest {
                 .as("without a manager, of any; both use the same table here")
                 .containsEntry("owner", "slow")
                 .containsEntry("manager", "leaseManager");
-        Awaitility.await()
-                .atMost(Duration.ofMinutes(10))
-                .untilAsserted(
-                        () -> assertThat(view("history", "key", "own/slow")).doesNotContainKey("note"));
         assertThatThrownBy(() -> view("table", "manager", "unknown"))
                 .hasStackTraceContaining("Parameter 'manager' is 'unknown', expected one of");
     }
@@ -438,6 +429,31 @@ class LeasesEndpointTest {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
+    @EnableScheduling
+    @Import(FiredJobs.class)
+    static class Fired {
+
+        @Bean
+        LeaseStore store() {
+            InMemoryLeaseStore store = new InMemoryLeaseStore();
+            LeaseManager.builder(store).owner("other").build().acquire("own/held");
+            return store;
+        }
+    }
+
+    static class FiredJobs {
+
+        @Scheduled(fixedDelay = 3_600_000)
+        @DistributedLease("free")
+        public void free() {}
+
+        @Scheduled(fixedDelay = 3_600_000)
+        @DistributedLease("held")
+        public void held() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
     static class Mocked {
 
         @Bean
@@ -452,7 +468,7 @@ class LeasesEndpointTest {
 
         @Bean
         LeasesEndpoint own() {
-            LeaseActivities none = new LeaseActivities(Clock.systemUTC(), Duration.ofSeconds(30));
+            TableSnapshots none = new TableSnapshots(Clock.systemUTC(), Duration.ofSeconds(30));
             NextRuns unplanned = new NextRuns(Stream::empty);
             return new LeasesEndpoint(
                     Map::of,

@@ -277,7 +277,7 @@ class BlockingCallTest {
         CallSpans spans = new CallSpans(ObservationRegistry.NOOP, null, request, false);
         SharedLease shared = new SharedLease(manager, manager.acquire(request), spans);
         LeaseFrame frame = LeaseFrame.within(null, shared, true);
-        LeaseCall call = new LeaseCall(OnLost.THROW, shared, frame, spans, (failure, cutOff) -> {}, null);
+        LeaseCall call = new LeaseCall(OnLost.THROW, shared, frame, spans, (failure, cutOff) -> {}, null, null);
 
         if (begins) {
             assertThat(BlockingCalls.run(call, () -> "result", threads)).isEqualTo("result");
@@ -297,7 +297,7 @@ class BlockingCallTest {
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         SharedLease shared = new SharedLease(manager, lease, Lease::close);
         LeaseCall call = new LeaseCall(
-                OnLost.THROW, shared, LeaseFrame.within(null, shared, true), null, (failure, cutOff) -> {}, null);
+                OnLost.THROW, shared, LeaseFrame.within(null, shared, true), null, (failure, cutOff) -> {}, null, null);
         call.stopsWith(() -> stopped);
 
         var unused = call.failed(new LeaseLostException("that of another key", LeaseLossReason.EXPIRED));
@@ -318,6 +318,7 @@ class BlockingCallTest {
                 (failure, cutOff) -> {
                     throw new IllegalStateException("no record");
                 },
+                null,
                 null);
 
         assertThat(BlockingCalls.run(call, () -> "result", threads)).isEqualTo("result");
@@ -336,6 +337,7 @@ class BlockingCallTest {
                 LeaseFrame.within(null, shared, false),
                 null,
                 (failure, cutOff) -> cutOffs.add(cutOff),
+                null,
                 null);
         assertThat(BlockingCalls.run(call, () -> stage, threads)).isSameAs(stage);
 
@@ -360,6 +362,6 @@ class BlockingCallTest {
 
     private static LeaseCall call(SharedLease shared, OnLost onLost) {
         LeaseFrame frame = LeaseFrame.within(null, shared, onLost != OnLost.NOTIFY);
-        return new LeaseCall(onLost, shared, frame, null, (failure, cutOff) -> {}, null);
+        return new LeaseCall(onLost, shared, frame, null, (failure, cutOff) -> {}, null, null);
     }
 }

@@ -144,6 +144,7 @@ class BrokenExecutorsTest {
                 LeaseFrame.within(null, shared, true),
                 null,
                 (failure, cutOff) -> {},
+                null,
                 caller(tasks::add).executor());
 
         CountDownLatch mayAnswer = new CountDownLatch(1);
@@ -190,6 +191,7 @@ class BrokenExecutorsTest {
                 frame,
                 null,
                 (failure, cutOff) -> {},
+                null,
                 caller(executor).executor());
     }
 

@@ -8,6 +8,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.spring.policy.LeaseOnce;
 import io.leasekit.spring.schedule.Firing;
+import io.leasekit.spring.schedule.FiringOutcome;
 import io.leasekit.spring.schedule.JobSchedulers;
 import io.leasekit.spring.schedule.LeaseSchedule;
 import java.lang.reflect.Proxy;
@@ -34,6 +35,7 @@ class RunWaiterTest {
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
     private final List<Runnable> scheduled = new ArrayList<>();
     private final List<Lease> started = new ArrayList<>();
+    private final List<Firing> firings = new ArrayList<>();
     private final CompletableFuture<Optional<Lease>> acquiring = new CompletableFuture<>();
     private final RunWaiters waiters = new RunWaiters(new JobSchedulers(beans));
     private final Lease lease = fake(Lease.class, () -> CompletableFuture.completedFuture(null));
@@ -103,6 +105,7 @@ class RunWaiterTest {
         waiters.close();
         scheduled.forEach(Runnable::run);
 
+        assertThat(firings.get(0).outcome()).isEqualTo(FiringOutcome.CLOSING);
         assertThat(released).isEqualTo(1);
         assertThat(started).isEmpty();
     }
@@ -169,6 +172,9 @@ class RunWaiterTest {
         await("B", OnceOrder.ANY);
 
         assertThat(acquiring).isCancelled();
+        assertThat(firings.subList(0, 2))
+                .extracting(firing -> firing.outcome().kind())
+                .containsOnly(FiringOutcome.Kind.LEFT);
         assertThat(output).contains("Waiting for run 'B' of 'Job.run', no longer for run 'A'");
     }
 
@@ -205,6 +211,7 @@ class RunWaiterTest {
 
         assertThat(released).isEqualTo(1);
         assertThat(started).isEmpty();
+        assertThat(firings.get(0).outcome().why()).contains("The scheduler has rejected it", "full");
         assertThat(output)
                 .contains("Run '1' of 'Job.run' is left to other nodes, because the scheduler rejected it: full");
     }
@@ -225,12 +232,14 @@ class RunWaiterTest {
         LeaseSchedule schedule =
                 LeaseSchedule.of(Object.class.getMethod("toString"), Object.class, beans, name -> Clock.systemUTC());
         LeaseOnce once = new LeaseOnce("Job.run", schedule, false, null, order, true, null);
+        Firing firing = Firing.byTest(Object.class, "toString");
+        firings.add(firing);
         waiters.await(
                 manager,
                 new RunWaiter.Run(
                         once,
                         LeaseRequest.of("job").once(run, order),
-                        Firing.byTest(Object.class, "toString"),
+                        firing,
                         null,
                         (lease, request) -> started.add(lease),
                         failure -> {}));

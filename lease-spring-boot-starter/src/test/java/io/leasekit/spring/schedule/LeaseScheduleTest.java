@@ -9,6 +9,7 @@ import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,8 +172,27 @@ class LeaseScheduleTest {
 
         assertThat(schedule(method).firing())
                 .as("its thread does not show the caller")
-                .isSameAs(task.last());
+                .isSameAs(task.firings().get(0));
         assertThat(schedule("cron").firing()).isNull();
+    }
+
+    @Test
+    void theLastTwentyFiringsOfAMethodAreRemembered() {
+        Firings firings = new Firings(beanFactory);
+        beanFactory.registerSingleton(Firings.BEAN_NAME, firings);
+        FiringTask task = firings.add(named(Impl.class.getName() + ".cron"), null, Clock.systemUTC(), () -> false);
+        Instant first = Instant.parse("2026-11-21T12:00:00Z");
+        for (int i = 0; i < 25; i++) {
+            task.run(first.plusSeconds(i), first);
+        }
+
+        List<Firing> last = schedule("cron").firings();
+
+        assertThat(last).hasSize(20);
+        assertThat(last.get(0).begun()).isEqualTo(first.plusSeconds(24));
+        assertThat(last.get(0).delay()).isEqualTo(Duration.ofSeconds(24));
+        assertThat(last.get(19).begun()).isEqualTo(first.plusSeconds(5));
+        assertThat(schedule("macro").firings()).isEmpty();
     }
 
     @Test

@@ -59,7 +59,7 @@ class ConsoleExamplesTest {
         assertThat(page.body()).contains("<title>Leases</title>", "data-writable=\"true\"");
         assertThat(page.headers().firstValue("Content-Security-Policy"))
                 .hasValueSatisfying(policy -> assertThat(policy).contains("default-src 'none'"));
-        for (String file : List.of("console.js", "console.css", "icon.svg", "cost.js", "pauses.js")) {
+        for (String file : List.of("console.js", "console.css", "icon.svg", "firings.js", "pauses.js")) {
             HttpResponse<String> reply = send("GET", "/console/" + file, "viewer");
             assertThat(reply.statusCode()).as(file).isEqualTo(200);
             assertThat(reply.headers().firstValue("Content-Type")).as(file).isPresent();
@@ -71,7 +71,7 @@ class ConsoleExamplesTest {
     void theViewsOfThePageAreRead() throws Exception {
         application.getBean(LeaseManager.class).acquire("shown").close();
         for (String view :
-                List.of("/activity", "/snapshot?search=&limit=50", "/leaders", "/pauses", "/lease?key=shown")) {
+                List.of("/firings", "/snapshot?search=&limit=50", "/leaders", "/pauses", "/lease?key=shown")) {
             assertThat(send("GET", view, "viewer").statusCode()).as(view).isEqualTo(200);
         }
         assertThat(send("GET", "/lease", "viewer").body()).contains("Parameter 'key' is missing");

@@ -125,10 +125,6 @@ class ConsoleManagersIT {
                     .isEqualTo(404);
             assertThat(page.request().get(found + "nowhere").text()).contains("No table of leaseManager, " + ORDERS);
         }
-        assertThat(page.request()
-                        .get(address(node) + "/actuator/leases/history?key=order-1")
-                        .text())
-                .contains("\"manager\":\"" + ORDERS + "\"", "ACQUIRED");
     }
 
     @Test

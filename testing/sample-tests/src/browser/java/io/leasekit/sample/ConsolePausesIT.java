@@ -87,7 +87,7 @@ class ConsolePausesIT {
             pause(page, "report", "report of " + ORDERS, REASON);
             assertThat(orders.pauses().list()).extracting(LeasePause::reason).containsExactly(REASON);
             for (int i = 0; i < 2; i++) { // the second reading of the node begins when the page has shown the first
-                page.waitForResponse(response -> response.url().contains("/activity"), () -> {});
+                page.waitForResponse(response -> response.url().contains("/firings"), () -> {});
             }
             assertThat(job).not().containsText("Paused until");
 

@@ -10,10 +10,10 @@ import static io.leasekit.sample.ConsolePages.failure;
 import static io.leasekit.sample.ConsolePages.row;
 import static io.leasekit.sample.ConsolePages.section;
 import static io.leasekit.sample.ConsolePages.startHere;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** What the console says about a cooldown, the costs, ignored pauses and a campaign, at an address with a user. */
+/** What the console says about a cooldown, firings and ignored pauses, at an address with a user. */
 class ConsoleStatesIT {
 
     @RegisterExtension
@@ -57,19 +57,17 @@ class ConsoleStatesIT {
     }
 
     @Test
-    void theCostOfAMonthFollowsThePrices() {
+    void theFiringsOfAJobAreListedWithTheirOutcomes() {
         try (ConfigurableApplicationContext node = startHere(table)) {
             Page page = browser.open(address(node) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
-            Locator cost = section(page, "Cost");
-            assertThat(cost.locator("#cost-result"))
-                    .containsText(Pattern.compile("\\$\\d+\\.\\d\\d a month: .*[1-9].* write units and .* read units"));
-            assertThat(cost.locator("#cost-result")).not().containsText("$0.00 a month");
+            Locator firings = row(section(page, "Jobs"), "DemoJob.run").getByRole(AriaRole.BUTTON);
+            assertThat(firings.locator("i").first()).isVisible();
 
-            cost.getByLabel("Dollars per million write units").fill("0");
-            cost.getByLabel("Dollars per million read units").fill("0");
-            assertThat(cost.locator("#cost-result")).containsText("$0.00 a month: ");
-            cost.getByLabel("Dollars per million write units").fill("1000000");
-            assertThat(cost.locator("#cost-result")).not().containsText("$0.00 a month");
+            firings.click();
+
+            assertThat(dialog(page)).containsText("DemoJob.run");
+            assertThat(dialog(page).locator("li").first()).containsText(Pattern.compile("here|elsewhere|waits|answer"));
+            button(dialog(page), "Close").click();
         }
     }
 
@@ -96,24 +94,6 @@ class ConsoleStatesIT {
             assertThat(pauses).containsText("This node ignores pauses");
             assertThat(pauses).containsText("No pause stops a job of this node");
             assertThat(pauses.getByLabel("Key or prefix")).isHidden();
-        }
-    }
-
-    @Test
-    void theHistoryOfACampaigningNodeSaysWhyItIsEmpty() {
-        try (ConfigurableApplicationContext leading = startHere(table);
-                ConfigurableApplicationContext other = startHere(table, "lease.owner=node-2")) {
-            Page page = browser.open(address(leading) + CONSOLE, DESKTOP, ColorScheme.LIGHT);
-            assertThat(row(section(page, "Leaders"), "ingest")).containsText("leads");
-            assertThat(page.request()
-                            .get(address(leading) + "/actuator/leases/history?key=ingest")
-                            .text())
-                    .contains("\"leads\":true")
-                    .doesNotContain("\"note\"");
-            assertThat(page.request()
-                            .get(address(other) + "/actuator/leases/history?key=ingest")
-                            .text())
-                    .contains("\"leads\":false", "\"note\":\"This node campaigns for this key");
         }
     }
 }

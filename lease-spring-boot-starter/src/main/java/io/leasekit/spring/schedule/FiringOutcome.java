@@ -1,0 +1,120 @@
+package io.leasekit.spring.schedule;
+
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeasePause;
+import io.leasekit.LeaseRun;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.Internal;
+import io.leasekit.text.Text;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has become of a firing. Its texts contain no key, as keys may be hidden. Immutable.
+ *
+ * @param kind what happened
+ * @param by the owner that has the lease or has executed the run, or the user who paused the key; {@code null} if unknown
+ * @param at when the work began here, when the other owner's run ended or its lease began, or when the pause ends; {@code null} if
+ *     unknown
+ * @param why the failure, the reason of the pause or the outcome of the other owner's run; {@code null} if there is none
+ */
+@Internal
+public record FiringOutcome(
+        Kind kind,
+        @Nullable String by,
+        @Nullable Instant at,
+        @Nullable String why) {
+
+    /** What happened to a firing. */
+    public enum Kind {
+        /** It has begun, and has no answer yet. */
+        BEGUN,
+        /** Its work runs here. */
+        RUNNING,
+        /** Its work has succeeded here. */
+        RAN,
+        /** Its work has failed here, or the method was not called because of an error. */
+        FAILED,
+        /** Its work has stopped here, as it was asked to. */
+        STOPPED,
+        /** Another owner has executed the run. */
+        ALREADY_RAN,
+        /** Another owner holds the lease. */
+        HELD,
+        /** It waits for the end of the run that another owner has begun, or for the table. */
+        WAITING,
+        /** The key is paused. */
+        PAUSED,
+        /** The table has not answered, or has refused the request. */
+        TABLE_FAILED,
+        /** It has waited, and gave way to a later firing, or its scheduler had no thread for it. */
+        LEFT,
+        /** The application was closing. */
+        CLOSING
+    }
+
+    /** The outcome of a firing that has just begun. */
+    static final FiringOutcome BEGUN = new FiringOutcome(Kind.BEGUN, null, null, null);
+
+    /** The outcome of a firing that is skipped because the application closes. */
+    public static final FiringOutcome CLOSING = new FiringOutcome(Kind.CLOSING, null, null, null);
+
+    /** Returns the outcome of a firing that got no lease because of this exception. */
+    public static FiringOutcome of(Throwable refusal) {
+        if (refusal instanceof LeaseAlreadyRanException done) {
+            return of(done.shown());
+        }
+        if (refusal instanceof LeaseUnavailableException held) {
+            LeasePause pause = held.pause().orElse(null);
+            LeaseInfo holder = held.holder().orElse(null);
+            return pause != null
+                    ? new FiringOutcome(Kind.PAUSED, pause.by(), pause.until(), pause.reason())
+                    : new FiringOutcome(
+                            Kind.HELD,
+                            holder == null ? null : holder.owner(),
+                            holder == null ? null : holder.acquiredAt(),
+                            null);
+        }
+        Kind kind = refusal instanceof LeaseStoreException ? Kind.TABLE_FAILED : Kind.FAILED;
+        return new FiringOutcome(kind, null, null, text(refusal));
+    }
+
+    private static FiringOutcome of(LeaseInfo shown) {
+        LeaseRun run = shown.lastRun();
+        if (run == null) {
+            return new FiringOutcome(Kind.ALREADY_RAN, shown.owner(), shown.releasedAt(), null);
+        }
+        Instant begun = run.begunAt();
+        Instant end = begun == null || run.duration() == null ? begun : begun.plus(run.duration());
+        String why = run.outcome() == null || run.outcome() == LeaseRunOutcome.SUCCEEDED
+                ? null
+                : run.outcome().name();
+        return new FiringOutcome(Kind.ALREADY_RAN, run.owner() == null ? shown.owner() : run.owner(), end, why);
+    }
+
+    /** Returns this outcome of a firing that now waits. */
+    public FiringOutcome waiting() {
+        return new FiringOutcome(Kind.WAITING, by, at, why);
+    }
+
+    /** Returns the outcome of a firing that waits no longer, for this reason. */
+    public FiringOutcome left(String reason) {
+        return new FiringOutcome(Kind.LEFT, by, at, reason);
+    }
+
+    /** Returns the outcome of work that had this outcome while it ran. */
+    FiringOutcome ended(Kind ended, @Nullable Throwable failure) {
+        return new FiringOutcome(ended, null, at, failure == null ? null : text(failure));
+    }
+
+    /** The message of an exception of Leasekit has the key. */
+    private static String text(Throwable failure) {
+        Throwable shown =
+                failure instanceof LeaseException && failure.getCause() != null ? failure.getCause() : failure;
+        return shown instanceof LeaseException ? shown.getClass().getSimpleName() : Text.brief(shown);
+    }
+}
