@@ -1,5 +1,10 @@
 package io.leasekit.console;
 
+import io.leasekit.LeaseManager;
+import io.leasekit.store.LeaseStore;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,7 +25,7 @@ final class ConsoleApplication implements AutoCloseable {
     private final ConfigurableApplicationContext context;
 
     ConsoleApplication(Class<?> configuration, String... properties) {
-        this.context = new SpringApplicationBuilder(configuration)
+        this.context = new SpringApplicationBuilder(configuration, Further.class)
                 .properties(
                         "lease.store=in-memory",
                         "lease.owner=here",
@@ -29,6 +34,23 @@ final class ConsoleApplication implements AutoCloseable {
                         "spring.main.banner-mode=off")
                 .properties(properties)
                 .run();
+    }
+
+    /** Further managers, as docs/configuration.md shows them. */
+    @Configuration(proxyBeanMethods = false)
+    static class Further {
+
+        @Bean(defaultCandidate = false)
+        @Lazy
+        LeaseManager orders(LeaseStore store) {
+            return LeaseManager.builder(store).owner("orders").build();
+        }
+
+        @Bean(defaultCandidate = false)
+        @Lazy
+        LeaseManager other(LeaseStore store) {
+            return LeaseManager.builder(store).owner("other").build();
+        }
     }
 
     Object beanNamed(String name) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** The table of a manager, as scheduled methods use it beyond the API. Thread-safe. */
+/** A manager as the starter uses it beyond the API. Thread-safe. */
 @Internal
 public interface EngineTable {
 
@@ -22,4 +22,7 @@ public interface EngineTable {
      * closed. All futures share the reads. It completes on a thread of the engine; dependent stages must not work on that thread.
      */
     CompletableFuture<Instant> awaitTime();
+
+    /** Opens the manager again if it is closed, with the settings it was built with; a generated owner name is new. */
+    void reopen();
 }

@@ -7,6 +7,13 @@ import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseStatus;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.text.Text;
+import io.leasekit.LeaseMeasurement;
+import io.leasekit.LeaseMonitor;
+import io.leasekit.engine.EngineBuilder;
+import java.util.Set;
+import java.util.Collections;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,6 +51,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     private final Processes processes = new Processes();
     private final Supplier<LeaseManager> main;
+    private final Set<LeaseManager> hosted = 
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile World world = new World(processes);
 
     /** Creates the leases of Spring contexts, which enter their {@link #processes()}. */
@@ -81,9 +90,30 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /** Changes a builder so that it builds a manager of the process under test, for this test. */
     void host(LeaseManagerBuilder builder) {
-        World now = world;
-        now.host(builder, now.ownTime);
-        builder.owner(OWN).listener(event -> now.story.event(OWN, event)).monitor(now.calls::add);
+        AtomicReference<World> opened = new AtomicReference<>(world); // of the last opening, as a manager outlives a test
+        ((EngineBuilder) builder).beforeOpening(engine -> {
+            World now = world;
+            opened.set(now);
+            now.host(engine, now.ownTime);
+        });
+        builder.owner(OWN)
+                .listener(event -> opened.get().story.event(OWN, event))
+                .monitor(new LeaseMonitor() {
+                    @Override
+                    public void started(LeaseManager manager) {
+                        hosted.add(manager);
+                    }
+
+                    @Override
+                    public void measured(LeaseMeasurement measurement) {
+                        opened.get().calls.add(measurement);
+                    }
+                });
+    }
+
+    /** Returns whether this manager runs in the time of the test. */
+    boolean isHosted(LeaseManager manager) {
+        return hosted.contains(manager);
     }
 
     Processes processes() {

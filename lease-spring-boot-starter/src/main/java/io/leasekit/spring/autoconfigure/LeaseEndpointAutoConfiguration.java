@@ -87,6 +87,6 @@ public final class LeaseEndpointAutoConfiguration {
     LeaseManagerCustomizer leaseActivityCustomizer(ObjectProvider<LeaseActivities> activities) {
         return (name, builder) -> activities
                 .getObject()
-                .follow(name.equals(LeaseManagerCustomizer.DEFAULT) ? "leaseManager" : name + "LeaseManager", builder);
+                .follow(name.equals(LeaseManagerCustomizer.DEFAULT) ? ManagerBeans.DEFAULT : name, builder);
     }
 }
