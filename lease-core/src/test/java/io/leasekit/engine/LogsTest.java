@@ -458,17 +458,6 @@ class LogsTest {
     }
 
     @Test
-    void aLeaseAtRiskBeforeAFailureOfItsFirstRenewalNamesNoReason() {
-        Bench.Node careful = bench.start(
-                "careful", builder -> builder.ttl(Duration.ofSeconds(2)).heartbeatInterval(Duration.ofSeconds(1)));
-        careful.acquire("key");
-        careful.store.always("key", ScriptedStore.LOST);
-        bench.advance(Duration.ofMillis(1_400));
-
-        assertThat(warnings()).singleElement().asString().endsWith(" left and no later renewal has succeeded");
-    }
-
-    @Test
     void aLateReplyThatLeavesALeaseAtRiskIsNoSecondLine() {
         HeldLease lease = (HeldLease) here.acquire("key");
         here.acquire("other");
