@@ -2,9 +2,6 @@ package io.leasekit.console;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.store.LeaseStore;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,6 +13,9 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 /** An application with the console, on a port of the loopback address, and requests to it. */
 final class ConsoleApplication implements AutoCloseable {

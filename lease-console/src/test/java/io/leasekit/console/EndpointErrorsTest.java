@@ -34,8 +34,7 @@ class EndpointErrorsTest {
     @EnumSource
     void eachReplySaysWhy(Kind kind) throws Exception {
         try (ConsoleApplication application = kind.start(
-                "management.endpoints.web.exposure.include=leases",
-                "management.endpoint.leases.access=unrestricted")) {
+                "management.endpoints.web.exposure.include=leases", "management.endpoint.leases.access=unrestricted")) {
             assertThat(application.get(LEASES + "?key=a").body()).contains("No manager has been used on this node yet");
             application.beanNamed("leaseManager");
             ((LeaseManager) application.beanNamed("orders")).acquire(LeaseRequest.of("basket"));

@@ -4,19 +4,18 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
-import io.leasekit.LeaseStatus;
-import io.leasekit.store.LeaseStore;
-import io.leasekit.text.Text;
 import io.leasekit.LeaseMeasurement;
 import io.leasekit.LeaseMonitor;
+import io.leasekit.LeaseStatus;
 import io.leasekit.engine.EngineBuilder;
-import java.util.Set;
-import java.util.Collections;
-import java.util.WeakHashMap;
-import java.util.concurrent.atomic.AtomicReference;
+import io.leasekit.store.LeaseStore;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -51,7 +50,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     private final Processes processes = new Processes();
     private final Supplier<LeaseManager> main;
-    private final Set<LeaseManager> hosted = 
+    private final Set<LeaseManager> hosted =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile World world = new World(processes);
 
@@ -90,25 +89,33 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /** Changes a builder so that it builds a manager of the process under test, for this test. */
     void host(LeaseManagerBuilder builder) {
-        AtomicReference<World> opened = new AtomicReference<>(world); // of the last opening, as a manager outlives a test
-        ((EngineBuilder) builder).beforeOpening(engine -> {
-            World now = world;
-            opened.set(now);
-            now.host(engine, now.ownTime);
-        });
+        Hosted here = new Hosted();
+        ((EngineBuilder) builder).beforeOpening(here::open);
         builder.owner(OWN)
-                .listener(event -> opened.get().story.event(OWN, event))
-                .monitor(new LeaseMonitor() {
-                    @Override
-                    public void started(LeaseManager manager) {
-                        hosted.add(manager);
-                    }
+                .listener(event -> here.opened.story.event(OWN, event))
+                .monitor(here);
+    }
 
-                    @Override
-                    public void measured(LeaseMeasurement measurement) {
-                        opened.get().calls.add(measurement);
-                    }
-                });
+    /** What a manager shares with the test in which it was last opened, as it outlives a test. */
+    private final class Hosted implements LeaseMonitor {
+
+        private volatile World opened = world;
+
+        void open(EngineBuilder engine) {
+            World now = world;
+            opened = now;
+            now.host(engine, now.ownTime);
+        }
+
+        @Override
+        public void started(LeaseManager manager) {
+            hosted.add(manager);
+        }
+
+        @Override
+        public void measured(LeaseMeasurement measurement) {
+            opened.calls.add(measurement);
+        }
     }
 
     /** Returns whether this manager runs in the time of the test. */

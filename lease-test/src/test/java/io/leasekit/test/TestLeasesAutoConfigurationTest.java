@@ -124,12 +124,7 @@ class TestLeasesAutoConfigurationTest {
 
     /** The properties of production stay: the kit replaces the store and not the configuration. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "lease.dynamodb.region=eu-west-1",
-                "lease.store=in-memory",
-                "lease.enabled=off"
-            })
+    @ValueSource(strings = {"lease.dynamodb.region=eu-west-1", "lease.store=in-memory", "lease.enabled=off"})
     void propertiesOfOtherModesMayStay(String property) {
         runner.withPropertyValues(property).withBean(Job.class).run(context -> {
             assertThat(context).hasNotFailed().hasSingleBean(TestLeases.class);
