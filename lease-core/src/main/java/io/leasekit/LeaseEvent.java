@@ -28,8 +28,7 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * Only a part of the ttl is left, because no renewal has succeeded: by default a third
-     * ({@link LeaseManagerBuilder#atRiskFraction}).
+     * Only a third of the ttl is left, because no renewal has succeeded.
      *
      * @param key the lease's key
      * @param owner the owner's name

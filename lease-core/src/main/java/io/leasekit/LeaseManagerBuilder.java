@@ -10,7 +10,8 @@ import java.util.concurrent.Executor;
 public interface LeaseManagerBuilder {
 
     /**
-     * Sets the owner's name as the table shows it to other processes; by default {@code java@host/pid-4hex}. If processes
+     * Sets the owner's name as the table shows it to other processes; by default {@code application@host/pid-4hex}, or
+     * {@code java@…} without an application. If processes
      * share a name, leases stay safe, but waiters take these processes for one, so their delays are less suitable.
      */
     LeaseManagerBuilder owner(String value);
@@ -37,12 +38,6 @@ public interface LeaseManagerBuilder {
 
     /** Sets the interval between renewals, at most half of the ttl; by default a third of it. */
     LeaseManagerBuilder heartbeatInterval(Duration value);
-
-    /**
-     * Sets the fraction of the ttl left at which a lease counts as at risk, between 0 and 1 exclusive; by default a
-     * third.
-     */
-    LeaseManagerBuilder atRiskFraction(double value);
 
     /**
      * Sets how long an acquire is retried while the store fails, unless its request waits longer; by default 6 s.
@@ -75,12 +70,6 @@ public interface LeaseManagerBuilder {
      * keys, permits and runs in {@linkplain OnceOrder#ANY any order}.
      */
     LeaseManagerBuilder runHistory(int value);
-
-    /**
-     * Sets how long a lease must be seen unchanged before its holder counts as dead, if the item shows no ttl or no
-     * usable expiry; by default 5 minutes.
-     */
-    LeaseManagerBuilder observationTime(Duration value);
 
     /**
      * Sets how many callers of this process may wait for one key, in addition to the one that sends requests; by

@@ -1,5 +1,7 @@
 package io.leasekit.console;
 
+import io.leasekit.LeaseManager;
+import io.leasekit.store.LeaseStore;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,6 +13,9 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 /** An application with the console, on a port of the loopback address, and requests to it. */
 final class ConsoleApplication implements AutoCloseable {
@@ -20,7 +25,7 @@ final class ConsoleApplication implements AutoCloseable {
     private final ConfigurableApplicationContext context;
 
     ConsoleApplication(Class<?> configuration, String... properties) {
-        this.context = new SpringApplicationBuilder(configuration)
+        this.context = new SpringApplicationBuilder(configuration, Further.class)
                 .properties(
                         "lease.store=in-memory",
                         "lease.owner=here",
@@ -29,6 +34,23 @@ final class ConsoleApplication implements AutoCloseable {
                         "spring.main.banner-mode=off")
                 .properties(properties)
                 .run();
+    }
+
+    /** Further managers, as docs/configuration.md shows them. */
+    @Configuration(proxyBeanMethods = false)
+    static class Further {
+
+        @Bean(defaultCandidate = false)
+        @Lazy
+        LeaseManager orders(LeaseStore store) {
+            return LeaseManager.builder(store).owner("orders").build();
+        }
+
+        @Bean(defaultCandidate = false)
+        @Lazy
+        LeaseManager other(LeaseStore store) {
+            return LeaseManager.builder(store).owner("other").build();
+        }
     }
 
     Object beanNamed(String name) {

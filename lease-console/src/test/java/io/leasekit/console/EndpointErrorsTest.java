@@ -34,12 +34,10 @@ class EndpointErrorsTest {
     @EnumSource
     void eachReplySaysWhy(Kind kind) throws Exception {
         try (ConsoleApplication application = kind.start(
-                "management.endpoints.web.exposure.include=leases",
-                "management.endpoint.leases.access=unrestricted",
-                "lease.managers.orders.owner=orders")) {
+                "management.endpoints.web.exposure.include=leases", "management.endpoint.leases.access=unrestricted")) {
             assertThat(application.get(LEASES + "?key=a").body()).contains("No manager has been used on this node yet");
             application.beanNamed("leaseManager");
-            ((LeaseManager) application.beanNamed("ordersLeaseManager")).acquire(LeaseRequest.of("basket"));
+            ((LeaseManager) application.beanNamed("orders")).acquire(LeaseRequest.of("basket"));
 
             for (String found : new String[] {"/lease?key=basket", "?key=basket"}) {
                 assertThat(application.get(LEASES + found).body()).contains("\"owner\":\"orders\"", "\"manager\":\"");

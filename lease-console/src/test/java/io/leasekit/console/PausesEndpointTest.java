@@ -205,10 +205,9 @@ class PausesEndpointTest {
                     WRITABLE,
                     ENABLED,
                     "lease.key-prefix=own/",
-                    "lease.managers.other.owner=other",
                     "spring.main.web-application-type=servlet");
             shared.beanNamed("leaseManager");
-            shared.beanNamed("otherLeaseManager");
+            shared.beanNamed("other");
         }
         return shared;
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,6 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     private boolean keySharing;
     private Duration ttl = Duration.ofSeconds(60);
     private @Nullable Duration heartbeatInterval;
-    private double atRiskFraction = 1.0 / 3;
     private Duration storeTimeout = Duration.ofSeconds(6);
     private Duration closeTimeout = Duration.ofSeconds(30);
     private ReleaseMode releaseMode = ReleaseMode.RETAIN;
@@ -52,6 +52,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     private @Nullable Executor losses;
     private @Nullable EngineTime time;
     private @Nullable RandomGenerator random;
+    private Consumer<EngineBuilder> beforeOpening = builder -> {};
     private LeaseRules rules = new LeaseRules();
 
     /** Creates a builder of a manager that keeps its leases in this store. */
@@ -90,12 +91,6 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     @Override
-    public EngineBuilder atRiskFraction(double value) {
-        atRiskFraction = value;
-        return this;
-    }
-
-    @Override
     public EngineBuilder storeTimeout(Duration value) {
         storeTimeout = value;
         return this;
@@ -128,12 +123,6 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     @Override
     public EngineBuilder runHistory(int value) {
         runHistory = value;
-        return this;
-    }
-
-    @Override
-    public EngineBuilder observationTime(Duration value) {
-        observationTime = value;
         return this;
     }
 
@@ -188,6 +177,15 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
+    /**
+     * Sets how long a lease must be seen unchanged before its holder counts as dead, if the item shows no ttl or no usable
+     * expiry; by default 5 minutes.
+     */
+    public EngineBuilder observationTime(Duration value) {
+        observationTime = value;
+        return this;
+    }
+
     /** Sets the clocks and timers; by default the machine's own. */
     public EngineBuilder time(EngineTime value) {
         time = value;
@@ -200,6 +198,12 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
+    /** Sets a callback that sets time, random numbers and executors whenever the manager is opened, also after a close. */
+    public EngineBuilder beforeOpening(Consumer<EngineBuilder> value) {
+        beforeOpening = value;
+        return this;
+    }
+
     EngineBuilder rules(LeaseRules value) {
         rules = value;
         return this;
@@ -207,20 +211,21 @@ public final class EngineBuilder implements LeaseManagerBuilder {
 
     @Override
     public LeaseManager build() {
+        return new LeaseEngine(store, this::settings, rules, this::surroundings);
+    }
+
+    private EngineParts.Surroundings surroundings() {
+        beforeOpening.accept(this);
         EngineThreads threads = new EngineThreads();
         RandomGenerator given = random;
-        return new LeaseEngine(
-                store,
-                settings(),
-                rules,
-                new EngineParts.Surroundings(
-                        time != null ? time : threads.time(),
-                        given != null ? given : new SharedRandom(),
-                        given != null ? () -> new UUID(given.nextLong(), given.nextLong()) : EngineBuilder::newTenure,
-                        executors(threads),
-                        listeners,
-                        monitors,
-                        threads::close));
+        return new EngineParts.Surroundings(
+                time != null ? time : threads.time(),
+                given != null ? given : new SharedRandom(),
+                given != null ? () -> new UUID(given.nextLong(), given.nextLong()) : EngineBuilder::newTenure,
+                executors(threads),
+                listeners,
+                monitors,
+                threads::close);
     }
 
     private EngineParts.Executors executors(EngineThreads threads) {
@@ -233,12 +238,11 @@ public final class EngineBuilder implements LeaseManagerBuilder {
 
     private LeaseSettings settings() {
         return new LeaseSettings(
-                owner == null ? OwnerNames.of("java") : owner,
+                owner == null ? OwnerNames.of(application == null ? "java" : application) : owner,
                 application,
                 keySharing,
                 ttl,
                 heartbeatInterval == null ? ttl.dividedBy(3) : heartbeatInterval,
-                atRiskFraction,
                 storeTimeout,
                 closeTimeout,
                 releaseMode,

@@ -37,104 +37,197 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The lease manager: what its callers ask for goes to the part that does it. Thread-safe. */
+/**
+ * The lease manager: what its callers ask for goes to the part that does it. After a close, it may be opened again, with new
+ * parts. Thread-safe.
+ */
 final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
-    private final EngineParts parts;
-    private final LeaseSpec.Defaults defaults;
-    private final Runnable freeResources;
-    private final LiveLeases live;
-    private final Shutdown shutdown;
-    private final Queues queues;
-    private final Permits permits;
+    private final Supplier<Open> source;
     private final LeaseLocks locks = new LeaseLocks(this);
-    private final LeasePauses pauses;
-    private final Elections elections;
-    private final WatchedKeys watched;
-    private final AtomicReference<@Nullable CompletableFuture<Instant>> awaitedTime = new AtomicReference<>();
+    private volatile Open open;
 
-    LeaseEngine(LeaseStore table, LeaseSettings settings, LeaseRules rules, EngineParts.Surroundings around) {
-        defaults = LeaseSpec.Defaults.of(settings);
-        freeResources = around.freeResources();
-        live = new LiveLeases(settings.owner(), this::onEnded);
-        parts = new EngineParts(table, settings, rules, around, this::leases, this::onJump, this::onEnded);
-        EngineTime time = parts.time;
-        shutdown = new Shutdown(settings.owner(), time, live, parts.releases);
-        queues = new Queues(parts, live);
-        permits = new Permits(parts, live);
-        pauses = pauseControl(settings.owner());
-        long releasePatience = Shutdown.releasePatience(LeaseSpec.nanos(settings.closeTimeout()));
-        elections = new Elections(
-                this, time, settings.ttl(), releasePatience, parts.random, parts.lines, parts.delivery::stage);
-        ItemReader looks = new ItemReader(parts);
-        watched = new WatchedKeys(
-                looks,
-                rules,
-                time,
-                settings.ttl(),
-                parts.random,
-                around.executors().events());
-        parts.notifier.started(this);
+    /** Creates an engine on this table. Settings and surroundings are read now and whenever it is opened again. */
+    LeaseEngine(
+            LeaseStore table,
+            Supplier<LeaseSettings> settings,
+            LeaseRules rules,
+            Supplier<EngineParts.Surroundings> around) {
+        source = () -> new Open(table, settings.get(), rules, around.get());
+        open = source.get();
+        open.parts.notifier.started(this);
     }
 
-    private PauseControl pauseControl(String owner) {
-        PauseControl.Parts ofChanges = new PauseControl.Parts(
-                parts.pauses, parts.requests, parts.clock, parts.time, parts.random, parts.tenures, parts.storeTimeout);
-        return new PauseControl(owner, ofChanges, live::ensureOpen, parts.delivery::awaitStore);
+    /** All that ends with a close. Late releases of an earlier one go on beside the present one. */
+    private final class Open {
+
+        private final EngineParts parts;
+        private final LeaseSpec.Defaults defaults;
+        private final Runnable freeResources;
+        private final LiveLeases live;
+        private final Shutdown shutdown;
+        private final Queues queues;
+        private final Permits permits;
+        private final LeasePauses pauses;
+        private final Elections elections;
+        private final WatchedKeys watched;
+        private final AtomicReference<@Nullable CompletableFuture<Instant>> awaitedTime = new AtomicReference<>();
+
+        private Open(LeaseStore table, LeaseSettings settings, LeaseRules rules, EngineParts.Surroundings around) {
+            defaults = LeaseSpec.Defaults.of(settings);
+            freeResources = around.freeResources();
+            live = new LiveLeases(settings.owner(), this::onEnded);
+            parts = new EngineParts(table, settings, rules, around, this::leases, this::onJump, this::onEnded);
+            EngineTime time = parts.time;
+            shutdown = new Shutdown(settings.owner(), time, live, parts.releases);
+            queues = new Queues(parts, live);
+            permits = new Permits(parts, live);
+            pauses = pauseControl(settings.owner());
+            long releasePatience = Shutdown.releasePatience(LeaseSpec.nanos(settings.closeTimeout()));
+            elections = new Elections(
+                    LeaseEngine.this,
+                    time,
+                    settings.ttl(),
+                    releasePatience,
+                    parts.random,
+                    parts.lines,
+                    parts.delivery::stage);
+            ItemReader looks = new ItemReader(parts);
+            watched = new WatchedKeys(
+                    looks,
+                    rules,
+                    time,
+                    settings.ttl(),
+                    parts.random,
+                    around.executors().events());
+        }
+
+        private PauseControl pauseControl(String owner) {
+            PauseControl.Parts ofChanges = new PauseControl.Parts(
+                    parts.pauses,
+                    parts.requests,
+                    parts.clock,
+                    parts.time,
+                    parts.random,
+                    parts.tenures,
+                    parts.storeTimeout);
+            return new PauseControl(owner, ofChanges, live::ensureOpen, parts.delivery::awaitStore);
+        }
+
+        /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */
+        private void onJump() {
+            parts.time.schedule(0, () -> parts.path.renewals().together(live::renewAll));
+        }
+
+        private void onEnded() {
+            shutdown.goOn();
+        }
+
+        private TableState.Leases leases() {
+            return live.count(parts.clock.now());
+        }
+
+        private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
+            LeaseSpec spec = LeaseSpec.of(request, defaults);
+            live.ensureOpen();
+            if (request.permits() > 0) {
+                return permits.begin(request, spec);
+            }
+            QueuePolicy.Turns queuePolicy = queues.of(spec.items());
+            Acquisition acquisition =
+                    new Acquisition(spec, queuePolicy, parts.newTenure(), parts, live, sending, parts.time.nanos());
+            live.began(acquisition);
+            queuePolicy.enter(acquisition);
+            acquisition.onEntered();
+            return acquisition;
+        }
+
+        private AcquireCall beginHere(LeaseRequest request) {
+            return parts.sender.resultOf(sending -> begin(request, sending));
+        }
+
+        private CompletableFuture<Instant> awaitTime() {
+            CompletableFuture<Instant> fresh = new CompletableFuture<>();
+            CompletableFuture<Instant> current = awaitedTime.compareAndExchange(null, fresh);
+            if (current == null) {
+                var unused = fresh.whenComplete((now, failure) -> awaitedTime.set(null));
+                askForTime(fresh);
+            }
+            return (current == null ? fresh : current).copy();
+        }
+
+        private void askForTime(CompletableFuture<Instant> result) {
+            try {
+                live.ensureOpen();
+                var unused = parts.path.sync().time(parts.storeTimeout).whenComplete((now, failure) -> {
+                    if (failure == null) {
+                        result.complete(now);
+                    } else {
+                        parts.time.schedule(EngineTime.SECOND, () -> askForTime(result));
+                    }
+                });
+            } catch (Throwable e) { // the manager is closed
+                result.completeExceptionally(e);
+            }
+        }
+
+        private LeaseManagerStatus status() {
+            long now = parts.clock.now();
+            TableState.Leases leases = live.count(now);
+            return parts.path.status(
+                    parts.settings.owner(),
+                    parts.settings.ttl(),
+                    leases.held(),
+                    leases.waiting(),
+                    live.atRisk(now),
+                    live.passive());
+        }
+
+        private void requestStop() {
+            elections.close(); // first, so that a leader that throws because of the request has been told to stop
+            live.requestStop();
+        }
+
+        private CompletableFuture<Void> close() {
+            requestStop();
+            watched.close();
+            return shutdown.close(LeaseSpec.nanos(parts.settings.closeTimeout()), freeResources);
+        }
     }
 
-    /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */
-    private void onJump() {
-        parts.time.schedule(0, () -> parts.path.renewals().together(live::renewAll));
-    }
-
-    private void onEnded() {
-        shutdown.goOn();
-    }
-
-    private TableState.Leases leases() {
-        return live.count(parts.clock.now());
+    @Override
+    public void reopen() {
+        if (open.live.isClosed()) {
+            open = source.get();
+        }
     }
 
     @Override
     public void countFailedCall(String name) {
-        parts.path.state().failedCall(name);
+        open.parts.path.state().failedCall(name);
     }
 
     @Override
     public void logFailedCall(Runnable warning, Runnable debug) {
-        parts.lines.warnUnlessOut(warning, debug);
-    }
-
-    private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
-        LeaseSpec spec = LeaseSpec.of(request, defaults);
-        live.ensureOpen();
-        if (request.permits() > 0) {
-            return permits.begin(request, spec);
-        }
-        QueuePolicy.Turns queuePolicy = queues.of(spec.items());
-        Acquisition acquisition =
-                new Acquisition(spec, queuePolicy, parts.newTenure(), parts, live, sending, parts.time.nanos());
-        live.began(acquisition);
-        queuePolicy.enter(acquisition);
-        acquisition.onEntered();
-        return acquisition;
+        open.parts.lines.warnUnlessOut(warning, debug);
     }
 
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
         // a first request that is ready by the end of begin is sent on this thread, outside of every mailbox; all other
         // requests, and those for permits, are sent by sender threads
-        AcquireCall call = parts.sender.resultOf(sending -> begin(request, sending));
-        return call.await(parts.delivery).lease();
+        Open now = open;
+        return now.beginHere(request).await(now.parts.delivery).lease();
     }
 
     @Override
     public Lease acquire(LeaseRequest request) {
-        AcquireCall call = parts.sender.resultOf(sending -> begin(request, sending));
-        return call.await(parts.delivery).orThrow(call.spec);
+        Open now = open;
+        AcquireCall call = now.beginHere(request);
+        return call.await(now.parts.delivery).orThrow(call.spec);
     }
 
     @Override
@@ -144,8 +237,9 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor) {
+        Open now = open;
         try {
-            return parts.delivery.future(begin(request, null), executor);
+            return now.parts.delivery.future(now.begin(request, null), executor);
         } catch (LeaseException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -158,7 +252,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public LeaderElection elect(LeaseRequest request, ElectionSettings wanted, LeaderElection.Work work) {
-        return elections.elect(request, wanted, work);
+        return open.elections.elect(request, wanted, work);
     }
 
     @Override
@@ -168,7 +262,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public Instant time(Duration patience) {
-        live.ensureOpen();
+        EngineParts parts = openParts();
         long longest = Math.max(parts.storeTimeout, LeaseSpec.nanos(patience));
         return parts.delivery.await(
                 parts.path.sync().time(longest),
@@ -178,96 +272,71 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public CompletableFuture<Instant> awaitTime() {
-        CompletableFuture<Instant> fresh = new CompletableFuture<>();
-        CompletableFuture<Instant> current = awaitedTime.compareAndExchange(null, fresh);
-        if (current == null) {
-            var unused = fresh.whenComplete((now, failure) -> awaitedTime.set(null));
-            askForTime(fresh);
-        }
-        return (current == null ? fresh : current).copy();
-    }
-
-    private void askForTime(CompletableFuture<Instant> result) {
-        try {
-            live.ensureOpen();
-            var unused = parts.path.sync().time(parts.storeTimeout).whenComplete((now, failure) -> {
-                if (failure == null) {
-                    result.complete(now);
-                } else {
-                    parts.time.schedule(EngineTime.SECOND, () -> askForTime(result));
-                }
-            });
-        } catch (Throwable e) { // the manager is closed
-            result.completeExceptionally(e);
-        }
+        return open.awaitTime();
     }
 
     @Override
     public CompletableFuture<Optional<String>> awaitLastRun(String key) {
-        return parts.inspection
-                .await(key, live::ensureOpen)
+        Open now = open;
+        return now.parts
+                .inspection
+                .await(key, now.live::ensureOpen)
                 .thenApply(item -> item.map(LeaseInfo::lastRun).map(LeaseRun::name));
     }
 
     @Override
     public Duration onceRetention() {
-        return parts.settings.onceRetention();
+        return open.parts.settings.onceRetention();
     }
 
     @Override
     public String table() {
-        return parts.path.store().info().name();
+        return open.parts.path.store().info().name();
     }
 
     @Override
     public Optional<LeaseInfo> find(String key) {
-        live.ensureOpen();
+        EngineParts parts = openParts();
         return parts.delivery.awaitStore(parts.inspection.find(key), "the read of lease " + Text.quote(key));
     }
 
     @Override
     public LeasePage list(LeaseQuery query) {
-        live.ensureOpen();
+        EngineParts parts = openParts();
         return parts.delivery.await(
                 parts.inspection.list(query), parts.storeTimeout + Inspection.LONGEST_LIST, "a list of leases");
     }
 
     @Override
     public List<LeaseStatus> held() {
-        return live.statuses();
+        return open.live.statuses();
     }
 
     @Override
     public List<LeaseWait> waiting() {
-        return live.waiting(parts.clock.now());
+        Open now = open;
+        return now.live.waiting(now.parts.clock.now());
     }
 
     @Override
     public LeasePauses pauses() {
-        return pauses;
+        return open.pauses;
     }
 
     @Override
     public LeaseManagerStatus status() {
-        long now = parts.clock.now();
-        TableState.Leases leases = live.count(now);
-        return parts.path.status(
-                parts.settings.owner(),
-                parts.settings.ttl(),
-                leases.held(),
-                leases.waiting(),
-                live.atRisk(now),
-                live.passive());
+        return open.status();
     }
 
     @Override
     public LeaseWatch watch(String key, LeaseWatch.Listener listener) {
-        return watched.watch(key, listener);
+        return open.watched.watch(key, listener);
     }
 
     @Override
     public boolean awaitFree(String key, Duration timeout) {
-        return watched.awaitFree(key, timeout, parts.storeTimeout, parts.delivery::await);
+        Open now = open;
+        return now.watched.awaitFree(key, timeout, now.parts.storeTimeout, now.parts.delivery::await);
     }
 
     @Override
@@ -281,35 +350,37 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     }
 
     private ForcedRelease forceRelease(String key, long token, boolean now) {
-        return parts.delivery.awaitStore(
+        return open.parts.delivery.awaitStore(
                 forceReleaseAsync(key, token, now), "the forced release of lease " + Text.quote(key));
     }
 
     CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean now) {
-        live.ensureOpen();
-        return new Revocation(key, token, now, parts, live).start();
+        Open here = open;
+        here.live.ensureOpen();
+        return new Revocation(key, token, now, here.parts, here.live).start();
     }
 
     @Override
     public void close() {
-        parts.delivery.awaitBriefly(
-                beginClosing(), LeaseSpec.nanos(parts.settings.closeTimeout()) + Shutdown.closingNanos());
+        Open now = open;
+        now.parts.delivery.awaitBriefly(
+                now.close(), LeaseSpec.nanos(now.parts.settings.closeTimeout()) + Shutdown.closingNanos());
     }
 
     @Override
     public CompletionStage<Void> closeAsync() {
-        return parts.delivery.stage(beginClosing());
+        Open now = open;
+        return now.parts.delivery.stage(now.close());
     }
 
     @Override
     public void requestStop() {
-        elections.close(); // first, so that a leader that throws because of the request has been told to stop
-        live.requestStop();
+        open.requestStop();
     }
 
-    private CompletableFuture<Void> beginClosing() {
-        requestStop();
-        watched.close();
-        return shutdown.close(LeaseSpec.nanos(parts.settings.closeTimeout()), freeResources);
+    private EngineParts openParts() {
+        Open now = open;
+        now.live.ensureOpen();
+        return now.parts;
     }
 }

@@ -13,7 +13,6 @@ record LeaseSettings(
         boolean keySharing,
         Duration ttl,
         Duration heartbeatInterval,
-        double atRiskFraction,
         Duration storeTimeout,
         Duration closeTimeout,
         ReleaseMode releaseMode,
@@ -32,7 +31,6 @@ record LeaseSettings(
         }
         Checks.TTL.check("ttl", ttl);
         Checks.heartbeat(heartbeatInterval, ttl, "");
-        Checks.AT_RISK_FRACTION.check("atRiskFraction", atRiskFraction);
         Checks.POSITIVE.check("storeTimeout", storeTimeout);
         Checks.NOT_NEGATIVE.check("closeTimeout", closeTimeout);
         Checks.RETENTION
@@ -43,7 +41,6 @@ record LeaseSettings(
                     + ", expected at least the retention of " + Text.exact(retention));
         }
         Checks.RUN_HISTORY.check("runHistory", runHistory);
-        Checks.POSITIVE.check("observationTime", observationTime);
         Checks.MAX_WAITERS.check("maxWaitersPerKey", maxWaitersPerKey);
     }
 }

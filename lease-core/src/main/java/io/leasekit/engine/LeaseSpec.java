@@ -50,11 +50,13 @@ record LeaseSpec(
     /** About 73 years: longer than any wait, and safe to add to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
+    private static final double AT_RISK_FRACTION = 1.0 / 3; // after two renewals that were due
+
     /** The settings of the manager that complete a request. */
-    record Defaults(Duration ttl, long heartbeatInterval, double atRiskFraction) {
+    record Defaults(Duration ttl, long heartbeatInterval) {
 
         static Defaults of(LeaseSettings settings) {
-            return new Defaults(settings.ttl(), nanos(settings.heartbeatInterval()), settings.atRiskFraction());
+            return new Defaults(settings.ttl(), nanos(settings.heartbeatInterval()));
         }
     }
 
@@ -65,7 +67,7 @@ record LeaseSpec(
                 items(request),
                 request.name(),
                 nanos(ttl),
-                (long) (nanos(ttl) * defaults.atRiskFraction),
+                (long) (nanos(ttl) * AT_RISK_FRACTION),
                 heartbeatInterval(request, defaults, ttl),
                 nanos(request.waitFor()),
                 nanos(request.holdAtLeast()),

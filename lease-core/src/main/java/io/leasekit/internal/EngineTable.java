@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The table of a manager, as scheduled methods use it beyond the API. Thread-safe. */
+/** A manager as the starter uses it beyond the API. Thread-safe. */
 @Internal
 public interface EngineTable {
 
@@ -33,4 +33,6 @@ public interface EngineTable {
 
     /** Returns how long the table remembers runs after the last one. */
     Duration onceRetention();
+    /** Opens the manager again if it is closed, with the settings it was built with; a generated owner name is new. */
+    void reopen();
 }

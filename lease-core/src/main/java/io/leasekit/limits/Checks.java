@@ -82,9 +82,6 @@ public final class Checks {
 
     public static final Limit<String> APPLICATION = text(MAX_OWNER);
 
-    public static final Limit<Double> AT_RISK_FRACTION =
-            new Limit<>(fraction -> fraction > 0 && fraction < 1, "more than 0 and less than 1");
-
     public static final Limit<Integer> RUN_HISTORY = new Limit<>(runs -> runs >= 0 && runs <= 50, "from 0 to 50");
 
     public static final Limit<Integer> MAX_WAITERS = new Limit<>(waiters -> waiters >= 1, "at least 1");

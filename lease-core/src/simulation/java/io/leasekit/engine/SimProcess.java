@@ -50,16 +50,19 @@ final class SimProcess implements EngineTime {
     private LeaseManager newManager() {
         long ttl = Simulation.SHORTEST_TTL + random.nextLong(3) * 2 * SECOND;
         LeaseManagerBuilder builder = previous ? previousBuilder() : presentBuilder();
-        return builder.pauses(world.pauses().any())
+        builder.pauses(world.pauses().any())
                 .owner("process-" + number)
                 .ttl(Duration.ofNanos(ttl))
                 .releaseMode(
                         faults.removal() == SimFaults.Removal.ALWAYS && random.nextBoolean()
                                 ? ReleaseMode.DELETE
                                 : ReleaseMode.RETAIN)
-                .retention(Duration.ofMinutes(15))
-                .observationTime(Duration.ofSeconds(random.nextBoolean() ? 30 : 300))
-                .closeTimeout(Duration.ofSeconds(3))
+                .retention(Duration.ofMinutes(15));
+        Duration observationTime = Duration.ofSeconds(random.nextBoolean() ? 30 : 300);
+        if (builder instanceof EngineBuilder present) {
+            present.observationTime(observationTime);
+        }
+        return builder.closeTimeout(Duration.ofSeconds(3))
                 .callbackExecutor(task -> later(0, task))
                 .build();
     }

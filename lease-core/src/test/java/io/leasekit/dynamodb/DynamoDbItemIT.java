@@ -12,6 +12,7 @@ import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.engine.EngineBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,10 +31,10 @@ class DynamoDbItemIT {
     private static final Map<String, AttributeValue> FOREIGN =
             Map.of("last_run", text("2026-11-20"), "last_run_at", number(7), "note", AttributeValue.fromBool(true));
 
-    private final LeaseManager leases = LocalTable.leases(LocalTable.client())
+    private final LeaseManager leases = ((EngineBuilder) LocalTable.leases(LocalTable.client()))
+            .observationTime(Duration.ofSeconds(2))
             .ttl(Duration.ofSeconds(20))
             .heartbeatInterval(Duration.ofMillis(300))
-            .observationTime(Duration.ofSeconds(2))
             .build();
     private final String key = UUID.randomUUID().toString();
 

@@ -17,6 +17,7 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.internal.EngineTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,23 @@ class CloseTest {
         here.acquire("key").close();
 
         assertThat(close()).isCompleted();
+    }
+
+    @Test
+    void afterItTheManagerCanBeOpenedAgain() {
+        Lease before = here.acquire("key");
+        CompletableFuture<Void> closed = close();
+        ((EngineTable) here.leases).reopen(); // a start before the end of the last close
+        Lease other = here.acquire("other");
+        bench.advance(CLOSE_TIMEOUT);
+
+        assertThat(closed).isCompleted();
+        assertThat(before.lossReason()).contains(LeaseLossReason.CLOSED);
+        assertThat(other.isValid()).isTrue();
+        ((EngineTable) here.leases).reopen(); // it is open
+        assertThat(here.leases.status().held()).isOne();
+        other.close();
+        assertThat(here.acquire("other").isValid()).isTrue();
     }
 
     @Test

@@ -243,19 +243,6 @@ class FailingHeartbeatTest {
     }
 
     @Test
-    void thePartThatCountsAsAtRiskIsASetting() {
-        Bench.Node careful = bench.start("careful", builder -> builder.atRiskFraction(0.6));
-        careful.acquire("careful");
-        careful.store.always(LOST);
-
-        bench.advance(Duration.ofMillis(3_989));
-        assertThat(risks(careful)).isEmpty();
-        bench.advance(Duration.ofMillis(1));
-
-        assertThat(risks(careful)).hasSize(1);
-    }
-
-    @Test
     void aLeaseThatIsRenewedInTimeIsNeverAtRisk() {
         bench.advance(Duration.ofMinutes(10));
 

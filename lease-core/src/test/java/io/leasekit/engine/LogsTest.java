@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
 import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
 import static io.leasekit.engine.ScriptedStore.broken;
@@ -9,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.Lease;
-import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
@@ -457,29 +455,6 @@ class LogsTest {
                 .singleElement()
                 .asString()
                 .endsWith(" no later renewal has succeeded: No reply of table 'scripted' within 2 s");
-    }
-
-    @Test
-    void aLeaseAtRiskBeforeItsFirstRenewalNamesNoReason() {
-        Bench.Node careful = bench.start("careful", builder -> builder.atRiskFraction(0.9));
-        careful.acquire("key");
-        bench.advance(Duration.ofMillis(1_100));
-
-        assertThat(warnings()).singleElement().asString().endsWith(" left and no later renewal has succeeded");
-    }
-
-    @Test
-    void aLeaseThatIsAtRiskWhenItIsGrantedIsToldSoAfterItsGrant() {
-        Bench.Node careful = bench.start("careful", builder -> builder.atRiskFraction(0.9));
-        careful.store.next(ACQUIRE, ScriptedStore.LOST);
-        var acquired = careful.acquiring("key");
-        bench.advance(Duration.ofMillis(1_300));
-
-        careful.store.sent(ACQUIRE).get(0).deliver();
-
-        assertThat(acquired).isCompleted();
-        assertThat(careful.events).hasExactlyElementsOfTypes(LeaseEvent.Acquired.class, LeaseEvent.AtRisk.class);
-        assertThat(warnings()).singleElement().asString().startsWith("Lease 'key' is at risk: ");
     }
 
     @Test

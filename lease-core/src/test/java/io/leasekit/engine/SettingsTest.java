@@ -41,16 +41,12 @@ class SettingsTest {
                                 .heartbeatInterval(SECOND.multipliedBy(5).plus(NANO))),
                 bad("heartbeatInterval is 0 s, expected more than zero", b -> b.heartbeatInterval(Duration.ZERO)),
                 bad("heartbeatInterval is -1 s, expected more than zero", b -> b.heartbeatInterval(SECOND.negated())),
-                bad("atRiskFraction is 0.0, expected more than 0 and less than 1", b -> b.atRiskFraction(0)),
-                bad("atRiskFraction is 1.0, expected more than 0 and less than 1", b -> b.atRiskFraction(1)),
-                bad("atRiskFraction is NaN, expected more than 0 and less than 1", b -> b.atRiskFraction(Double.NaN)),
                 bad("storeTimeout is 0 s, expected more than zero", b -> b.storeTimeout(Duration.ZERO)),
                 bad("closeTimeout is -1 s, expected zero or more", b -> b.closeTimeout(SECOND.negated())),
                 bad(
                         "retention is 14 min 59.999999999 s, expected at least 15 min:"
                                 + " a request applied late must still find the fencing token",
                         b -> b.retention(Duration.ofMinutes(15).minus(NANO))),
-                bad("observationTime is 0 s, expected more than zero", b -> b.observationTime(Duration.ZERO)),
                 bad(
                         "owner is ' \\u0009', expected a text with a visible character and at most 1024 characters",
                         b -> b.owner(" \t")),

@@ -143,7 +143,8 @@ class TakeOverTest {
 
     @Test
     void anItemThatTellsNoTtlIsObservedForTheObservationTime() {
-        Bench.Node impatient = bench.start("impatient", builder -> builder.observationTime(Duration.ofSeconds(30)));
+        Bench.Node impatient =
+                bench.start("impatient", builder -> ((EngineBuilder) builder).observationTime(Duration.ofSeconds(30)));
         put(FAR, null);
         assertThat(impatient.tryAcquire("key")).isEmpty();
         assertThat(here.tryAcquire("key")).isEmpty();
@@ -182,7 +183,8 @@ class TakeOverTest {
 
     @Test
     void waitersForMoreKeysThanAreRememberedAllGetTheirLeases() {
-        Bench.Node busy = bench.start("busy", builder -> builder.observationTime(Duration.ofSeconds(5)));
+        Bench.Node busy =
+                bench.start("busy", builder -> ((EngineBuilder) builder).observationTime(Duration.ofSeconds(5)));
         List<CompletableFuture<Optional<Lease>>> waiting = new ArrayList<>();
         for (int i = 0; i < 11_000; i++) { // 10,000 keys are remembered
             bench.table.put(new LeaseItem("key-" + i, VERSION, null, null, 5L, "dead", null, null));
@@ -196,7 +198,8 @@ class TakeOverTest {
 
     @Test
     void waitersForPermitsWithMoreSlotsThanAreRememberedAllGetOne() {
-        Bench.Node busy = bench.start("busy", builder -> builder.observationTime(Duration.ofSeconds(5)));
+        Bench.Node busy =
+                bench.start("busy", builder -> ((EngineBuilder) builder).observationTime(Duration.ofSeconds(5)));
         List<CompletableFuture<Optional<Lease>>> waiting = new ArrayList<>();
         for (int key = 0; key <= 100; key++) { // 10,000 slots are remembered
             leaveDeadSlots("key-" + key, 100);
@@ -211,7 +214,8 @@ class TakeOverTest {
 
     @Test
     void aTakeOverOfASlotThatWaitersHaveObservedTakesOneWrite() {
-        Bench.Node waiter = bench.start("waiter", builder -> builder.observationTime(Duration.ofSeconds(5)));
+        Bench.Node waiter =
+                bench.start("waiter", builder -> ((EngineBuilder) builder).observationTime(Duration.ofSeconds(5)));
         leaveDeadSlots("key", 2);
         CompletableFuture<Optional<Lease>> waiting =
                 waiter.leases.acquireAsync(LeaseRequest.of("key").permits(2).waitFor(Duration.ofHours(1)));

@@ -72,15 +72,14 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     /**
      * Refuses managers that are engines in real time.
      *
-     * @throws IllegalStateException if a manager was not built by the starter
+     * @throws IllegalStateException if the customizer of the kit has not been called for a manager
      */
     @Override
     public void start() {
         beanFactory.getBeansOfType(LeaseManager.class, true, false).forEach((name, manager) -> {
-            if (manager.getClass().getPackageName().equals(ENGINE)) {
-                throw new IllegalStateException("LeaseManager bean '" + name + "' is built by the application, so it"
-                        + " does not run in virtual time, expected one built by the starter: configure it by the"
-                        + " properties 'lease.*' or 'lease.managers.*', or by a LeaseManagerCustomizer bean");
+            if (manager.getClass().getPackageName().equals(ENGINE) && !leases.isHosted(manager)) {
+                throw new IllegalStateException("LeaseManager bean '" + name + "' does not run in virtual time,"
+                        + " expected one whose builder was given to all LeaseManagerCustomizer beans");
             }
         });
         leases.processes().add(this);

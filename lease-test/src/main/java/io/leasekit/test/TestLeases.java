@@ -4,12 +4,18 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.LeaseMeasurement;
+import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseStatus;
+import io.leasekit.engine.EngineBuilder;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -44,6 +50,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     private final Processes processes = new Processes();
     private final Supplier<LeaseManager> main;
+    private final Set<LeaseManager> hosted =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile World world = new World(processes);
 
     /** Creates the leases of Spring contexts, which enter their {@link #processes()}. */
@@ -81,9 +89,38 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /** Changes a builder so that it builds a manager of the process under test, for this test. */
     void host(LeaseManagerBuilder builder) {
-        World now = world;
-        now.host(builder, now.ownTime);
-        builder.owner(OWN).listener(event -> now.story.event(OWN, event)).monitor(now.calls::add);
+        Hosted here = new Hosted();
+        ((EngineBuilder) builder).beforeOpening(here::open);
+        builder.owner(OWN)
+                .listener(event -> here.opened.story.event(OWN, event))
+                .monitor(here);
+    }
+
+    /** What a manager shares with the test in which it was last opened, as it outlives a test. */
+    private final class Hosted implements LeaseMonitor {
+
+        private volatile World opened = world;
+
+        void open(EngineBuilder engine) {
+            World now = world;
+            opened = now;
+            now.host(engine, now.ownTime);
+        }
+
+        @Override
+        public void started(LeaseManager manager) {
+            hosted.add(manager);
+        }
+
+        @Override
+        public void measured(LeaseMeasurement measurement) {
+            opened.calls.add(measurement);
+        }
+    }
+
+    /** Returns whether this manager runs in the time of the test. */
+    boolean isHosted(LeaseManager manager) {
+        return hosted.contains(manager);
     }
 
     Processes processes() {

@@ -12,6 +12,7 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
@@ -23,6 +24,8 @@ import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.OnLost;
 import io.leasekit.spring.OnUnavailable;
+import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
+import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,7 +54,7 @@ import reactor.core.publisher.Mono;
 
 @Timeout(600)
 @SpringBootTest(
-        properties = {"lease.ttl=60s", "lease.managers.second.ttl=30s", "lease.table.name=unused"},
+        properties = {"lease.ttl=60s", "lease.table.name=unused"},
         webEnvironment = SpringBootTest.WebEnvironment.NONE)
 @AutoConfigureTestLeases
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -332,6 +335,13 @@ class AutoConfigureTestLeasesTest {
         @Bean
         Work work() {
             return new Work();
+        }
+
+        @Bean(defaultCandidate = false)
+        LeaseManager second(LeaseStore store, ObjectProvider<LeaseManagerCustomizer> customizers) {
+            LeaseManagerBuilder builder = LeaseManager.builder(store).ttl(ofSeconds(30));
+            customizers.orderedStream().forEach(customizer -> customizer.customize("second", builder));
+            return builder.build();
         }
 
         @Bean

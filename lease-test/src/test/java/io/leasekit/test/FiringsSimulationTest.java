@@ -176,7 +176,9 @@ class FiringsSimulationTest {
         final List<Node> nodes = new ArrayList<>();
         final List<Run> runs = new ArrayList<>();
         final List<Instant[]> answering = new ArrayList<>(); // from, to
-        @Nullable Broken broken;
+
+        @Nullable
+        Broken broken;
 
         Schedule(int seed, Mutant mutant) {
             time = world.time;

@@ -61,7 +61,7 @@ class TestLeasesAutoConfigurationTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessageContaining("LeaseManager bean 'own' is built by the application"));
+                        .hasMessageContaining("LeaseManager bean 'own' does not run in virtual time"));
     }
 
     @Test
@@ -122,28 +122,9 @@ class TestLeasesAutoConfigurationTest {
         assertThat(kit[0]).lost("report", LeaseLossReason.CLOSED);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"orderExport", "order_export", "Order-Export", "[order.export]", "[Order Export]", "1"})
-    void eachNameOfAManagerThatBindsIsTaken(String name) {
-        String manager = name.replaceAll("[\\[\\]]", "");
-        runner.withPropertyValues("lease.managers." + name + ".ttl=30s").run(context -> {
-            LeaseManager named = context.getBean(manager + "LeaseManager", LeaseManager.class);
-            assertThat(named.tryAcquire("report")).isPresent();
-            assertThat(context.getBean(TestLeases.class)).holds("report");
-            assertThat(context.getBean(LeaseManager.class).tryAcquire("report")).isEmpty();
-        });
-    }
-
     /** The properties of production stay: the kit replaces the store and not the configuration. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "lease.dynamodb.region=eu-west-1",
-                "lease.managers.orders.table.name=orders",
-                "lease.managers.orders.dynamodb.region=eu-west-1",
-                "lease.store=in-memory",
-                "lease.enabled=off"
-            })
+    @ValueSource(strings = {"lease.dynamodb.region=eu-west-1", "lease.store=in-memory", "lease.enabled=off"})
     void propertiesOfOtherModesMayStay(String property) {
         runner.withPropertyValues(property).withBean(Job.class).run(context -> {
             assertThat(context).hasNotFailed().hasSingleBean(TestLeases.class);

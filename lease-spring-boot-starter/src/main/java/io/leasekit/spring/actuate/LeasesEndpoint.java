@@ -323,16 +323,14 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the bean name of a manager, given this or its own name. Without a name, returns that of the only or the
-     * default manager.
+     * Returns the bean name of a manager if there is one. Without a name, returns that of the only or the default manager.
      */
     private @Nullable String nameOf(@Nullable String name) {
         Set<String> known = managers.get().keySet();
         if (name == null) {
             return known.size() == 1 ? known.iterator().next() : known.contains(DEFAULT) ? DEFAULT : null;
         }
-        String bean = known.contains(name) ? name : name + "LeaseManager";
-        return known.contains(bean) ? bean : null;
+        return known.contains(name) ? name : null;
     }
 
     private static String given(@Nullable String key) {

@@ -6,8 +6,7 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 
 /**
- * Hides the secret keys of {@code lease.dynamodb.*} and {@code lease.managers.<name>.dynamodb.*}, and the users and passwords of
- * their endpoints, in the endpoints {@code configprops} and {@code env}, even where these show values. Thread-safe.
+ * Hides the secret key of {@code lease.dynamodb.*}, and the user and password of its endpoint, in the endpoints {@code configprops} and {@code env}, even where these show values. Thread-safe.
  */
 public final class SecretsSanitizer implements SanitizingFunction {
 

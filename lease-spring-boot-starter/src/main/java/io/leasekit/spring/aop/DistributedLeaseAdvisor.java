@@ -72,11 +72,11 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Switches the exclusion off. After that, annotated methods run under leases of this manager, whatever manager they
-     * name, and nothing is checked at start-up.
+     * Switches the exclusion of other processes off. After that, annotated methods run under leases of the default manager,
+     * whatever manager they name, and nothing is checked at start-up.
      */
-    public void switchOff(LeaseManager unguarded) {
-        calls.useOnly(unguarded);
+    public void switchOff() {
+        calls.useDefault();
         pointcut.letAllPass();
     }
 

@@ -2,6 +2,8 @@ package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.check.AnnotatedBeans;
@@ -11,10 +13,9 @@ import io.leasekit.spring.leader.LeaderElector;
 import io.leasekit.spring.leader.LeaderMeter;
 import io.leasekit.spring.leader.LeaderOnlyAdvisor;
 import io.leasekit.spring.schedule.Firings;
-import java.time.Clock;
+import io.leasekit.store.LeaseStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -25,10 +26,12 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
@@ -36,13 +39,12 @@ import org.springframework.core.env.Environment;
  * use, unless the application defines one. If there is no annotated method and the manager is not used, no thread and
  * no client is created and no request is sent.
  *
- * <p>If {@code lease.enabled} is {@code false} at run time, managers grant everything at once, and no store, client or
- * thread is created.
+ * <p>If {@code lease.enabled} is {@code false} at run time, the manager keeps its leases in memory, and no client is
+ * created.
  */
 @AutoConfiguration(after = {LeaseDynamoDbAutoConfiguration.class, AopAutoConfiguration.class})
 @EnableConfigurationProperties(LeaseProperties.class)
-@Import({AutoProxyRegistrar.class, NamedLeaseBeans.Managers.class})
-@ImportRuntimeHints(RestartableManager.Hints.class)
+@Import(AutoProxyRegistrar.class)
 public final class LeaseAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseAutoConfiguration.class);
@@ -69,8 +71,9 @@ public final class LeaseAutoConfiguration {
         advisor.setOrder(
                 binder.bind("lease.aspect.order", Integer.class).orElse(DistributedLeaseAdvisor.DEFAULT_ORDER));
         if (!isEnabled(environment)) {
-            advisor.switchOff(new UnguardedLeaseManager(Clock.systemUTC()));
-            log.info("Leases are switched off by 'lease.enabled=false': each is granted at once and excludes nobody");
+            advisor.switchOff();
+            log.info(
+                    "Leases are switched off by 'lease.enabled=false': they are kept in memory and exclude no other process");
         }
         return advisor;
     }
@@ -98,22 +101,17 @@ public final class LeaseAutoConfiguration {
         return new LeaseEventPublisher(publisher);
     }
 
+    /** First, so that customizers of the application see its effect; for managers that the application defines, too. */
     @Bean
-    @Lazy
-    LeaseManagerFactory leaseManagerFactory(
-            LeaseProperties properties,
-            Environment environment,
-            ObjectProvider<LeaseListener> listeners,
-            ObjectProvider<LeaseManagerCustomizer> customizers,
-            BeanFactory beanFactory) {
-        return new LeaseManagerFactory(properties, environment, listeners, customizers, beanFactory);
-    }
-
-    @Bean
-    @Lazy
-    @ConditionalOnMissingBean
-    LeaseManager leaseManager(LeaseManagerFactory factory) {
-        return factory.create();
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    LeaseManagerCustomizer leaseListeners(Environment environment, ObjectProvider<LeaseListener> listeners) {
+        return (name, builder) -> {
+            String application = environment.getProperty("spring.application.name");
+            if (application != null && !application.isBlank()) {
+                builder.application(application);
+            }
+            listeners.orderedStream().forEach(builder::listener);
+        };
     }
 
     @Bean
@@ -151,16 +149,39 @@ public final class LeaseAutoConfiguration {
     }
 
     @Bean
-    LeaseStartReport leaseStartReport(
-            ConfigurableListableBeanFactory beanFactory,
-            ObjectProvider<LeaseProperties> properties,
-            DistributedLeaseAdvisor advisor,
-            LeaderElections leaders) {
-        return new LeaseStartReport(beanFactory, properties::getObject, advisor, leaders);
-    }
-
-    @Bean
     LeaseLifecycle leaseLifecycle(ConfigurableListableBeanFactory beanFactory, DistributedLeaseAdvisor advisor) {
         return new LeaseLifecycle(beanFactory, advisor);
+    }
+
+    /** The manager of the properties, unless the application defines one. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(LeaseManager.class)
+    static final class DefaultManager {
+
+        @Bean
+        @Lazy
+        LeaseManager leaseManager(
+                LeaseProperties properties,
+                Environment environment,
+                ObjectProvider<LeaseStore> store,
+                ObjectProvider<LeaseManagerCustomizer> customizers) {
+            LeaseManagerBuilder builder = LeaseManager.builder(
+                            properties.enabled() ? store.getObject() : new InMemoryLeaseStore())
+                    .releaseInBackground(properties.settings(environment).releaseInBackground());
+            properties.applyTo(builder);
+            customizers
+                    .orderedStream()
+                    .forEach(customizer -> customizer.customize(LeaseManagerCustomizer.DEFAULT, builder));
+            return builder.build();
+        }
+
+        @Bean
+        LeaseStartReport leaseStartReport(
+                ConfigurableListableBeanFactory beanFactory,
+                LeaseProperties properties,
+                DistributedLeaseAdvisor advisor,
+                LeaderElections leaders) {
+            return new LeaseStartReport(beanFactory, properties, advisor, leaders);
+        }
     }
 }

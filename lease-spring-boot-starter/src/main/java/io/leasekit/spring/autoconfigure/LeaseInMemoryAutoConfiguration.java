@@ -4,7 +4,6 @@ import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.autoconfigure.LeaseProperties.DynamoDb;
 import io.leasekit.store.LeaseStore;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -42,35 +41,21 @@ public final class LeaseInMemoryAutoConfiguration {
     }
 
     /**
-     * Refuses a connection, which shows that another store was meant, and tables of named managers, which would share one
-     * store. 'lease.table.*' is ignored: it stands in the base configuration, and a profile cannot unset a property.
+     * Refuses a connection, which shows that another store was meant. 'lease.table.*' is ignored: it stands in the base
+     * configuration, and a profile cannot unset a property.
      */
     private static void refuseSettingsOfDynamoDb(Environment environment) {
-        Binder binder = Binder.get(environment);
-        refuse("lease.dynamodb", binder.bind("lease.dynamodb", DynamoDb.class).orElse(null));
-        NamedLeaseBeans.properties(environment).forEach((name, manager) -> {
-            LeaseManagerProperties.Table table = manager.table();
-            if (table != null && table.isSet()) {
-                refuse("lease.managers." + name + ".table", table.name() != null ? "name" : "create");
-            }
-            refuse("lease.managers." + name + ".dynamodb", manager.dynamodb());
-        });
-    }
-
-    private static void refuse(String prefix, @Nullable DynamoDb connection) {
+        DynamoDb connection =
+                Binder.get(environment).bind("lease.dynamodb", DynamoDb.class).orElse(null);
         String property = connection == null ? null : connection.anySet();
         if (property != null) {
-            refuse(prefix, property);
+            throw new LeaseSetupException(
+                    "Property 'lease.store' is 'in-memory', but 'lease.dynamodb." + property
+                            + "' is set, which is for leases in DynamoDB",
+                    "For leases in DynamoDB, remove 'lease.store'. For leases in memory, remove 'lease.dynamodb.*', for"
+                            + " example by keeping each in the configuration of its own profile.",
+                    null);
         }
-    }
-
-    private static void refuse(String prefix, String property) {
-        throw new LeaseSetupException(
-                "Property 'lease.store' is 'in-memory', but '" + prefix + "." + property
-                        + "' is set, which is for leases in DynamoDB",
-                "For leases in DynamoDB, remove 'lease.store'. For leases in memory, remove '" + prefix
-                        + ".*', for example by keeping each in the configuration of its own profile.",
-                null);
     }
 
     /** With Spring AOT, the store was chosen at build time. */

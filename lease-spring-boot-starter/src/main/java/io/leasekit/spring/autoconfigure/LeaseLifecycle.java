@@ -1,6 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
 import io.leasekit.LeaseManager;
+import io.leasekit.internal.EngineTable;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.schedule.TaskHolders;
 import java.time.Duration;
@@ -21,7 +22,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Prepares annotated methods when the context first starts, and closes all managers when it stops. A start after a stop
- * creates their successors. Preparation comes before schedulers start. Closing comes after they have stopped and before
+ * opens them again. Preparation comes before schedulers start. Closing comes after they have stopped and before
  * client beans are destroyed.
  */
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
@@ -45,7 +46,11 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
 
     @Override
     public void start() {
-        ManagerBeans.made(beanFactory).values().forEach(RestartableManager::restart);
+        ManagerBeans.made(beanFactory).values().forEach(manager -> {
+            if (manager instanceof EngineTable engine) {
+                engine.reopen();
+            }
+        });
         if (!prepared) {
             advisor.prepare(); // once, as a restart has the same beans
             prepared = true;
@@ -120,7 +125,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
                 .join();
     }
 
-    // a closed manager cannot be reopened, but tests with Spring Framework 7 pause contexts and use them again later
+    // a close ends all leases, but tests with Spring Framework 7 pause contexts and use them again later
     @Override
     public boolean isPauseable() {
         return false;

@@ -10,7 +10,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for the meters of leases, if there is a meter registry.
@@ -39,10 +38,8 @@ public final class LeaseMetricsAutoConfiguration {
     }
 
     @Bean
-    LeaderMeter leaseLeaderMeter(LeaderMetrics metrics, Environment environment) {
-        return LeaseAutoConfiguration.isEnabled(environment)
-                ? metrics::elect
-                : (manager, name, work, elect) -> elect.apply(work);
+    LeaderMeter leaseLeaderMeter(LeaderMetrics metrics) {
+        return metrics::elect;
     }
 
     @Bean

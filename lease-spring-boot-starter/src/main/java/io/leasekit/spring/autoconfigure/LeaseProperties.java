@@ -1,5 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.ReleaseMode;
 import io.leasekit.dynamodb.PermissionCheck;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
@@ -8,7 +9,7 @@ import io.leasekit.spring.leader.LeaderSettings;
 import io.leasekit.text.Text;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -30,10 +31,7 @@ import org.springframework.core.env.Environment;
  * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
  * @param closeTimeout Maximum time that the shutdown of the application waits for leases that are still held after the
  *     schedulers have stopped.
- * @param observationTime Time for which a lease must be seen unchanged before its holder counts as dead, if the table
- *     does not show its ttl.
  * @param maxWaitersPerKey Maximum number of callers of this process that may wait for one key.
- * @param atRiskFraction Part of the ttl that is left when a lease counts as at risk, between 0 and 1.
  * @param releaseMode Effect of a release on the item of the lease in the table.
  * @param retention Time for which the last owner and the fencing token of a released lease stay in the table.
  * @param onceRetention Time for which the table remembers that a run of a scheduled job or a named run is done.
@@ -48,8 +46,6 @@ import org.springframework.core.env.Environment;
  * @param pause Pauses of keys by operators.
  * @param table Table that holds the leases.
  * @param dynamodb Connection to DynamoDB, for applications without a client bean.
- * @param managers Additional managers by name, for the attribute 'manager' of an annotation. Unset properties take the
- *     value of the default manager.
  */
 @ConfigurationProperties("lease")
 record LeaseProperties(
@@ -62,9 +58,7 @@ record LeaseProperties(
         @DefaultValue("false") boolean keySharing,
         @DefaultValue("6s") Duration storeTimeout,
         @DefaultValue("5s") Duration closeTimeout,
-        @DefaultValue("5m") Duration observationTime,
         @DefaultValue("1000") int maxWaitersPerKey,
-        @Nullable Double atRiskFraction,
         @DefaultValue("retain") ReleaseMode releaseMode,
         @DefaultValue("7d") Duration retention,
         @DefaultValue("400d") Duration onceRetention,
@@ -76,87 +70,39 @@ record LeaseProperties(
         @DefaultValue Endpoint endpoint,
         @DefaultValue Pause pause,
         @DefaultValue Table table,
-        @DefaultValue DynamoDb dynamodb,
-        @DefaultValue Map<String, LeaseManagerProperties> managers)
+        @DefaultValue DynamoDb dynamodb)
         implements InitializingBean {
-
-    LeaseProperties {
-        managers = Map.copyOf(managers);
-    }
 
     @Override
     public void afterPropertiesSet() {
         new LeasePropertyChecks("lease.leader").leader(leader);
         new LeasePropertyChecks("lease").endpoint(endpoint);
         new LeasePropertyChecks("lease").keyPrefix(keyPrefix);
-        check("lease", manager(), table, dynamodb);
-        managers.keySet().forEach(LeasePropertyChecks::name);
-        managers.keySet().forEach(name -> check("lease.managers." + name, manager(name), table(name), dynamodb(name)));
+        new LeasePropertyChecks("lease").manager(this);
+        new LeasePropertyChecks("lease").table(table);
+        new LeasePropertyChecks("lease").connection(dynamodb);
     }
 
-    private static void check(String prefix, LeaseManagerProperties manager, Table table, DynamoDb dynamodb) {
-        LeasePropertyChecks checks = new LeasePropertyChecks(prefix);
-        checks.manager(manager);
-        checks.table(table);
-        checks.connection(dynamodb);
+    /** Applies the settings of the default manager. */
+    void applyTo(LeaseManagerBuilder builder) {
+        ifSet(owner, builder::owner);
+        builder.ttl(ttl);
+        ifSet(heartbeatInterval, builder::heartbeatInterval);
+        builder.keySharing(keySharing)
+                .storeTimeout(storeTimeout)
+                .closeTimeout(closeTimeout)
+                .maxWaitersPerKey(maxWaitersPerKey)
+                .releaseMode(releaseMode)
+                .retention(retention)
+                .onceRetention(onceRetention)
+                .runHistory(runHistory)
+                .pauses(pause.enabled());
     }
 
-    /** Returns the properties of the default manager, in the form of those of additional managers. */
-    LeaseManagerProperties manager() {
-        return new LeaseManagerProperties(
-                owner,
-                keySharing,
-                ttl,
-                heartbeatInterval,
-                storeTimeout,
-                closeTimeout,
-                observationTime,
-                maxWaitersPerKey,
-                atRiskFraction,
-                releaseMode,
-                retention,
-                onceRetention,
-                runHistory,
-                null,
-                null);
-    }
-
-    /** Returns the properties of an additional manager, completed with those of the default one. */
-    LeaseManagerProperties manager(String name) {
-        return own(name).or(manager());
-    }
-
-    /** Returns the table of an additional manager. */
-    Table table(String manager) {
-        LeaseManagerProperties.Table own = own(manager).table();
-        return own == null ? table : own.or(table);
-    }
-
-    /** Returns whether releases delete items in the table of the default manager. */
-    boolean deletesItems() {
-        return releaseMode == ReleaseMode.DELETE
-                || managers.keySet().stream()
-                        .filter(name -> !own(name).isStoreSet())
-                        .anyMatch(this::deletesItems);
-    }
-
-    /** Returns whether releases of an additional manager delete items. */
-    boolean deletesItems(String manager) {
-        return manager(manager).releaseMode() == ReleaseMode.DELETE;
-    }
-
-    /** Returns the connection of an additional manager. */
-    DynamoDb dynamodb(String manager) {
-        DynamoDb own = own(manager).dynamodb();
-        return own == null ? dynamodb : own;
-    }
-
-    private LeaseManagerProperties own(String name) {
-        LeaseManagerProperties properties = managers.get(name);
-        if (properties == null) {
-            throw new IllegalArgumentException("There are no properties 'lease.managers." + name + ".*'");
+    private static <T> void ifSet(@Nullable T value, Consumer<T> setter) {
+        if (value != null) {
+            setter.accept(value);
         }
-        return properties;
     }
 
     /** Returns the prefix of keys; empty if there is none. */

@@ -20,28 +20,14 @@ record LeasePropertyChecks(String prefix) {
             "it is no valid URI. In a user or password, encode characters other than letters and"
                     + " digits, such as a space as %20 and '@' as %40";
 
-    /** @throws LeaseSetupException if an additional manager has the name of the default one, whose meters it would share */
-    static void name(String manager) {
-        if (manager.equals(LeaseManagerCustomizer.DEFAULT)) {
-            String prefix = "lease.managers." + manager;
-            throw new LeaseSetupException(
-                    "Name of manager '" + prefix + "' is '" + manager
-                            + "', expected another one: the manager of 'lease.*' has it in meters and customizers",
-                    "Rename '" + prefix + ".*', or set the properties of the default manager as 'lease.*'.",
-                    null);
-        }
-    }
-
     /** @throws LeaseSetupException if a value is out of its range or does not fit another one */
-    void manager(LeaseManagerProperties manager) {
+    void manager(LeaseProperties manager) {
         that("owner", manager.owner(), Checks.OWNER);
         that("ttl", manager.ttl(), Checks.TTL);
         heartbeat(manager.heartbeatInterval(), manager.ttl());
         that("store-timeout", manager.storeTimeout(), Checks.POSITIVE);
         that("close-timeout", manager.closeTimeout(), Checks.NOT_NEGATIVE);
-        that("observation-time", manager.observationTime(), Checks.POSITIVE);
         that("max-waiters-per-key", manager.maxWaitersPerKey(), Checks.MAX_WAITERS);
-        that("at-risk-fraction", manager.atRiskFraction(), Checks.AT_RISK_FRACTION);
         that("retention", manager.retention(), Checks.RETENTION);
         onceRetention(manager.onceRetention(), manager.retention());
         that("run-history", manager.runHistory(), Checks.RUN_HISTORY);

@@ -1,5 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.ReleaseMode;
 import io.leasekit.dynamodb.CheckedStore;
 import io.leasekit.spring.autoconfigure.LeaseProperties.StoreKind;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +33,6 @@ final class LeaseStoreFactory {
         return client(ofUser.connection(), ofUser.settings());
     }
 
-    /** Creates a client for a manager with a connection of its own. */
-    DynamoDbAsyncClient client(String manager) {
-        return client(LeaseClientConnection.of(properties.dynamodb(manager)), null);
-    }
-
     private DynamoDbAsyncClient client(LeaseClientConnection connection, @Nullable UserClientSettings settings) {
         return new LeaseDynamoDbClientFactory(
                         connection, settings, customizers.orderedStream().toList())
@@ -48,24 +44,10 @@ final class LeaseStoreFactory {
         if (properties.store() == StoreKind.IN_MEMORY) {
             throw LeaseInMemoryAutoConfiguration.builtOtherwise("in-memory", "dynamodb");
         }
-        return store(client, properties.table(), properties.deletesItems());
-    }
-
-    /** Creates the store of a manager with a table or a connection of its own, after preparing its table. */
-    CheckedStore store(String manager) {
-        String own = NamedLeaseBeans.clientName(manager);
-        String client = beanFactory.containsBean(own) ? own : LeaseDynamoDbAutoConfiguration.CLIENT;
-        return store(
-                beanFactory.getBean(client, DynamoDbAsyncClient.class),
-                properties.table(manager),
-                properties.deletesItems(manager));
-    }
-
-    private CheckedStore store(DynamoDbAsyncClient client, LeaseProperties.Table table, boolean deletes) {
         CheckedStore.Builder builder = CheckedStore.builder()
                 .client(UserDynamoDbClient.asItIs(client))
                 .keyPrefix(properties.prefix())
-                .deletesItems(deletes);
-        return LeaseTablePreparation.open(builder, table);
+                .deletesItems(properties.releaseMode() == ReleaseMode.DELETE);
+        return LeaseTablePreparation.open(builder, properties.table());
     }
 }

@@ -9,6 +9,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /** The managers of a context that already exist. */
 final class ManagerBeans {
 
+    /** The bean name of the manager that the starter makes. */
+    static final String DEFAULT = "leaseManager";
+
     private ManagerBeans() {}
 
     /** Returns the managers by bean name; creates none. */

@@ -77,9 +77,9 @@ public final class AnnotatedCalls {
         return managers.get(name);
     }
 
-    /** Uses this manager for all calls from now on. */
-    public void useOnly(LeaseManager manager) {
-        managers.useOnly(manager);
+    /** Uses the default manager for all calls from now on. */
+    public void useDefault() {
+        managers.useDefault();
     }
 
     /** Returns the skipped calls of the method with this name, as in its policy. */
@@ -99,7 +99,6 @@ public final class AnnotatedCalls {
      * skipped. One whose publisher must have a value, such as RxJava's {@code Single}, fails instead.
      */
     public void stopWaiting() {
-        managers.stopOnly();
         waiters.close();
         firings.close();
     }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -18,23 +17,15 @@ final class LeaseManagers {
 
     private final ConcurrentMap<String, LeaseManager> managers = new ConcurrentHashMap<>();
     private final BeanFactory beanFactory;
-    private volatile @Nullable LeaseManager only;
+    private volatile boolean onlyDefault;
 
     LeaseManagers(BeanFactory beanFactory) {
         this.beanFactory = beanFactory;
     }
 
-    /** From now on, this manager replaces all others. */
-    void useOnly(LeaseManager manager) {
-        only = manager;
-    }
-
-    /** Asks the work under leases of {@link #useOnly} to stop, which is no bean, by a close: that manager can be used again. */
-    void stopOnly() {
-        LeaseManager forAll = only;
-        if (forAll != null) {
-            forAll.close();
-        }
+    /** From now on, the only or primary manager replaces all others, if there is one. */
+    void useDefault() {
+        onlyDefault = true;
     }
 
     /**
@@ -43,10 +34,6 @@ final class LeaseManagers {
      * @throws NoSuchLeaseManagerException if there is no such manager, or several match
      */
     LeaseManager get(String name) {
-        LeaseManager forAll = only;
-        if (forAll != null) {
-            return forAll;
-        }
         LeaseManager known = managers.get(name);
         if (known != null) {
             return known;
@@ -58,6 +45,11 @@ final class LeaseManagers {
     }
 
     private LeaseManager find(String name) {
+        LeaseManager forAll =
+                onlyDefault ? beanFactory.getBeanProvider(LeaseManager.class).getIfUnique() : null;
+        if (forAll != null) {
+            return forAll;
+        }
         try {
             return name.isEmpty()
                     ? beanFactory.getBean(LeaseManager.class)
@@ -83,8 +75,7 @@ final class LeaseManagers {
                 "there is no LeaseManager bean" + of + ", found " + candidates(),
                 name.isEmpty()
                         ? "Define a LeaseManager or LeaseStore bean."
-                        : "Correct 'manager', or configure this manager with the properties 'lease.managers." + name
-                                + ".*'.",
+                        : "Correct 'manager', or define a LeaseManager bean '" + name + "'.",
                 cause);
     }
 

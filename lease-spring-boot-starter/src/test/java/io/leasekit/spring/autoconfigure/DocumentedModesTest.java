@@ -7,6 +7,7 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
@@ -17,6 +18,8 @@ import io.leasekit.spring.actuate.LeaderMetrics;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -53,7 +56,6 @@ class DocumentedModesTest {
         "lease.check-before-commit=true",
         "lease.leader.stop-timeout=5s",
         "lease.endpoint.show-keys=true",
-        "lease.managers.orders.ttl=5m",
         "lease.close-timeout=0s",
         "spring.application.name=shop",
     };
@@ -66,9 +68,7 @@ class DocumentedModesTest {
                         "switched off, own store", new Class<?>[] {OwnStore.class}, new String[] {"lease.enabled=false"
                         }),
                 Arguments.of("switched off beside a connection", new Class<?>[] {}, new String[] {
-                    "lease.enabled=false",
-                    "lease.dynamodb.region=eu-west-1",
-                    "lease.managers.orders.table.name=orders-leases"
+                    "lease.enabled=false", "lease.dynamodb.region=eu-west-1",
                 }),
                 Arguments.of("switched off, in memory", new Class<?>[] {}, new String[] {
                     "lease.enabled=false", "lease.store=in-memory"
@@ -128,6 +128,15 @@ class DocumentedModesTest {
     @EnableAutoConfiguration
     @EnableScheduling
     static class Application {
+
+        /** On a store of its own, as in a profile for tests. */
+        @Bean(defaultCandidate = false)
+        LeaseManager orders(List<LeaseManagerCustomizer> customizers) {
+            LeaseManagerBuilder builder =
+                    LeaseManager.builder(new InMemoryLeaseStore()).ttl(Duration.ofMinutes(5));
+            customizers.forEach(customizer -> customizer.customize("orders", builder));
+            return builder.build();
+        }
 
         @Bean
         Jobs jobs() {

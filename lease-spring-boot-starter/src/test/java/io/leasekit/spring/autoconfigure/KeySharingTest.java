@@ -98,19 +98,16 @@ class KeySharingTest {
     }
 
     @Test
-    void aFurtherManagerTakesOrReplacesTheSetting(CapturedOutput output) {
+    void aFurtherManagerTellsItToo(CapturedOutput output) {
         runner.withPropertyValues("spring.application.name=billing")
                 .run(one -> manager(one).tryAcquire("key"));
 
-        runner.withPropertyValues(
-                        "spring.application.name=orders",
-                        "lease.key-sharing=true",
-                        "lease.managers.same.ttl=30s",
-                        "lease.managers.own.key-sharing=false")
+        runner.withInitializer(new FurtherManager("same"))
+                .withPropertyValues("spring.application.name=orders", "lease.key-sharing=true")
                 .run(context -> {
-                    context.getBean("sameLeaseManager", LeaseManager.class).tryAcquire("key");
+                    context.getBean("leaseManager", LeaseManager.class).tryAcquire("key");
                     assertThat(output).doesNotContain(WARNING);
-                    context.getBean("ownLeaseManager", LeaseManager.class).tryAcquire("key");
+                    context.getBean("same", LeaseManager.class).tryAcquire("key");
                     assertThat(output).containsOnlyOnce(WARNING);
                 });
     }

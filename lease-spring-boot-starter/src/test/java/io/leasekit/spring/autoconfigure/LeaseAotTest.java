@@ -2,8 +2,6 @@ package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.leasekit.Lease;
-import io.leasekit.LeaseManager;
 import io.leasekit.Progress;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
@@ -68,13 +66,11 @@ class LeaseAotTest {
                                 assertThat(context.getBean(Jobs.class).owner()).isEqualTo("two")),
                 new Start("lease.enabled=false", context -> {
                     assertThat(context.getBean(Jobs.class).owner())
-                            .as("a lease that excludes nobody")
-                            .isEqualTo("unguarded");
-                    assertThat(context.getBeanFactory().containsSingleton("leaseManager"))
-                            .isFalse();
+                            .as("of a lease in memory")
+                            .contains("@");
                     assertThat(output).contains("Leases are switched off by 'lease.enabled=false'");
                 }),
-                new Start("lease.enabled=off", LeaseAotTest::hasNoEndpointAndNoMeterAndTheHealthSaysSo),
+                new Start("lease.enabled=off", LeaseAotTest::hasNoEndpointAndTheHealthSaysSo),
                 new Start(
                         "lease.check-before-commit=on",
                         context -> assertThat(listeners(context)).isEqualTo(1)),
@@ -83,11 +79,10 @@ class LeaseAotTest {
                         context -> assertThat(listeners(context)).isZero()));
     }
 
-    private static void hasNoEndpointAndNoMeterAndTheHealthSaysSo(GenericApplicationContext context) {
+    private static void hasNoEndpointAndTheHealthSaysSo(GenericApplicationContext context) {
         context.publishEvent(new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ZERO));
         context.getBean(Jobs.class).owner();
         assertThat(ExposedEndpoints.web(context)).isEmpty();
-        assertThat(context.getBean(MeterRegistry.class).getMeters()).isEmpty();
         assertThat(context.getBean(LeaseHealthCheck.class).check())
                 .isEqualTo(new LeaseHealthCheck.Result(true, Map.of("enabled", false)));
     }
@@ -111,17 +106,6 @@ class LeaseAotTest {
                         "lease.owner=two",
                         context ->
                                 assertThat(context.getBean(Jobs.class).owner()).isEqualTo("two")));
-    }
-
-    @Test
-    void namedManagersAreThere() {
-        run("lease.managers.slow.owner=three", new Start("lease.managers.slow.owner=four", context -> {
-            assertThat(context.getBean(Jobs.class).owner()).contains("@");
-            LeaseManager slow = context.getBean("slowLeaseManager", LeaseManager.class);
-            try (Lease lease = slow.tryAcquire("other").orElseThrow()) {
-                assertThat(lease.owner()).isEqualTo("four");
-            }
-        }));
     }
 
     @Test

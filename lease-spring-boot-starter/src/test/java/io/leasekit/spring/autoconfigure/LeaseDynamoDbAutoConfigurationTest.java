@@ -140,7 +140,7 @@ class LeaseDynamoDbAutoConfigurationTest {
     @ValueSource(strings = {"", " "})
     void aBlankHalfOfTheCredentialsIsNamed(String blank) {
         for (String half : new String[] {"secret-key", "access-key"}) {
-            for (String manager : new String[] {"lease.", "lease.managers.jobs."}) {
+            for (String manager : new String[] {"lease."}) {
                 runner.withPropertyValues(
                                 "lease.dynamodb.region=us-east-2",
                                 manager + "dynamodb.access-key=id",

@@ -50,11 +50,9 @@ class LeaseInMemoryAutoConfigurationTest {
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(InMemoryLeaseStore.class));
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {"lease.dynamodb.region", "lease.managers.slow.table.name", "lease.managers.slow.dynamodb.region"
-            })
-    void settingsOfDynamoDbStopTheStartWithTheFix(String property) {
+    @Test
+    void settingsOfDynamoDbStopTheStartWithTheFix() {
+        String property = "lease.dynamodb.region";
         runner.withPropertyValues("lease.store=in-memory", property + "=text")
                 .run(context -> assertThat(LeaseSetupFailureAnalyzerTest.analysis(context.getStartupFailure()))
                         .satisfies(analysis -> {
@@ -63,24 +61,6 @@ class LeaseInMemoryAutoConfigurationTest {
                                             + "' is set, which is for leases in DynamoDB");
                             assertThat(analysis.getAction()).contains("For leases in DynamoDB, remove 'lease.store'.");
                         }));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"orderExport", "order_export", "Order-Export", "[order.export]", "[Order Export]", "1"})
-    void eachNameOfAManagerThatBindsIsTaken(String name) {
-        String manager = name.replaceAll("[\\[\\]]", "");
-        for (String store : new String[] {"in-memory", "dynamodb"}) {
-            runner.withPropertyValues("lease.store=" + store, "lease.managers." + name + ".ttl=5m")
-                    .run(context -> assertThat(context.getBeanFactory().containsBean(manager + "LeaseManager"))
-                            .isTrue());
-        }
-        runner.withPropertyValues("lease.store=in-memory", "lease.managers." + name + ".table.name=other")
-                .run(context -> assertThat(context.getStartupFailure())
-                        .rootCause()
-                        .hasMessageContaining("but 'lease.managers." + manager + ".table.name' is set"));
-        runner.withPropertyValues("lease.managers." + name + ".dynamodb.region=eu-west-1")
-                .run(context -> assertThat(context.getBeanDefinitionNames())
-                        .contains(manager + "LeaseStore", manager + "LeaseDynamoDbAsyncClient"));
     }
 
     @Test
@@ -119,23 +99,7 @@ class LeaseInMemoryAutoConfigurationTest {
     @Test
     void switchedOffItDoesNotWarn(CapturedOutput output) {
         runner.withPropertyValues("lease.store=in-memory", "lease.enabled=false")
-                .run(context -> {
-                    LeaseManager leases = context.getBean(LeaseManager.class);
-                    assertThat(leases.tryAcquire("key")).isPresent();
-                    assertThat(leases.tryAcquire("key")).isPresent();
-                });
-        assertThat(output).doesNotContain("kept in memory");
-    }
-
-    @Test
-    void namedManagersShareTheStore() {
-        runner.withPropertyValues("lease.store=in-memory", "lease.managers.slow.ttl=5m")
-                .run(context -> {
-                    LeaseManager slow = context.getBean("slowLeaseManager", LeaseManager.class);
-                    try (Lease lease = context.getBean(LeaseManager.class).acquire("key")) {
-                        assertThat(slow.tryAcquire("key")).isEmpty();
-                        assertThat(lease.isValid()).isTrue();
-                    }
-                });
+                .run(context -> context.getBean(LeaseManager.class).run("key", () -> {}));
+        assertThat(output).doesNotContain("WARN");
     }
 }

@@ -1,13 +1,20 @@
 package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
+import io.leasekit.LeaseException;
+import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
-import io.leasekit.store.LeaseStore;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -16,8 +23,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 class LeaseManagersTest {
 
@@ -29,7 +34,8 @@ class LeaseManagersTest {
 
     @Test
     void namedManagersStandBesideTheDefaultOneWhichIsInjectedWithoutAName() {
-        runner.withPropertyValues("lease.owner=one", "lease.managers.slow.owner=two", "lease.managers.slow.ttl=5m")
+        slow(builder -> builder.owner("two").ttl(Duration.ofMinutes(5)))
+                .withPropertyValues("lease.owner=one")
                 .withBean(Injected.class)
                 .run(context -> {
                     Injected injected = context.getBean(Injected.class);
@@ -40,7 +46,8 @@ class LeaseManagersTest {
 
     @Test
     void aMethodUsesTheManagerThatItNames() {
-        runner.withPropertyValues("lease.owner=one", "lease.managers.slow.owner=two")
+        slow(builder -> builder.owner("two"))
+                .withPropertyValues("lease.owner=one")
                 .withBean(Jobs.class)
                 .run(context -> {
                     assertThat(context.getBean(Jobs.class).owner(context)).isEqualTo("two");
@@ -49,88 +56,55 @@ class LeaseManagersTest {
                 });
     }
 
+    private ApplicationContextRunner slow(Consumer<LeaseManagerBuilder> settings) {
+        return runner.withInitializer(new FurtherManager("slow", settings));
+    }
+
+    /** A context that stops and starts again, as for a checkpoint of the JVM, goes on with its managers. */
     @Test
-    void aManagerThatNobodyUsesIsNotMade() {
-        runner.withPropertyValues("lease.managers.slow.ttl=5m")
-                .run(context -> assertThat(context.getBeanFactory().containsSingleton("slowLeaseManager"))
-                        .isFalse());
+    void allAreOpenedAgainByAStartAfterAStop() {
+        slow(builder -> {}).withBean(Injected.class).run(context -> {
+            Injected injected = context.getBean(Injected.class);
+            String owner = injected.byName().status().owner();
+            context.getSourceApplicationContext().stop();
+            assertThatExceptionOfType(LeaseException.class)
+                    .isThrownBy(() -> injected.byName().tryAcquire("key"));
+
+            context.getSourceApplicationContext().start();
+
+            assertThat(injected.byName().tryAcquire("key")).isPresent();
+            assertThat(injected.byType().tryAcquire("another")).isPresent();
+            assertThat(injected.byName().status().owner())
+                    .as("it may be another machine")
+                    .isNotEqualTo(owner);
+        });
     }
 
     @Test
-    void theNameOfTheDefaultManagerIsRefused() {
-        runner.withPropertyValues("lease.managers.default.ttl=5m")
-                .withBean(Jobs.class)
-                .run(context -> assertThat(LeaseSetupFailureAnalyzerTest.analysis(context.getStartupFailure()))
-                        .satisfies(analysis -> {
-                            assertThat(analysis.getDescription())
-                                    .isEqualTo("Name of manager 'lease.managers.default' is 'default', expected another"
-                                            + " one: the manager of 'lease.*' has it in meters and customizers");
-                            assertThat(analysis.getAction())
-                                    .isEqualTo("Rename 'lease.managers.default.*', or set the properties of the default"
-                                            + " manager as 'lease.*'.");
-                        }));
-    }
-
-    @Test
-    void aBeanMayHaveTheNameOfAManager() {
-        runner.withPropertyValues("lease.managers.slow.ttl=5m")
-                .withBean("slow", Object.class)
-                .withBean(Injected.class)
-                .run(context -> assertThat(context).hasNotFailed());
-    }
-
-    @Test
-    void aStoreOfTheNameIsTheManagersAndTheOthersAreNot() {
-        runner.withPropertyValues("lease.managers.slow.ttl=5m")
-                .withUserConfiguration(SlowStore.class)
+    void listenersAndTheNameOfTheApplicationAreThoseOfTheDefaultManager() {
+        List<LeaseEvent> events = new CopyOnWriteArrayList<>();
+        slow(builder -> builder.callbackExecutor(Runnable::run))
+                .withPropertyValues("spring.application.name=shop")
+                .withBean(LeaseListener.class, () -> events::add)
                 .withBean(Injected.class)
                 .run(context -> {
-                    Injected injected = context.getBean(Injected.class);
-                    try (Lease lease = injected.byName().tryAcquire("key").orElseThrow();
-                            Lease other = injected.byType().tryAcquire("key").orElseThrow()) {
-                        assertThat(lease.isValid()).isTrue();
-                        assertThat(other.isValid()).isTrue();
-                    }
-                });
-    }
-
-    @Test
-    void aManagerWithATableOfItsOwnHasAStoreOfItsOwnOnTheSameClient() {
-        bare.withPropertyValues("lease.managers.slow.table.name=slow", "lease.managers.fast.ttl=5s")
-                .run(context -> assertThat(context.getBeanDefinitionNames())
-                        .contains("slowLeaseStore", "slowLeaseManager", "fastLeaseManager")
-                        .doesNotContain("slowLeaseDynamoDbAsyncClient", "fastLeaseStore"));
-    }
-
-    @Test
-    void aManagerWithAConnectionOfItsOwnHasAClientOfItsOwn() {
-        TestClients.NoHttp http = new TestClients.NoHttp();
-        TestClients.runner(http)
-                .withPropertyValues(
-                        "lease.dynamodb.region=eu-west-1",
-                        "lease.dynamodb.access-key=id",
-                        "lease.dynamodb.secret-key=secret",
-                        "lease.managers.far.dynamodb.region=us-east-1")
-                .run(context -> {
-                    assertThat(TestClients.connection(context).region()).hasToString("eu-west-1");
-                    assertThat(TestClients.connection(context, "farLeaseDynamoDbAsyncClient")
-                                    .region())
-                            .hasToString("us-east-1");
+                    LeaseManager slow = context.getBean(Injected.class).byName();
+                    slow.acquire("key");
+                    assertThat(events).hasOnlyElementsOfType(LeaseEvent.Acquired.class);
+                    assertThat(slow.status().owner()).startsWith("shop@");
                 });
     }
 
     @Test
     void anUnknownManagerStopsTheStartWithTheMethodAndTheManagersThatThereAre() {
-        runner.withPropertyValues("lease.managers.other.ttl=5m")
+        runner.withInitializer(new FurtherManager("other"))
                 .withBean(Jobs.class)
-                .run(
-                        context -> failure(context)
-                                .hasMessage("@DistributedLease on '" + Jobs.class.getName()
-                                        + ".owner': there is no LeaseManager bean with the name or qualifier 'slow', found"
-                                        + " 'leaseManager', 'otherLeaseManager'")
-                                .extracting("fix")
-                                .isEqualTo(
-                                        "Correct 'manager', or configure this manager with the properties 'lease.managers.slow.*'."));
+                .run(context -> failure(context)
+                        .hasMessage("@DistributedLease on '" + Jobs.class.getName()
+                                + ".owner': there is no LeaseManager bean with the name or qualifier 'slow', found"
+                                + " 'other', 'leaseManager'")
+                        .extracting("fix")
+                        .isEqualTo("Correct 'manager', or define a LeaseManager bean 'slow'."));
     }
 
     @Test
@@ -206,15 +180,5 @@ class LeaseManagersTest {
     static class DefaultJob {
         @DistributedLease("job")
         public void run() {}
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class SlowStore {
-
-        @Bean(defaultCandidate = false)
-        @Qualifier("slow")
-        LeaseStore slow() {
-            return new InMemoryLeaseStore();
-        }
     }
 }

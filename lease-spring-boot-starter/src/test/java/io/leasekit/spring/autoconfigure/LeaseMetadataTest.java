@@ -69,9 +69,7 @@ class LeaseMetadataTest {
                         "lease.key-sharing",
                         "lease.store-timeout",
                         "lease.close-timeout",
-                        "lease.observation-time",
                         "lease.max-waiters-per-key",
-                        "lease.at-risk-fraction",
                         "lease.release-mode",
                         "lease.retention",
                         "lease.once-retention",
@@ -83,7 +81,6 @@ class LeaseMetadataTest {
                         "lease.endpoint.show-keys",
                         "lease.endpoint.table-max-age",
                         "lease.pause.enabled",
-                        "lease.managers",
                         "lease.table.name",
                         "lease.table.create",
                         "lease.table.verify",
@@ -106,7 +103,6 @@ class LeaseMetadataTest {
                         "lease.ttl=60s",
                         "lease.store-timeout=6s",
                         "lease.close-timeout=5s",
-                        "lease.observation-time=5m",
                         "lease.max-waiters-per-key=1000",
                         "lease.check-before-commit=true",
                         "lease.aspect.order=2147482647",
@@ -180,9 +176,7 @@ class LeaseMetadataTest {
                         "lease.heartbeat-interval",
                         "lease.store-timeout",
                         "lease.close-timeout",
-                        "lease.observation-time",
                         "lease.max-waiters-per-key",
-                        "lease.at-risk-fraction",
                         "lease.retention",
                         "lease.once-retention",
                         "lease.run-history",
@@ -252,27 +246,6 @@ class LeaseMetadataTest {
 
     private static List<String> names(Enum<?>[] constants) {
         return Stream.of(constants).map(constant -> kebab(constant.name())).toList();
-    }
-
-    @Test
-    void thePageNamesWhatAManagerBesideTheDefaultOneCanSet() throws IOException {
-        String page = Files.readString(PAGE);
-        String paragraph = page.substring(page.indexOf("A manager can set these properties"));
-        Set<String> named = Pattern.compile("`([a-z.-]+)`")
-                .matcher(paragraph.substring(0, paragraph.indexOf("\n\n")))
-                .results()
-                .map(match -> match.group(1))
-                .collect(Collectors.toSet());
-
-        assertThat(named).isEqualTo(settable(LeaseManagerProperties.class, ""));
-    }
-
-    private static Set<String> settable(Class<?> type, String prefix) {
-        return Stream.of(type.getRecordComponents())
-                .flatMap(component -> component.getType().isRecord()
-                        ? settable(component.getType(), kebab(component.getName()) + ".").stream()
-                        : Stream.of(prefix + kebab(component.getName())))
-                .collect(Collectors.toSet());
     }
 
     private static String kebab(String name) {

@@ -53,28 +53,25 @@ class LeaseMetricsAutoConfigurationTest {
 
     @Test
     void skippedCallsAreCounted() {
-        runner.withBean(Job.class)
-                .withPropertyValues("lease.managers.other.owner=other")
-                .run(context -> {
-                    LeaseManager other = context.getBean("otherLeaseManager", LeaseManager.class);
-                    other.run("job-17", () -> context.getBean(Job.class).run(17));
+        runner.withBean(Job.class).withInitializer(new FurtherManager("other")).run(context -> {
+            LeaseManager other = context.getBean("other", LeaseManager.class);
+            other.run("job-17", () -> context.getBean(Job.class).run(17));
 
-                    MeterRegistry registry = context.getBean(MeterRegistry.class);
-                    assertThat(registry.get("lease.skipped")
-                                    .tags("manager", "default", "name", "job-#{#id}", "reason", "unavailable")
-                                    .counter()
-                                    .count())
-                            .isEqualTo(1);
-                    // measured by a thread of the manager
-                    Awaitility.await()
-                            .atMost(Duration.ofMinutes(10))
-                            .untilAsserted(() -> assertThat(registry.find("lease.acquire")
-                                            .tags("manager", "other", "name", "none")
-                                            .timers())
-                                    .singleElement()
-                                    .satisfies(acquires ->
-                                            assertThat(acquires.count()).isOne()));
-                });
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            assertThat(registry.get("lease.skipped")
+                            .tags("manager", "default", "name", "job-#{#id}", "reason", "unavailable")
+                            .counter()
+                            .count())
+                    .isEqualTo(1);
+            // measured by a thread of the manager
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(10))
+                    .untilAsserted(() -> assertThat(registry.find("lease.acquire")
+                                    .tags("manager", "other", "name", "none")
+                                    .timers())
+                            .singleElement()
+                            .satisfies(acquires -> assertThat(acquires.count()).isOne()));
+        });
     }
 
     @Test
@@ -115,7 +112,7 @@ class LeaseMetricsAutoConfigurationTest {
     void withoutARegistryItIsAbsent() {
         bare.run(context -> assertThat(context)
                 .hasNotFailed()
-                .doesNotHaveBean(LeaseManagerCustomizer.class)
+                .doesNotHaveBean("leaseMetrics")
                 .doesNotHaveBean(LeaderMetrics.class)
                 .doesNotHaveBean(SkippedCallMeter.class));
     }
@@ -130,10 +127,11 @@ class LeaseMetricsAutoConfigurationTest {
     }
 
     @Test
-    void withoutLeasesNothingIsMeasuredButBeansThatAnApplicationUsesExist() {
+    void switchedOffTheLeasesOfThisProcessAreMeasured() {
         runner.withPropertyValues("lease.enabled=false").withBean(Job.class).run(context -> {
             context.getBean(Job.class).run(17);
-            assertThat(context.getBean(MeterRegistry.class).getMeters()).isEmpty();
+            assertThat(context.getBean(MeterRegistry.class).find("lease.held").gauge())
+                    .isNotNull();
             assertThat(context).hasSingleBean(LeaderMetrics.class);
         });
     }
@@ -165,11 +163,11 @@ class LeaseMetricsAutoConfigurationTest {
                         "names",
                         LeaseManagerCustomizer.class,
                         () -> (name, builder) -> names.append(name).append(' '))
-                .withPropertyValues("lease.managers.slow.ttl=90s")
+                .withInitializer(new FurtherManager("slow", builder -> builder.ttl(Duration.ofSeconds(90))))
                 .run(context -> {
                     assertThat(context.getBean(LeaseManager.class).status().held())
                             .isZero();
-                    assertThat(context.getBean("slowLeaseManager", LeaseManager.class)
+                    assertThat(context.getBean("slow", LeaseManager.class)
                                     .status()
                                     .ttl())
                             .hasSeconds(90);

@@ -3,18 +3,29 @@ package io.leasekit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.OnceOrder;
 import io.leasekit.ReleaseMode;
 import io.leasekit.dynamodb.PermissionCheck;
+import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +34,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
@@ -60,9 +72,7 @@ class LeasePropertiesTest {
                         false,
                         Duration.ofSeconds(6),
                         Duration.ofSeconds(5),
-                        Duration.ofMinutes(5),
                         1_000,
-                        null,
                         ReleaseMode.RETAIN,
                         Duration.ofDays(7),
                         Duration.ofDays(400),
@@ -74,8 +84,7 @@ class LeasePropertiesTest {
                         new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
                         new LeaseProperties.Pause(false),
                         new LeaseProperties.Table("leases", TableCreation.NEVER, PermissionCheck.FAIL),
-                        new LeaseProperties.DynamoDb(null, null, null, null),
-                        Map.of())));
+                        new LeaseProperties.DynamoDb(null, null, null, null))));
     }
 
     @Test
@@ -91,9 +100,7 @@ class LeasePropertiesTest {
                         "lease.key-sharing=true",
                         "lease.store-timeout=7s",
                         "lease.close-timeout=0s",
-                        "lease.observation-time=1m",
                         "lease.max-waiters-per-key=7",
-                        "lease.at-risk-fraction=0.5",
                         "lease.release-mode=delete",
                         "lease.retention=1h",
                         "lease.once-retention=90d",
@@ -108,8 +115,7 @@ class LeasePropertiesTest {
                         "lease.dynamodb.endpoint=http://localhost:8000",
                         "lease.dynamodb.region=eu-west-1",
                         "lease.dynamodb.access-key=id",
-                        "lease.dynamodb.secret-key=secret",
-                        "lease.managers.slow.ttl=5m")
+                        "lease.dynamodb.secret-key=secret")
                 .run(context -> assertThat(context.getBean(LeaseProperties.class))
                         .isEqualTo(new LeaseProperties(
                                 false,
@@ -121,9 +127,7 @@ class LeasePropertiesTest {
                                 true,
                                 Duration.ofSeconds(7),
                                 Duration.ZERO,
-                                Duration.ofMinutes(1),
                                 7,
-                                0.5,
                                 ReleaseMode.DELETE,
                                 Duration.ofHours(1),
                                 Duration.ofDays(90),
@@ -135,70 +139,35 @@ class LeasePropertiesTest {
                                 new LeaseProperties.Endpoint(true, Duration.ofSeconds(30)),
                                 new LeaseProperties.Pause(true),
                                 new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, PermissionCheck.WARN),
-                                new LeaseProperties.DynamoDb("http://localhost:8000", "eu-west-1", "id", "secret"),
-                                Map.of("slow", withTtl(Duration.ofMinutes(5))))));
-    }
-
-    private static LeaseManagerProperties withTtl(Duration ttl) {
-        return new LeaseManagerProperties(
-                null, null, ttl, null, null, null, null, null, null, null, null, null, null, null, null);
+                                new LeaseProperties.DynamoDb("http://localhost:8000", "eu-west-1", "id", "secret"))));
     }
 
     @Test
-    void aManagerHasItsOwnCheckOfPermissionsAndItsOwnDeletes() {
-        runner.withPropertyValues(
-                        "lease.table.verify=off",
-                        "lease.managers.a.table.verify=warn",
-                        "lease.managers.b.table.name=b",
-                        "lease.managers.b.release-mode=delete")
-                .run(context -> {
-                    LeaseProperties properties = context.getBean(LeaseProperties.class);
-                    assertThat(properties.table().verify()).isEqualTo(PermissionCheck.OFF);
-                    assertThat(properties.table("a").verify()).isEqualTo(PermissionCheck.WARN);
-                    assertThat(properties.table("b").verify()).isEqualTo(PermissionCheck.OFF);
-                    assertThat(properties.deletesItems()).isFalse();
-                    assertThat(properties.deletesItems("a")).isFalse();
-                    assertThat(properties.deletesItems("b")).isTrue();
-                });
+    void theDefaultsAreTheBuilders() {
+        LeaseProperties unset =
+                new Binder(new MapConfigurationPropertySource(Map.of())).bindOrCreate("lease", LeaseProperties.class);
+
+        assertThat(traces(unset::applyTo)).isEqualTo(traces(builder -> {}));
     }
 
-    @Test
-    void aManagerOnTheDefaultTableThatDeletesItemsIsCheckedWithIt() {
-        runner.withPropertyValues("lease.managers.a.release-mode=delete")
-                .run(context -> assertThat(
-                                context.getBean(LeaseProperties.class).deletesItems())
-                        .isTrue());
-    }
-
-    @Test
-    void whatANamedManagerDoesNotSetIsAsForTheDefaultOne() {
-        runner.withPropertyValues(
-                        "lease.owner=node-1",
-                        "lease.heartbeat-interval=5s",
-                        "lease.table.name=jobs",
-                        "lease.dynamodb.region=eu-west-1",
-                        "lease.managers.a.retention=1h",
-                        "lease.managers.a.table.create=if-missing")
-                .run(context -> {
-                    LeaseProperties properties = context.getBean(LeaseProperties.class);
-                    LeaseManagerProperties a = properties.manager("a");
-                    assertThat(a.owner()).isEqualTo("node-1");
-                    assertThat(a.heartbeatInterval()).isEqualTo(Duration.ofSeconds(5));
-                    assertThat(a.retention()).isEqualTo(Duration.ofHours(1));
-                    assertThat(properties.table("a"))
-                            .isEqualTo(
-                                    new LeaseProperties.Table("jobs", TableCreation.IF_MISSING, PermissionCheck.FAIL));
-                    assertThat(properties.dynamodb("a").region()).isEqualTo("eu-west-1");
-                });
-    }
-
-    @Test
-    void aNamedManagerWithATtlOfItsOwnRenewsByThat() {
-        runner.withPropertyValues("lease.heartbeat-interval=20s", "lease.managers.a.ttl=6s")
-                .run(context -> assertThat(context.getBean(LeaseProperties.class)
-                                .manager("a")
-                                .heartbeatInterval())
-                        .isNull());
+    /** Returns the items that leases leave at a fixed time. They show the ttl, the release mode and both retentions. */
+    private static List<String> traces(Consumer<LeaseManagerBuilder> settings) {
+        InMemoryLeaseStore store =
+                new InMemoryLeaseStore(Clock.fixed(Instant.parse("2026-11-21T12:00:00Z"), ZoneOffset.UTC));
+        LeaseManagerBuilder builder = LeaseManager.builder(store);
+        settings.accept(builder);
+        try (LeaseManager manager = builder.build();
+                Lease held = manager.acquire(LeaseRequest.of("held"))) {
+            manager.acquire(LeaseRequest.of("released")).close();
+            Lease ran = manager.acquire(LeaseRequest.of("ran").once("1", OnceOrder.GROWING));
+            ran.recordRun(LeaseRunOutcome.SUCCEEDED);
+            ran.close();
+            assertThat(store.items()).containsOnlyKeys(held.key(), "released", "ran");
+            return store.items().values().stream()
+                    .map(item -> item.key() + " until " + item.expiry() + " for " + item.durationMillis())
+                    .sorted()
+                    .toList();
+        }
     }
 
     @Test
@@ -236,30 +205,24 @@ class LeasePropertiesTest {
                     lease.heartbeat-interval=0s            | 'lease.heartbeat-interval' is '0 s', expected more than zero and at most half of 'lease.ttl', which is 1 min
                     lease.store-timeout=0s                 | 'lease.store-timeout' is '0 s', expected more than zero
                     lease.close-timeout=-1s                | 'lease.close-timeout' is '-1 s', expected zero or more
-                    lease.observation-time=0s              | 'lease.observation-time' is '0 s', expected more than zero
                     lease.max-waiters-per-key=0            | 'lease.max-waiters-per-key' is '0', expected at least 1
-                    lease.at-risk-fraction=1               | 'lease.at-risk-fraction' is '1.0', expected more than 0 and less than 1
-                    lease.managers.a.ttl=1s                | 'lease.managers.a.ttl' is '1 s', expected between 2 s and 365 d
-                    lease.managers.a.heartbeat-interval=31s | 'lease.managers.a.heartbeat-interval' is '31 s', expected more than zero and at most half of 'lease.managers.a.ttl', which is 1 min
-                    lease.managers.a.dynamodb.access-key=b | 'lease.managers.a.dynamodb.secret-key' is not set, expected a value, because the other part of the credentials is set
                     lease.retention=14m                    | 'lease.retention' is '14 min', expected at least 15 min
                     lease.once-retention=6d                | 'lease.once-retention' is '6 d', expected at least 'lease.retention', which is 7 d
                     lease.owner=                           | 'lease.owner' is '', expected a text with a visible character and at most 1024 characters
                     lease.table.name=                      | 'lease.table.name' is '', expected the name of a table
                     lease.table.name=arn:aws:dynamodb:eu-west-1:1:table/jobs | 'lease.table.name' is 'arn:aws:dynamodb:eu-west-1:1:table/jobs', expected the name of a table and not its ARN: not all requests of leases take an ARN, so give the client the region and credentials of the table's account
-                    lease.managers.a.table.name=arn:aws:dynamodb:eu-west-1:1:table/a | 'lease.managers.a.table.name' is 'arn:aws:dynamodb:eu-west-1:1:table/a', expected the name of a table and not its ARN: not all requests of leases take an ARN, so give the client the region and credentials of the table's account
                     lease.dynamodb.endpoint=localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
                     lease.dynamodb.endpoint=htp://localhost | 'lease.dynamodb.endpoint' is 'htp://localhost', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
                     lease.dynamodb.endpoint=//localhost:80 | 'lease.dynamodb.endpoint' is '//localhost:80', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
                     lease.dynamodb.endpoint=http://:8000   | 'lease.dynamodb.endpoint' is 'http://:8000', expected an address such as http://localhost:8000: it has no host
                     lease.dynamodb.endpoint=http:local     | 'lease.dynamodb.endpoint' is 'http:local', expected an address such as http://localhost:8000: it has no host
                     lease.dynamodb.endpoint=http://dynamodb_local:8000 | 'lease.dynamodb.endpoint' is 'http://dynamodb_local:8000', expected an address such as http://localhost:8000: the host name in 'dynamodb_local:8000' has an underscore, which is not allowed in host names. Give the host another name, or use its IP address
-                    lease.managers.a.dynamodb.endpoint=http://local-:80 | 'lease.managers.a.dynamodb.endpoint' is 'http://local-:80', expected an address such as http://localhost:8000: 'local-:80' is no host name with an optional port
+                    lease.dynamodb.endpoint=http://local-:80 | 'lease.dynamodb.endpoint' is 'http://local-:80', expected an address such as http://localhost:8000: 'local-:80' is no host name with an optional port
                     lease.dynamodb.endpoint=me:secret@localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
                     lease.dynamodb.endpoint=http://me:secret@dynamodb_local:8000 | 'lease.dynamodb.endpoint' is 'http://dynamodb_local:8000', expected an address such as http://localhost:8000: the host name in 'dynamodb_local:8000' has an underscore, which is not allowed in host names. Give the host another name, or use its IP address
-                    lease.managers.a.dynamodb.endpoint=http://me:se@cret@local:8000 | 'lease.managers.a.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: 'local:8000' is no host name with an optional port
+                    lease.dynamodb.endpoint=http://me:se@cret@local:8000 | 'lease.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: 'local:8000' is no host name with an optional port
                     lease.dynamodb.endpoint=http://me:sec^ret@local:8000 | 'lease.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
-                    lease.managers.a.dynamodb.endpoint=http://me:sec%ret@local:8000 | 'lease.managers.a.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
+                    lease.dynamodb.endpoint=http://me:sec%ret@local:8000 | 'lease.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
                     lease.dynamodb.endpoint=http://me:sec[ret@local | 'lease.dynamodb.endpoint' is 'http://local', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
                     lease.dynamodb.endpoint=http://me:sec/ret@local:8000 | 'lease.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
                     lease.dynamodb.endpoint=http://me:12?ret@local:8000 | 'lease.dynamodb.endpoint' is 'http://local:8000', expected an address such as http://localhost:8000: it is no valid URI. In a user or password, encode characters other than letters and digits, such as a space as %20 and '@' as %40
@@ -281,9 +244,9 @@ class LeasePropertiesTest {
                         .startsWith("Correct the property 'lease."));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"lease.dynamodb.endpoint", "lease.managers.orders.dynamodb.endpoint"})
-    void noErrorShowsThePasswordOfAnAddress(String property) {
+    @Test
+    void noErrorShowsThePasswordOfAnAddress() {
+        String property = "lease.dynamodb.endpoint";
         String password = "wJalr XUtn\\^{FEMI}\"<>";
         MapPropertySource source =
                 new MapPropertySource("file", Map.of(property, "http://me:" + password + "@localhost:8000"));
@@ -303,9 +266,6 @@ class LeasePropertiesTest {
     Stream<DynamicTest> emptyTextIsUnsetOrNamed() throws IOException {
         return LeaseMetadataTest.names()
                 .filter(name -> !name.startsWith("management."))
-                .flatMap(name -> name.equals("lease.managers") || name.equals("lease.enabled")
-                        ? Stream.of(name)
-                        : Stream.of(name, name.replace("lease.", "lease.managers.orderExport.")))
                 .flatMap(name -> Stream.of(
                         name, name.toUpperCase(Locale.ROOT).replace("-", "").replace('.', '_')))
                 .flatMap(name -> Stream.of("", "\t ")
@@ -321,11 +281,7 @@ class LeasePropertiesTest {
                         "lease.pause",
                         "lease.leader",
                         "lease.endpoint",
-                        "lease.aspect",
-                        "lease.managers",
-                        "lease.managers.orders",
-                        "lease.managers.orders.table",
-                        "lease.managers.orders.dynamodb")
+                        "lease.aspect")
                 .map(group -> dynamicTest(group, () -> aGroupWithoutAnEntryIsUnset(group)));
     }
 
@@ -350,12 +306,10 @@ class LeasePropertiesTest {
                             return;
                         }
                         assertThat(context).hasNotFailed();
-                        assertThat(context.getBeanFactory().containsBean("ordersLeaseManager"))
-                                .isEqualTo(group.contains("orders"));
                         application
                                 .withPropertyValues("lease.store=" + store)
-                                .run(unset -> assertThat(withoutManagers(context.getBean(LeaseProperties.class)))
-                                        .isEqualTo(withoutManagers(unset.getBean(LeaseProperties.class))));
+                                .run(unset -> assertThat(withoutEmptyPrefix(context.getBean(LeaseProperties.class)))
+                                        .isEqualTo(withoutEmptyPrefix(unset.getBean(LeaseProperties.class))));
                     });
         }
     }
@@ -376,7 +330,7 @@ class LeasePropertiesTest {
         withEmpty.run(context -> {
             Throwable failure = context.getStartupFailure();
             if (failure == null) {
-                assertThat(withoutManagers(context.getBean(LeaseProperties.class)))
+                assertThat(withoutEmptyPrefix(context.getBean(LeaseProperties.class)))
                         .isEqualTo(unset());
             } else {
                 assertThat(Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
@@ -393,11 +347,8 @@ class LeasePropertiesTest {
         });
     }
 
-    /** Only its name says that there is a manager. */
-    private static LeaseProperties withoutManagers(LeaseProperties it) {
-        assertThat(it.managers().values())
-                .allMatch(manager -> !manager.isConnectionSet()
-                        && (manager.table() == null || manager.table().name() == null));
+    /** Empty text is no prefix either. */
+    private static LeaseProperties withoutEmptyPrefix(LeaseProperties it) {
         return new LeaseProperties(
                 it.enabled(),
                 it.store(),
@@ -408,9 +359,7 @@ class LeasePropertiesTest {
                 it.keySharing(),
                 it.storeTimeout(),
                 it.closeTimeout(),
-                it.observationTime(),
                 it.maxWaitersPerKey(),
-                it.atRiskFraction(),
                 it.releaseMode(),
                 it.retention(),
                 it.onceRetention(),
@@ -422,8 +371,7 @@ class LeasePropertiesTest {
                 it.endpoint(),
                 it.pause(),
                 it.table(),
-                it.dynamodb(),
-                Map.of());
+                it.dynamodb());
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -21,7 +21,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** The line of each manager at the start. */
+/** The line at the start. */
 @ExtendWith(OutputCaptureExtension.class)
 class LeaseStartReportTest {
 
@@ -42,9 +42,6 @@ class LeaseStartReportTest {
         @DistributedLease("call")
         public void call() {}
 
-        @DistributedLease(key = "ship", manager = "orders")
-        public void ship() {}
-
         @LeaderOnly("ingest")
         public void ingest() {}
     }
@@ -58,25 +55,28 @@ class LeaseStartReportTest {
     }
 
     @Test
-    void eachManagerHasOneLineWithItsSettingsAndItsMethods(CapturedOutput output) {
+    void theLineShowsTheSettingsAndTheMethods(CapturedOutput output) {
         runner.withBean(Jobs.class)
                 .withPropertyValues(
                         "lease.store=in-memory",
                         "lease.key-prefix=shop/",
                         "lease.ttl=90s",
                         "lease.pause.enabled=true",
-                        "lease.managers.orders.once-retention=30d",
-                        "lease.managers.unused.ttl=15s")
+                        "lease.once-retention=30d")
                 .run(context -> assertThat(lines(output))
-                        .containsExactlyInAnyOrder(
+                        .containsExactly(
                                 "Lease manager 'default': in memory, excludes no other process, key prefix of methods 'shop/',"
-                                        + " ttl 1 min 30 s, pauses on, runs remembered for 400 d, owner 'here', methods with a"
-                                        + " lease: 2 (scheduled jobs: 1), leaders: 1, as far as beans are created",
-                                "Lease manager 'orders': in memory, excludes no other process, key prefix of methods 'shop/',"
                                         + " ttl 1 min 30 s, pauses on, runs remembered for 30 d, owner 'here', methods with a"
-                                        + " lease: 1 (scheduled jobs: 0), leaders: 0, as far as beans are created",
-                                "Lease manager 'unused': in memory, excludes no other process, key prefix of methods 'shop/',"
-                                        + " ttl 15 s, pauses on, runs remembered for 400 d, not used so far"));
+                                        + " lease: 2 (scheduled jobs: 1), leaders: 1, as far as beans are created"));
+    }
+
+    @Test
+    void aManagerThatIsNotUsedIsNotCreatedForTheLine(CapturedOutput output) {
+        runner.withPropertyValues("lease.store=in-memory").run(context -> {
+            assertThat(lines(output)).singleElement().asString().endsWith("remembered for 400 d, not used so far");
+            assertThat(context.getBeanFactory().containsSingleton("leaseManager"))
+                    .isFalse();
+        });
     }
 
     @Test
@@ -85,17 +85,11 @@ class LeaseStartReportTest {
                         "lease.table.name=shop-leases",
                         "lease.dynamodb.endpoint=http://me:secret@localhost:8000",
                         "lease.dynamodb.access-key=mykey",
-                        "lease.dynamodb.secret-key=mysecret",
-                        "lease.managers.far.table.name=far-leases",
-                        "lease.managers.far.dynamodb.region=eu-west-1",
-                        "lease.managers.plain.table.name=plain-leases")
+                        "lease.dynamodb.secret-key=mysecret")
                 .run(context -> {
                     assertThat(lines(output))
                             .anyMatch(line -> line.startsWith("Lease manager 'default': table 'shop-leases' at"
-                                    + " 'http://localhost:8000', key prefix of methods none, ttl 1 min, pauses off,"))
-                            .anyMatch(
-                                    line -> line.startsWith("Lease manager 'far': table 'far-leases' in 'eu-west-1',"))
-                            .anyMatch(line -> line.startsWith("Lease manager 'plain': table 'plain-leases' at"));
+                                    + " 'http://localhost:8000', key prefix of methods none, ttl 1 min, pauses off,"));
                     assertThat(output.getOut()).doesNotContain("secret").doesNotContain("mykey");
                 });
     }
@@ -148,7 +142,7 @@ class LeaseStartReportTest {
     }
 
     @Test
-    void aStoreAndAManagerOfTheApplicationAreNamedSo(CapturedOutput output) {
+    void aStoreOfTheApplicationIsNamedSo(CapturedOutput output) {
         runner.withBean(InMemoryLeaseStore.class)
                 .run(context -> assertThat(lines(output))
                         .singleElement()
@@ -157,40 +151,28 @@ class LeaseStartReportTest {
     }
 
     @Test
-    void aManagerOfTheApplicationIsNamedSo(CapturedOutput output) {
+    void aManagerOfTheApplicationHasNone(CapturedOutput output) {
         runner.withBean(
-                        "mine",
+                        "leaseManager",
                         LeaseManager.class,
-                        () -> LeaseManager.builder(new InMemoryLeaseStore())
-                                .owner("me")
-                                .build())
-                .run(context -> assertThat(lines(output))
-                        .singleElement()
-                        .asString()
-                        .startsWith(
-                                "Lease manager 'mine': defined by the application, key prefix of methods none, pauses"
-                                        + " off, owner 'me', methods with a lease: 0"));
+                        () -> LeaseManager.builder(new InMemoryLeaseStore()).build())
+                .run(context -> assertThat(lines(output)).isEmpty());
     }
 
     @Test
     void pausesAreThoseOfTheManagerWhateverThePropertySays(CapturedOutput output) {
-        runner.withBean(
-                        "mine",
-                        LeaseManager.class,
-                        () -> LeaseManager.builder(new InMemoryLeaseStore())
-                                .pauses(true)
-                                .build())
+        runner.withPropertyValues("lease.store=in-memory")
+                .withBean(LeaseManagerCustomizer.class, () -> (name, builder) -> builder.pauses(true))
+                .withBean(Jobs.class)
                 .run(context ->
-                        assertThat(lines(output)).singleElement().asString().contains(", pauses on, owner '"));
+                        assertThat(lines(output)).singleElement().asString().contains(", pauses on, runs"));
     }
 
     @Test
     void switchedOffLeasesHaveTheirOwnLineOnly(CapturedOutput output) {
-        runner.withBean(Jobs.class)
-                .withPropertyValues("lease.enabled=false", "lease.managers.orders.ttl=15s")
-                .run(context -> {
-                    assertThat(lines(output)).isEmpty();
-                    assertThat(output).containsOnlyOnce("Leases are switched off by 'lease.enabled=false'");
-                });
+        runner.withBean(Jobs.class).withPropertyValues("lease.enabled=false").run(context -> {
+            assertThat(lines(output)).isEmpty();
+            assertThat(output).containsOnlyOnce("Leases are switched off by 'lease.enabled=false'");
+        });
     }
 }

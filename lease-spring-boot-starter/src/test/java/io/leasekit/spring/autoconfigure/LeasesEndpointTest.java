@@ -50,6 +50,7 @@ class LeasesEndpointTest {
 
     private void start(Class<?> application, String... properties) {
         node = new SpringApplicationBuilder(application)
+                .initializers(new FurtherManager("slow", builder -> builder.owner("slow")))
                 .properties(ActuatorMBeans.PROPERTIES)
                 .properties("lease.owner=here", "lease.key-prefix=own/", "lease.close-timeout=0s")
                 .properties(properties)
@@ -379,12 +380,12 @@ class LeasesEndpointTest {
 
     @Test
     void severalManagersAreToldApart() throws Exception {
-        start("lease.managers.slow.owner=slow");
-        LeaseManager slow = node.getBean("slowLeaseManager", LeaseManager.class);
+        start();
+        LeaseManager slow = node.getBean("slow", LeaseManager.class);
         slow.acquire(LeaseRequest.of("own/slow"));
         assertThat(leases().held()).isEmpty();
 
-        assertThat(call("leases", Map.of()).toString()).contains("slowLeaseManager", "leaseManager");
+        assertThat(call("leases", Map.of()).toString()).contains("slow", "leaseManager");
         assertThat(view("lease", "key", "own/slow", "manager", "slow")).containsEntry("owner", "slow");
         assertThat(view("lease", "key", "own/slow"))
                 .as("without a manager, of any; both use the same table here")

@@ -106,6 +106,8 @@ class OutageAtShutdownIT {
 
     private ConfigurableApplicationContext start() {
         return new SpringApplicationBuilder(Application.class)
+                .initializers(new FurtherManager(
+                        "second", builder -> builder.ttl(Duration.ofSeconds(6)).closeTimeout(CLOSE_TIMEOUT)))
                 .properties(
                         "lease.table.name=outage-" + UUID.randomUUID(),
                         "lease.table.create=if-missing",
@@ -115,7 +117,6 @@ class OutageAtShutdownIT {
                         "lease.dynamodb.access-key=local",
                         "lease.dynamodb.secret-key=local",
                         "lease.ttl=5s",
-                        "lease.managers.second.ttl=6s",
                         "spring.lifecycle.timeout-per-shutdown-phase=1h",
                         "spring.task.scheduling.pool.size=4")
                 .run();

@@ -6,21 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
-import io.leasekit.LeaseLock;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseRequest;
-import io.leasekit.LeaseWatch;
-import io.leasekit.Progress;
+import io.leasekit.LeaseUnavailableException;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseAssert;
 import io.leasekit.spring.LeaseContext;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.Mockito;
@@ -48,7 +41,6 @@ class SwitchedOffTest {
 
             assertThat(jobs.withLease(null)).isEqualTo("job");
             assertThat(jobs.stage().join()).isEqualTo("job");
-            assertThat(jobs.elsewhere()).isEqualTo("elsewhere");
         });
 
         assertThat(output.getOut().split("Leases are switched off by 'lease.enabled=false'", -1))
@@ -56,137 +48,54 @@ class SwitchedOffTest {
         assertThat(output)
                 .contains("INFO")
                 .contains(
-                        "Leases are switched off by 'lease.enabled=false': each is granted at once and excludes nobody")
+                        "Leases are switched off by 'lease.enabled=false': they are kept in memory and exclude no other process")
                 .doesNotContain("WARN");
     }
 
+    /** One engine on one store in memory, for annotated methods and for all others. */
     @Test
-    void progressIsSavedNowhere() {
+    void callsOfThisProcessExcludeEachOther() {
         off.withBean(Jobs.class).run(context -> {
-            Jobs jobs = context.getBean(Jobs.class);
-
-            assertThat(jobs.saved(null)).isEmpty();
-            assertThat(jobs.saved(null)).isEmpty();
-        });
-    }
-
-    @Test
-    void itStartsNoThread() {
-        Set<Thread> before = Thread.getAllStackTraces().keySet();
-        off.withBean(Jobs.class).run(context -> {
-            context.getBean(Jobs.class).withLease(null);
-            assertThat(Thread.getAllStackTraces().keySet())
-                    .filteredOn(thread -> !before.contains(thread)) // the JDK or another test may start others
-                    .noneMatch(thread -> thread.getName().startsWith("lease-"));
-        });
-    }
-
-    @Test
-    void locksMayBeLockedAgainAndExcludeNobody() {
-        off.run(context -> {
-            LeaseLock lock = context.getBean(LeaseManager.class).lock("key");
-            lock.lock();
-            assertThat(lock.tryLock()).isTrue();
-            assertThat(CompletableFuture.supplyAsync(lock::tryLock).join()).isTrue();
-            lock.unlock();
-            lock.unlock();
-            assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-        });
-    }
-
-    @Test
-    void everyAcquireIsGrantedAtOnceUnderAGrowingToken() {
-        off.run(context -> {
             LeaseManager leases = context.getBean(LeaseManager.class);
-            Lease one = leases.tryAcquire("key").orElseThrow();
-            Lease two = leases.acquire(LeaseRequest.of("key").once("run"));
-            Lease three = leases.acquireAsync(LeaseRequest.ofAll("key", "other"))
-                    .join()
-                    .orElseThrow();
-
-            assertThat(two.fencingToken()).isGreaterThan(one.fencingToken());
-            assertThat(three.fencingToken()).isGreaterThan(two.fencingToken());
-            assertThat(three.keys()).containsExactly("key", "other");
-            assertThat(two.runName()).contains("run");
-            assertThat(one.permits()).isZero();
-            assertThat(leases.acquire(LeaseRequest.of("key").permits(3)).permits())
-                    .isEqualTo(3);
-            assertThat(one.isValid()).isTrue();
-            assertThat(one.remaining()).isEqualTo(Duration.ofSeconds(60));
-            assertThat(one.lost().toCompletableFuture()).isNotDone();
-            assertThatExceptionOfType(UnsupportedOperationException.class)
-                    .isThrownBy(one::conditionCheck)
-                    .withMessage("Lease 'key' has no condition check, because 'lease.enabled' is 'false'");
-            assertThatExceptionOfType(UnsupportedOperationException.class)
-                    .isThrownBy(one::fence)
-                    .withMessage("Lease 'key' has no fence, because 'lease.enabled' is 'false'");
-            assertThat(one.lossReason()).isEmpty();
-            one.close();
-            assertThat(one.isValid()).isFalse();
-            two.release(Duration.ofMinutes(1));
-            assertThat(two.isValid()).isFalse();
-            assertThatExceptionOfType(LeaseException.class).isThrownBy(one::ensureValid);
-            assertThat(leases.find("key")).isEmpty();
-            assertThat(leases.list().leases()).isEmpty();
-            assertThat(leases.held()).isEmpty();
-            assertThat(leases.forceRelease("key", 1).isDone()).isFalse();
-        });
-    }
-
-    @Test
-    void watchedKeysAreFree() {
-        off.run(context -> {
-            LeaseManager leases = context.getBean(LeaseManager.class);
-            List<LeaseWatch.State> states = new CopyOnWriteArrayList<>();
-            CompletableFuture<String> thread = new CompletableFuture<>();
-            leases.acquire("key");
-
-            try (LeaseWatch watch = leases.watch("key", state -> {
-                states.add(state);
-                thread.complete(Thread.currentThread().getName());
-            })) {
-                assertThat(thread)
-                        .succeedsWithin(Duration.ofMinutes(10))
-                        .asString()
-                        .startsWith("lease-callback-");
-                assertThat(watch.key()).isEqualTo("key");
+            try (Lease held = leases.acquire("job")) {
+                assertThat(held.isValid()).isTrue();
+                assertThat(leases.tryAcquire("job")).isEmpty();
+                assertThatExceptionOfType(LeaseUnavailableException.class)
+                        .isThrownBy(() -> context.getBean(Jobs.class).withLease(null));
             }
-
-            assertThat(states).containsExactly(new LeaseWatch.Free("key", 0));
-            assertThat(leases.awaitFree("key", Duration.ZERO)).isTrue();
-            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> leases.watch(" ", states::add));
+            assertThat(context.getBeanFactory().containsSingleton("leaseStore"))
+                    .as("the store of DynamoDB, and its client")
+                    .isFalse();
         });
     }
 
+    /** The default manager serves methods of all managers; those of the application may need another table. */
     @Test
-    void aKeyIsFreeForCallersThatAskAtTheSameTime() {
-        off.run(context -> {
-            LeaseManager leases = context.getBean(LeaseManager.class);
-            Runnable asking = () -> {
-                for (int i = 0; i < 5_000; i++) {
-                    assertThat(leases.awaitFree("key", Duration.ZERO)).isTrue();
-                }
-            };
-
-            CompletableFuture.allOf(
-                            CompletableFuture.runAsync(asking),
-                            CompletableFuture.runAsync(asking),
-                            CompletableFuture.runAsync(asking))
-                    .join();
-
-            assertThatExceptionOfType(IllegalArgumentException.class)
-                    .isThrownBy(() -> leases.awaitFree(" ", Duration.ZERO));
-            assertThatExceptionOfType(IllegalArgumentException.class)
-                    .isThrownBy(() -> leases.awaitFree("key", Duration.ofSeconds(-1)));
-        });
+    void methodsThatNameAManagerUseTheDefaultOne() {
+        off.withInitializer(new FurtherManager("elsewhere", builder -> {
+                    throw new AssertionError("not created");
+                }))
+                .withBean(Elsewhere.class)
+                .run(context -> {
+                    assertThat(context.getBean(Elsewhere.class).elsewhere()).isEqualTo("elsewhere");
+                    assertThat(context.getBean(LeaseManager.class).find("elsewhere"))
+                            .isPresent();
+                });
     }
 
+    /** Without a default one, a manager that the application defines is used as it is. */
     @Test
-    void namedManagersGrantEverythingToo() {
-        off.withPropertyValues("lease.managers.slow.ttl=5m")
-                .run(context -> assertThat(context.getBean("slowLeaseManager", LeaseManager.class)
-                                .tryAcquire("key"))
-                        .isPresent());
+    void aManagerOfTheApplicationIsNotSwitchedOff() {
+        InMemoryLeaseStore table = new InMemoryLeaseStore();
+        off.withBean(
+                        "mine",
+                        LeaseManager.class,
+                        () -> LeaseManager.builder(table).build())
+                .withBean(Jobs.class)
+                .run(context -> {
+                    context.getBean(Jobs.class).withLease(null);
+                    assertThat(table.item("job")).isPresent();
+                });
     }
 
     @Test
@@ -240,14 +149,11 @@ class SwitchedOffTest {
         public CompletableFuture<String> stage() {
             return CompletableFuture.completedFuture(LeaseContext.current().key());
         }
+    }
 
-        @DistributedLease("import")
-        public Optional<Integer> saved(Progress<Integer> progress) {
-            progress.save(5);
-            return progress.last();
-        }
+    static class Elsewhere {
 
-        @DistributedLease("elsewhere")
+        @DistributedLease(key = "elsewhere", manager = "elsewhere")
         public String elsewhere() {
             return LeaseContext.current().key();
         }

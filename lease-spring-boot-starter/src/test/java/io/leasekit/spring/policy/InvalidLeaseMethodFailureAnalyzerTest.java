@@ -52,7 +52,7 @@ class InvalidLeaseMethodFailureAnalyzerTest {
         assertThat(output)
                 .contains("@DistributedLease on '" + GuardedByNobody.class.getName() + ".guarded': there is no"
                         + " LeaseManager bean with the name or qualifier 'nope', found 'leaseManager'")
-                .contains("Correct 'manager', or configure this manager with the properties 'lease.managers.nope.*'.")
+                .contains("Correct 'manager', or define a LeaseManager bean 'nope'.")
                 .doesNotContain("required a bean named");
     }
 

@@ -8,16 +8,20 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseMeasurement.Operation;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnUnavailable;
+import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
+import io.leasekit.store.LeaseStore;
 import io.leasekit.test.AutoConfigureTestLeases;
 import io.leasekit.test.TestLeases;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,14 +30,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Scheduled;
 
 @Timeout(600)
-@SpringBootTest(
-        classes = {NestedCallsTest.Jobs.class, Requests.class},
-        properties = "lease.managers.elsewhere.ttl=30s")
+@SpringBootTest(classes = {NestedCallsTest.Jobs.class, NestedCallsTest.Elsewhere.class, Requests.class})
 @AutoConfigureTestLeases
 class NestedCallsTest {
+
+    @Configuration(proxyBeanMethods = false)
+    static class Elsewhere {
+
+        @Bean(defaultCandidate = false)
+        LeaseManager elsewhere(LeaseStore store, List<LeaseManagerCustomizer> customizers) {
+            LeaseManagerBuilder builder = LeaseManager.builder(store);
+            customizers.forEach(customizer -> customizer.customize("elsewhere", builder));
+            return builder.build();
+        }
+    }
 
     @Autowired
     private TestLeases leases;

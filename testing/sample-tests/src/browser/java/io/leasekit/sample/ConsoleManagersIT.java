@@ -35,12 +35,12 @@ class ConsoleManagersIT {
     @RegisterExtension
     private static final ChromiumBrowser browser = new ChromiumBrowser();
 
-    private static final String ORDERS = "ordersLeaseManager";
+    private static final String ORDERS = "orders";
     private static final String LEADER = "ingest"; // of the default manager
 
     private final String table = "managers-" + UUID.randomUUID();
     private final ConfigurableApplicationContext node =
-            startHere(table, "lease.managers.orders.table.name=orders-" + table);
+            startHere(table);
     private final List<Route> held = new ArrayList<>();
     private Lease books;
     private Page page;

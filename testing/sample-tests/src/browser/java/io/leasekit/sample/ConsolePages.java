@@ -9,6 +9,18 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
 import com.microsoft.playwright.options.AriaRole;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.dynamodb.CheckedStore;
+import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
+import io.leasekit.store.LeaseStore;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,8 +66,34 @@ final class ConsolePages {
             }
         });
         return SpringApplication.run(
-                SampleApplication.class,
+                new Class<?>[] {SampleApplication.class, Orders.class},
                 all.stream().map(property -> "--" + property).toArray(String[]::new));
+    }
+
+    /** A further manager with a table of its own, which exists from its first use on. */
+    @Configuration(proxyBeanMethods = false)
+    static class Orders {
+
+        @Bean(defaultCandidate = false)
+        @Lazy
+        CheckedStore orderStore(
+                @Qualifier("leaseDynamoDbAsyncClient") DynamoDbAsyncClient client,
+                @Value("orders-${lease.table.name}") String table) {
+            return CheckedStore.builder()
+                    .client(client)
+                    .table(table)
+                    .createIfMissing(true)
+                    .open();
+        }
+
+        @Bean(defaultCandidate = false)
+        @Lazy
+        LeaseManager orders(
+                @Qualifier("orderStore") LeaseStore store, ObjectProvider<LeaseManagerCustomizer> customizers) {
+            LeaseManagerBuilder builder = LeaseManager.builder(store).pauses(true);
+            customizers.orderedStream().forEach(customizer -> customizer.customize("orders", builder));
+            return builder.build();
+        }
     }
 
     static String address(ConfigurableApplicationContext node) {

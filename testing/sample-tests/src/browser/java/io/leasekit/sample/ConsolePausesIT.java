@@ -38,7 +38,7 @@ class ConsolePausesIT {
 
     private static final String REASON = "Month-end closing";
     private static final String NASTY = "<b>bold</b>";
-    private static final String ORDERS = "ordersLeaseManager";
+    private static final String ORDERS = "orders";
     private static final Pattern SCAN = Pattern.compile("/actuator/leases/snapshot");
 
     private final String table = "pauses-" + UUID.randomUUID();
@@ -74,8 +74,7 @@ class ConsolePausesIT {
     /** The page would next read the pauses after an hour, so a change must not wait for that. */
     @Test
     void pausesAreThoseOfTheChosenManager() {
-        try (var node = startHere(
-                table, "lease.managers.orders.table.name=orders-" + table, "lease.endpoint.table-max-age=1h")) {
+        try (var node = startHere(table, "lease.endpoint.table-max-age=1h")) {
             LeaseManager leases = node.getBean("leaseManager", LeaseManager.class);
             LeaseManager orders = node.getBean(ORDERS, LeaseManager.class);
             leases.pause("report", leases.time().plus(Duration.ofHours(1)), "of the default manager");
@@ -100,7 +99,7 @@ class ConsolePausesIT {
 
     @Test
     void theQuestionOfThePreviousManagerIsWithdrawn() {
-        try (var node = startHere(table, "lease.managers.orders.table.name=orders-" + table)) {
+        try (var node = startHere(table)) {
             LeaseManager leases = node.getBean("leaseManager", LeaseManager.class);
             leases.pause("report", leases.time().plus(Duration.ofHours(1)), REASON);
             node.getBean(ORDERS, LeaseManager.class); // the page shows managers that have been used

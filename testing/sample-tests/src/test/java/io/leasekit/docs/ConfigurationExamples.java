@@ -1,5 +1,11 @@
 package io.leasekit.docs;
 
+import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.dynamodb.CheckedStore;
+import io.leasekit.store.LeaseStore;
+import java.time.Duration;
+import java.util.List;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import io.leasekit.LeaseManager;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.autoconfigure.LeaseDynamoDbClientCustomizer;
@@ -34,6 +40,20 @@ class ConfigurationExamples {
     @Bean
     LeaseManagerCustomizer leaseCallbacks(Executor leaseCallbackExecutor) {
         return (name, builder) -> builder.callbackExecutor(leaseCallbackExecutor);
+    }
+    // end
+
+    // further
+    @Bean(defaultCandidate = false)
+    CheckedStore orderStore(@Qualifier("leaseDynamoDbAsyncClient") DynamoDbAsyncClient client) {
+        return CheckedStore.builder().client(client).table("order-leases").open();
+    }
+
+    @Bean(defaultCandidate = false)
+    LeaseManager orders(@Qualifier("orderStore") LeaseStore store, List<LeaseManagerCustomizer> customizers) {
+        LeaseManagerBuilder builder = LeaseManager.builder(store).ttl(Duration.ofSeconds(15));
+        customizers.forEach(customizer -> customizer.customize("orders", builder));
+        return builder.build();
     }
     // end
 

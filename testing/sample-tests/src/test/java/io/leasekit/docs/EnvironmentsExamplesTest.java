@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.jayway.jsonpath.JsonPath;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
+import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
+import io.leasekit.store.LeaseStore;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
@@ -87,7 +90,7 @@ class EnvironmentsExamplesTest {
                 .web(WebApplicationType.NONE)
                 .profiles("aws") // the table is in memory, so no local database is started
                 .properties(
-                        "lease.key-prefix=" + name + "/", "lease.managers.worldwide.ttl=60s", "lease.close-timeout=1ms")
+                        "lease.key-prefix=" + name + "/", "lease.close-timeout=1ms")
                 .properties(properties)
                 .initializers(context -> {
                     context.getBeanFactory().registerSingleton("leases", leases);
@@ -236,6 +239,13 @@ class EnvironmentsExamplesTest {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({TestLeasesAutoConfiguration.class, LeaseAutoConfiguration.class})
     static class Application {
+
+        @Bean(defaultCandidate = false)
+        LeaseManager worldwide(LeaseStore store, List<LeaseManagerCustomizer> customizers) {
+            LeaseManagerBuilder builder = LeaseManager.builder(store);
+            customizers.forEach(customizer -> customizer.customize("worldwide", builder));
+            return builder.build();
+        }
 
         @Bean
         EnvironmentsExamples examples(

@@ -52,15 +52,8 @@ final class KnownProperties {
         return value;
     }
 
-    /**
-     * Returns whether there is a property of this name, or a map of which it names an entry. Those of a named manager are
-     * known if the default manager has them.
-     */
+    /** Returns whether there is a property of this name, or a map of which it names an entry. */
     boolean has(String name) {
-        if (name.startsWith("lease.managers.")) {
-            String[] parts = name.split("\\.", 4);
-            return parts.length == 4 && defaults.containsKey("lease." + parts[3]);
-        }
         return defaults.containsKey(name)
                 || types.entrySet().stream()
                         .anyMatch(type -> type.getValue().startsWith(MAP) && name.startsWith(type.getKey() + "."));

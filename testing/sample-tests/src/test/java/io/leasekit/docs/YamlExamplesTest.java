@@ -32,8 +32,6 @@ class YamlExamplesTest {
     void aPropertyThatDoesNotExistIsFound() {
         assertThat(KNOWN.has("lease.key-prefix")).isTrue();
         assertThat(KNOWN.has("lease.key-prefixes")).isFalse();
-        assertThat(KNOWN.has("lease.managers.orders.ttl")).isTrue();
-        assertThat(KNOWN.has("lease.managers.orders.time-to-live")).isFalse();
         assertThat(KNOWN.has("management.metrics.enable.lease.wait")).isTrue();
         assertThat(KNOWN.has("spring.lifecycle.timeout")).isFalse();
     }

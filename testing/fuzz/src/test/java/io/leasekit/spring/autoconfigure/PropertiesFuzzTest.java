@@ -33,15 +33,11 @@ class PropertiesFuzzTest {
     /** Apart from the test: see {@link Draws}. */
     private static final class Target {
 
-        private static final List<String> PREFIXES =
-                List.of("lease.", "lease.managers.audit.", "lease.managers.default.");
-
         private static final List<String> DURATIONS = List.of(
                 "ttl",
                 "heartbeat-interval",
                 "store-timeout",
                 "close-timeout",
-                "observation-time",
                 "retention",
                 "once-retention",
                 "leader.stop-timeout",
@@ -54,7 +50,6 @@ class PropertiesFuzzTest {
                 "key-prefix",
                 "key-sharing",
                 "max-waiters-per-key",
-                "at-risk-fraction",
                 "release-mode",
                 "run-history",
                 "release-in-background",
@@ -107,13 +102,12 @@ class PropertiesFuzzTest {
                 return;
             }
             assertThat(properties.toString()).isNotEmpty();
-            build(properties.manager());
-            properties.managers().keySet().forEach(name -> build(properties.manager(name)));
+            build(properties);
             assertThat(properties.dynamodb().endpoint() == null)
                     .isEqualTo(properties.dynamodb().address() == null);
         }
 
-        private static void build(LeaseManagerProperties properties) {
+        private static void build(LeaseProperties properties) {
             LeaseManagerBuilder builder = LeaseManager.builder(new InMemoryLeaseStore());
             properties.applyTo(builder);
             builder.build().close();
@@ -124,7 +118,7 @@ class PropertiesFuzzTest {
             for (int left = 1 + draws.below(4); left > 0; left--) {
                 boolean duration = draws.oneOf(2);
                 String name = draws.of(duration ? DURATIONS : OTHERS);
-                values.put(draws.of(PREFIXES) + name, duration ? duration(draws) : other(draws));
+                values.put("lease." + name, duration ? duration(draws) : other(draws));
             }
             return values;
         }
