@@ -135,7 +135,7 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
-        assertThat(Stream.of(LEADER, WATCH, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
+        assertThat(Stream.of(STORE, LEADER, WATCH, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
                 .allSatisfy(name -> assertThat(topLevel(name))
                         .filteredOn(PackagesTest::isPublic)
                         .filteredOn(type -> !type.isAnnotation())

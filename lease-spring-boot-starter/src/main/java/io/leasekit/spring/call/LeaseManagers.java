@@ -82,7 +82,7 @@ final class LeaseManagers {
         return new NoSuchLeaseManagerException(
                 "there is no LeaseManager bean" + of + ", found " + candidates(),
                 name.isEmpty()
-                        ? "Define a LeaseManager or LeaseStore bean."
+                        ? "Define a LeaseManager bean."
                         : "Correct 'manager', or configure this manager with the properties 'lease.managers." + name
                                 + ".*'.",
                 cause);
