@@ -47,7 +47,7 @@ final class SimNet implements LeaseStore {
         this.incarnation = process.incarnation();
         this.random = world.random();
         this.pauses = world.pauses().new Reader();
-        this.variant = process.isPrevious() ? SimVariant.RIGHT : world.variant();
+        this.variant = world.variant();
     }
 
     @Override
