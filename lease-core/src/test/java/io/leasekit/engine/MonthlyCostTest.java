@@ -87,7 +87,7 @@ class MonthlyCostTest {
                 .contains(String.format(Locale.ROOT, "2.59 million writes: **$%.2f a month**", dollars))
                 .contains(String.format(Locale.ROOT, "0.86 million reads: **$%.2f a month**", dollars + pauses));
         assertThat(Files.readString(
-                        Path.of("..", "lease-console", "src/main/resources/io/leasekit/console", "cost.js")))
+                        Path.of("..", "extras/lease-console", "src/main/resources/io/leasekit/console", "cost.js")))
                 .as("the console begins with the same prices")
                 .contains("const WRITES = '0.625';", "const READS = '0.125';");
     }
