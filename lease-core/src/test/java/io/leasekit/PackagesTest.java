@@ -12,14 +12,9 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.leasekit.engine.EngineBuilder;
 import io.leasekit.internal.Internal;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -135,52 +130,12 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
-        assertThat(Stream.of(LEADER, WATCH, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
+        assertThat(Stream.of(STORE, LEADER, WATCH, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
                 .allSatisfy(name -> assertThat(topLevel(name))
                         .filteredOn(PackagesTest::isPublic)
                         .filteredOn(type -> !type.isAnnotation())
                         .isNotEmpty()
                         .allMatch(type -> type.isAnnotatedWith(Internal.class)));
-    }
-
-    /** A cycle: classes that depend on each other, directly or not. A nested class counts as its outermost one. */
-    @Test
-    void noCycleHasMoreThanEightClasses() {
-        Map<String, Set<String>> reached = new TreeMap<>();
-        Map<String, Set<String>> uses = uses();
-        uses.keySet().forEach(name -> reached.put(name, reachedFrom(name, uses)));
-
-        assertThat(uses.keySet())
-                .extracting(name -> reached.get(name).stream()
-                        .filter(other -> reached.get(other).contains(name))
-                        .toList())
-                .anyMatch(cycle -> cycle.size() > 1)
-                .allSatisfy(cycle -> assertThat(cycle).hasSizeLessThanOrEqualTo(8));
-    }
-
-    private static Map<String, Set<String>> uses() {
-        Map<String, Set<String>> uses = new TreeMap<>();
-        for (JavaClass type : CORE) {
-            Set<String> used = uses.computeIfAbsent(outermost(type), name -> new TreeSet<>());
-            type.getDirectDependenciesFromSelf().stream()
-                    .filter(PackagesTest::isInside)
-                    .filter(dependency -> !isOnTheBuilder(dependency))
-                    .map(dependency -> outermost(dependency.getTargetClass()))
-                    .forEach(used::add);
-        }
-        return uses;
-    }
-
-    private static Set<String> reachedFrom(String name, Map<String, Set<String>> uses) {
-        Set<String> reached = new TreeSet<>();
-        Deque<String> open = new ArrayDeque<>(uses.get(name));
-        while (!open.isEmpty()) {
-            String next = open.pop();
-            if (reached.add(next)) {
-                open.addAll(uses.getOrDefault(next, Set.of()));
-            }
-        }
-        return reached;
     }
 
     private static boolean isPublic(JavaClass type) {
@@ -192,11 +147,5 @@ class PackagesTest {
                 .filter(type -> type.getPackageName().equals(name) && type.isTopLevelClass())
                 .filter(type -> !type.getSimpleName().equals("package-info"))
                 .toList();
-    }
-
-    static String outermost(JavaClass type) {
-        String name = type.getBaseComponentType().getName();
-        int nested = name.indexOf('$');
-        return nested < 0 ? name : name.substring(0, nested);
     }
 }

@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @param application the name of the owner's application, for people; {@code null}: not known, so the item stores none
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}
  */
+@Internal
 public record AcquireCommand(
         String key,
         String version,

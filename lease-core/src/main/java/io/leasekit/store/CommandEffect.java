@@ -1,15 +1,14 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The effect of one command on an item, evaluated in this process: whether its condition holds, and the item that it leaves.
  *
- * <p>Use it for a store whose database cannot evaluate the conditions itself. Such a store reads the item, evaluates
- * the command, and writes {@link #after} in a way that fails if the item has changed since the read: under a lock, in a
- * serializable transaction, or by a compare-and-set. A store that reads and then writes without such a guard grants one
- * lease to two holders.
+ * <p>The store in memory uses it: it reads the item, evaluates the command and writes {@link #after} under one lock. Without a
+ * guard against changes since the read, one lease would be granted to two holders.
  *
  * <p>Immutable, so thread-safe.
  *
@@ -17,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param after the item that the command leaves, or that refuses it; {@code null}: none, so a stored one is deleted
  * @param reply the reply to a {@link StoreRequest.Write} of the command
  */
+@Internal
 public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreReply reply) {
 
     /**

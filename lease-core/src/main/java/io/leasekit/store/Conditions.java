@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The conditions of the commands, evaluated in memory. The Javadoc of each command defines its condition. {@code
- * LeaseStoreContract} of the test kit tests each term here and in the expressions for DynamoDB. Stateless, so
- * thread-safe.
+ * LeaseStoreContract} tests each term here and in the expressions for DynamoDB. Stateless, so thread-safe.
  */
 final class Conditions {
 

@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import java.util.Arrays;
 import java.util.Objects;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The progress of a run, as data of its work for the next holder of the same run. Immutable, so thread-safe.
  */
+@Internal
 public final class ItemProgress {
 
     private final @Nullable String run;

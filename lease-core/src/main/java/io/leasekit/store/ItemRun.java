@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome the engine's text for its outcome; {@code null}: not recorded
  * @param duration its duration; {@code null}: not recorded
  */
+@Internal
 public record ItemRun(
         @Nullable String name,
         @Nullable String owner,

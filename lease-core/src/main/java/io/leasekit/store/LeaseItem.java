@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param progress the progress of a run that has not ended
  * @param history the engine's text of the last runs, for people
  */
+@Internal
 public record LeaseItem(
         String key,
         @Nullable String version,

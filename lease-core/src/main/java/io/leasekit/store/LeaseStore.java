@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -10,11 +11,11 @@ import java.util.concurrent.CompletionStage;
  * the command, whose Javadoc defines it, and reports the outcome. A read sees all writes that were answered before (strong
  * consistency).
  *
- * <p>A decorator overrides {@link #send} and returns the {@link #info} of the store behind it. A store that reads one item in a
- * request can read several by {@link OneByOne}; one without transactions or batches says so in its {@link StoreInfo}.
+ * <p>A decorator overrides {@link #send} and returns the {@link #info} of the store behind it.
  *
  * <p>Thread-safe.
  */
+@Internal
 public interface LeaseStore {
 
     /**

@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 
 /**
@@ -9,6 +10,7 @@ import io.leasekit.text.Text;
  * @param key the lease's key
  * @param waitingSinceMillis the time of the mark, in epoch milliseconds
  */
+@Internal
 public record MarkCommand(String key, long waitingSinceMillis) implements LeaseCommand {
     @Override
     public String toString() {

@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param expected the text that the item must have; {@code null}: none
  * @param pauses the new text
  */
+@Internal
 public record PauseCommand(String key, @Nullable String expected, String pauses) implements LeaseCommand {
     @Override
     public String toString() {

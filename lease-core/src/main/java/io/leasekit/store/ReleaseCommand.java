@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param progress the effect on the progress
  * @param history the text of the last runs to write; {@code null}: the text in the item stays
  */
+@Internal
 public record ReleaseCommand(
         String key,
         VersionRange own,

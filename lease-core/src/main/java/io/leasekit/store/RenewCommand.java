@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     If an acquire of the tenure set such a time, each of its renewals must set one
  * @param progress the progress to write; {@code null}: the progress in the item stays
  */
+@Internal
 public record RenewCommand(
         String key,
         String version,

@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 
 /**
@@ -10,6 +11,7 @@ import io.leasekit.text.Text;
  * @param token the fencing token of the lease
  * @param form the state of the item afterwards
  */
+@Internal
 public record RevokeCommand(String key, long token, Form form) implements LeaseCommand {
 
     @Override

@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
@@ -13,6 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * @param problem why the table cannot hold leases; {@code null}: nothing is known against it
  * @param conditionChecks creates the checks for users' transactions
  */
+@Internal
 public record StoreInfo(
         String name,
         boolean hasTransactions,

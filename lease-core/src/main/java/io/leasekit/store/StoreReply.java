@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import java.time.Instant;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The reply of a store. Expected outcomes are values: the stages of a store complete normally with one of these. */
+@Internal
 public sealed interface StoreReply {
 
     /**

@@ -1,5 +1,6 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.limits.Checks;
 import io.leasekit.text.Text;
 import java.util.HashSet;
@@ -8,6 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One request to a {@link LeaseStore}. Immutable, so thread-safe. */
+@Internal
 public sealed interface StoreRequest {
 
     /** Returns the keys of the items that the request names, in its order; empty for a scan. */

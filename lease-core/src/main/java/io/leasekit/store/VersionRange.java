@@ -1,5 +1,7 @@
 package io.leasekit.store;
 
+import io.leasekit.internal.Internal;
+
 /**
  * The versions that one tenure may have written, from {@code first} to {@code last}, both inclusive. Versions are compared as
  * strings, byte by byte. The size of a range does not depend on the number of versions. It is never empty: DynamoDB rejects a
@@ -8,6 +10,7 @@ package io.leasekit.store;
  * @param first the smallest version in the range
  * @param last the largest version in the range
  */
+@Internal
 public record VersionRange(String first, String last) {
 
     /**

@@ -1,8 +1,9 @@
 /**
  * The port between the engine and a table: {@link io.leasekit.store.LeaseStore}, its commands and its replies.
  *
- * <p>For those who implement a store: see {@code docs/own-store.md}, and {@code LeaseStoreContract} in the module
- * {@code lease-test}, which tests a store. Applications use {@link io.leasekit.LeaseManager}.
+ * <p>Internal until version 1.0: anything here may change in any release. Applications use {@link io.leasekit.LeaseManager} with
+ * the stores in {@code io.leasekit.dynamodb} and {@code io.leasekit.memory}. {@code LeaseStoreContract}, among the tests of this
+ * package, runs on both.
  */
 @NullMarked
 package io.leasekit.store;

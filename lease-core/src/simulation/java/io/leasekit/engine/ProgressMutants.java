@@ -94,7 +94,22 @@ final class ProgressMutants {
                     renew.progress());
         }
         return command instanceof AcquireCommand acquire && acquire.keptUntil() != null
-                ? PreviousPort.withOneEnd(acquire)
+                ? new AcquireCommand(
+                        acquire.key(),
+                        acquire.version(),
+                        acquire.expiry(),
+                        acquire.durationMillis(),
+                        acquire.token(),
+                        acquire.owner(),
+                        acquire.acquiredAtMillis(),
+                        acquire.freeBelow(),
+                        acquire.deadVersion(),
+                        acquire.own(),
+                        acquire.predecessor(),
+                        acquire.once(),
+                        acquire.permits(),
+                        acquire.application(),
+                        acquire.expiry())
                 : command;
     }
 }

@@ -22,7 +22,7 @@ final class SimBody {
     private final Simulation world;
     private final SimProcess process;
     private final RandomGenerator random;
-    private @Nullable SimLease lease;
+    private @Nullable HeldLease lease;
     private @Nullable LeaseRequest asked; // for the lease
     private long endsBefore; // the true time
     private boolean passive;
@@ -53,7 +53,7 @@ final class SimBody {
         future.whenComplete((acquired, error) -> {
             waiting = false;
             if (error == null && acquired.isPresent()) {
-                begin(SimLease.of(acquired.get()), request);
+                begin((HeldLease) acquired.get(), request);
             } else {
                 again(random.nextLong(world.isCrowded() ? SECOND / 5 : 3 * SECOND));
             }
@@ -105,7 +105,7 @@ final class SimBody {
         return period - (world.elapsed() + delay) % period;
     }
 
-    private void begin(SimLease acquired, LeaseRequest request) {
+    private void begin(HeldLease acquired, LeaseRequest request) {
         if (dead) {
             return;
         }
@@ -133,7 +133,7 @@ final class SimBody {
     }
 
     private void end() {
-        SimLease ending = lease;
+        HeldLease ending = lease;
         if (dead || ending == null) {
             return;
         }
@@ -158,7 +158,7 @@ final class SimBody {
                 world.onReleaseDone(this, ending);
             }
         });
-        if (wasTaken && !process.isPrevious() && ending.lossReason().isEmpty()) {
+        if (wasTaken && ending.lossReason().isEmpty()) {
             world.fail(process + " releases " + ending + " as held although another owner has it");
         }
         if (cooldown > 0 && remaining > 0) {
@@ -188,7 +188,7 @@ final class SimBody {
     }
 
     @Nullable
-    SimLease lease() {
+    HeldLease lease() {
         return lease;
     }
 
@@ -212,7 +212,7 @@ final class SimBody {
 
     /** Whether the lease is valid for this body. Remembers the validity that the lease reported. */
     boolean believes() {
-        SimLease held = lease;
+        HeldLease held = lease;
         if (dead || held == null || !process.isRunning()) {
             return false;
         }

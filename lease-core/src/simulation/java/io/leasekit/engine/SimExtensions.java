@@ -23,7 +23,7 @@ final class SimExtensions {
     private final Simulation world;
     private final SplittableRandom random;
     private final boolean any;
-    private final Map<SimLease, Long> promisedUntil = new HashMap<>();
+    private final Map<HeldLease, Long> promisedUntil = new HashMap<>();
     private final Map<SimBody, CompletableFuture<Void>> unconfirmed = new HashMap<>();
 
     SimExtensions(Simulation world, long seed) {
@@ -51,13 +51,13 @@ final class SimExtensions {
     }
 
     /** Lets the body extend its lease sometimes. */
-    void begun(SimBody body, SimLease lease, LeaseRequest request) {
+    void begun(SimBody body, HeldLease lease, LeaseRequest request) {
         if (any && request.holdAtMost() == null && random.nextInt(2) == 0) {
             body.process().later(random.nextLong(12 * EngineTime.SECOND), () -> extend(body, lease));
         }
     }
 
-    private void extend(SimBody body, SimLease lease) {
+    private void extend(SimBody body, HeldLease lease) {
         if (body.lease() != lease || world.isHealing()) {
             return;
         }
@@ -80,7 +80,7 @@ final class SimExtensions {
     }
 
     /** Returns whether an extension promised that the lease does not expire yet. */
-    boolean isPromised(SimLease lease) {
+    boolean isPromised(HeldLease lease) {
         return world.now() < promisedUntil.getOrDefault(lease, 0L);
     }
 }

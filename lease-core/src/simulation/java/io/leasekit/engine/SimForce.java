@@ -52,7 +52,7 @@ final class SimForce {
     }
 
     /** Whether this key was taken from the lease by force and the expiry of the lease was not before this time. */
-    boolean covers(SimLease lease, String key, long end) {
+    boolean covers(HeldLease lease, String key, long end) {
         LeaseItem item = forced.get(key);
         return item != null
                 && lease.tenure().equals(tenure(item))
@@ -61,7 +61,7 @@ final class SimForce {
     }
 
     /** Whether a key was taken from the lease by force. */
-    boolean hasTouched(SimLease lease) {
+    boolean hasTouched(HeldLease lease) {
         return touched.contains(lease.tenure());
     }
 

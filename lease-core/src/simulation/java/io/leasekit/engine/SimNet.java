@@ -49,7 +49,7 @@ final class SimNet implements LeaseStore {
         this.incarnation = process.incarnation();
         this.random = world.random("way", 0);
         this.pauses = world.pauses().new Reader();
-        this.variant = process.isPrevious() ? SimVariant.RIGHT : world.variant();
+        this.variant = world.variant();
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.leasekit.engine;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseRequest;
 import io.leasekit.ReleaseMode;
 import io.leasekit.time.EngineTime;
@@ -30,7 +29,6 @@ final class SimProcess implements EngineTime {
     private int incarnation;
     private long stoppedUntil = Long.MIN_VALUE;
     private boolean suspended;
-    private boolean previous;
     private LeaseManager manager;
     private final List<SimBody> bodies = new ArrayList<>();
 
@@ -43,48 +41,29 @@ final class SimProcess implements EngineTime {
         this.monotonicOrigin = random.nextBoolean() ? Long.MAX_VALUE - 30 * SECOND : random.nextLong(100_000) * SECOND;
         this.wallRate = faults.wallClocks() ? 1 + (random.nextDouble() - 0.5) * 0.0004 : 1;
         this.wallOffset = faults.wallClocks() ? random.nextLong(-3_600, 3_600) * SECOND : 0;
-        this.previous = world.versions().isFirstPrevious(number);
         this.manager = newManager();
     }
 
     private LeaseManager newManager() {
         long ttl = Simulation.SHORTEST_TTL + random.nextLong(3) * 2 * SECOND;
-        LeaseManagerBuilder builder = previous ? previousBuilder() : presentBuilder();
-        builder.pauses(world.pauses().any())
+        return new EngineBuilder(way())
+                .losses(task -> later(0, task))
+                .sender(task -> later(senderDelay(), task))
+                .rules(world.rules(this))
+                .time(this)
+                .random(world.random("engine " + number, incarnation))
+                .pauses(world.pauses().any())
                 .owner("process-" + number)
                 .ttl(Duration.ofNanos(ttl))
                 .releaseMode(
                         faults.removal() == SimFaults.Removal.ALWAYS && random.nextBoolean()
                                 ? ReleaseMode.DELETE
                                 : ReleaseMode.RETAIN)
-                .retention(Duration.ofMinutes(15));
-        Duration observationTime = Duration.ofSeconds(random.nextBoolean() ? 30 : 300);
-        if (builder instanceof EngineBuilder present) {
-            present.observationTime(observationTime);
-        }
-        return builder.closeTimeout(Duration.ofSeconds(3))
+                .retention(Duration.ofMinutes(15))
+                .observationTime(Duration.ofSeconds(random.nextBoolean() ? 30 : 300))
+                .closeTimeout(Duration.ofSeconds(3))
                 .callbackExecutor(task -> later(0, task))
                 .build();
-    }
-
-    private LeaseManagerBuilder presentBuilder() {
-        return new EngineBuilder(world.versions().present(way()))
-                .losses(task -> later(0, task))
-                .sender(task -> later(senderDelay(), task))
-                .rules(world.rules(this))
-                .time(this)
-                .random(world.random("engine " + number, incarnation));
-    }
-
-    private LeaseManagerBuilder previousBuilder() {
-        return world.versions()
-                .previous()
-                .builder(way(), task -> later(0, task), task -> later(senderDelay(), task), this, random);
-    }
-
-    /** Whether the present incarnation runs the previous version. */
-    boolean isPrevious() {
-        return previous;
     }
 
     /** Returns how long a sender thread takes to begin a task; the SDK may have blocked it. */
@@ -217,7 +196,6 @@ final class SimProcess implements EngineTime {
         incarnation++;
         bodies.forEach(SimBody::die);
         bodies.clear();
-        previous = world.versions().isNextPrevious(previous);
         manager = newManager();
         startBodies();
     }
@@ -264,6 +242,6 @@ final class SimProcess implements EngineTime {
 
     @Override
     public String toString() {
-        return "process-" + number + (previous ? " (previous version)" : "");
+        return "process-" + number;
     }
 }

@@ -4,6 +4,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.tenure.Tenure;
@@ -68,7 +69,7 @@ final class SimProgress {
                 : random.nextBoolean() ? LeaseRunOutcome.FAILED : LeaseRunOutcome.RETRY;
     }
 
-    void onGranted(SimBody body, SimLease lease, LeaseRequest request) {
+    void onGranted(SimBody body, HeldLease lease, LeaseRequest request) {
         if (!request.isResumable()) {
             return;
         }
@@ -79,9 +80,9 @@ final class SimProgress {
         saveLater(body, lease, run);
     }
 
-    private void check(SimBody body, SimLease lease, Run run) {
+    private void check(SimBody body, HeldLease lease, Run run) {
         State state = state(run);
-        String last = lease.progress().last().orElse(null);
+        String last = lease.progress(ProgressCodec.text()).last().orElse(null);
         if (last == null) {
             if (state.acknowledged > 0 && !world.faults().crates()) {
                 world.fail(body + " finds no progress of " + run + ", although " + state.acknowledged + " was saved");
@@ -102,7 +103,7 @@ final class SimProgress {
         return states.computeIfAbsent(run, one -> new State());
     }
 
-    private void saveLater(SimBody body, SimLease lease, Run run) {
+    private void saveLater(SimBody body, HeldLease lease, Run run) {
         body.process().later(random.nextLong(3 * SECOND), () -> {
             if (body.lease() == lease) {
                 save(lease, run);
@@ -111,9 +112,9 @@ final class SimProgress {
         });
     }
 
-    private void save(SimLease lease, Run run) {
+    private void save(HeldLease lease, Run run) {
         long value = ++number;
-        Progress<String> progress = lease.progress();
+        Progress<String> progress = lease.progress(ProgressCodec.text());
         states.forEach((other, state) -> {
             if (other.key.equals(run.key) && !other.equals(run)) {
                 state.acknowledged = 0; // an item has the progress of one run

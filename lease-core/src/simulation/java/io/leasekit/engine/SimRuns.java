@@ -23,7 +23,7 @@ final class SimRuns {
         }
     }
 
-    private record Done(SimLease lease, String name, long until) {}
+    private record Done(HeldLease lease, String name, long until) {}
 
     private final Simulation world;
     private final Map<Run, Done> done = new HashMap<>();
@@ -38,7 +38,7 @@ final class SimRuns {
     }
 
     /** Notes that the holder has recorded the success, of a lease that is valid up to this true time without a renewal. */
-    void onSucceeded(SimLease lease, LeaseRequest request, long validUntil) {
+    void onSucceeded(HeldLease lease, LeaseRequest request, long validUntil) {
         String name = request.once();
         if (name == null || validUntil <= world.now()) {
             return;
@@ -46,18 +46,14 @@ final class SimRuns {
         done.put(run(request, name), new Done(lease, name, validUntil));
     }
 
-    /** Checks that item TTL has removed no records. The previous version leaves them to it with its own leases and holds. */
+    /** Checks that item TTL has removed no records. */
     void onRemoved(LeaseItem item) {
-        if (!item.keepsRecords()) {
-            return;
-        }
-        if (!world.versions().isMixed()) {
+        if (item.keepsRecords()) {
             world.fail("Item TTL has removed records: " + item);
         }
-        done.keySet().removeIf(run -> run.item().equals(item.key()));
     }
 
-    void onGranted(SimBody body, SimLease lease, LeaseRequest request) {
+    void onGranted(SimBody body, HeldLease lease, LeaseRequest request) {
         String name = request.once();
         Done last = name == null ? null : done.get(run(request, name));
         if (name == null || last == null || name.compareTo(last.name) > 0 || world.now() >= last.until) {

@@ -61,7 +61,7 @@ final class SimWatch {
             return;
         }
         for (SimBody body : world.bodies()) {
-            SimLease lease = body.lease();
+            HeldLease lease = body.lease();
             boolean isShown =
                     lease != null && lease.keys().contains(free.key()) && lease.fencingToken() <= free.fencingToken();
             if (isShown && !world.force().hasTouched(lease) && body.believes()) {

@@ -70,7 +70,7 @@ final class Simulation {
         private final long token;
         private boolean released;
 
-        Past(SimLease lease, String ofKey) {
+        Past(HeldLease lease, String ofKey) {
             key = ofKey;
             tenure = lease.tenure();
             token = lease.fencingToken();
@@ -107,7 +107,6 @@ final class Simulation {
     private long outUntil;
     private final SimExtensions extensions;
     private final SimWatch watches;
-    private final SimVersions versions;
     private final SimPause pauses;
     private final SimRuns runs = new SimRuns(this);
     private final SimProgress progress;
@@ -116,17 +115,12 @@ final class Simulation {
     private int steps;
     private int stepsAtThisTime;
 
-    private Simulation(long seed, SimVariant variant, int permits, SimVersions.Mix mix, boolean tracing) {
-        this(seed, variant, permits, mix, tracing, null);
+    private Simulation(long seed, SimVariant variant, int permits, boolean tracing) {
+        this(seed, variant, permits, tracing, null);
     }
 
     private Simulation(
-            long seed,
-            SimVariant variant,
-            int permits,
-            SimVersions.Mix mix,
-            boolean tracing,
-            @Nullable Consumer<String> recorder) {
+            long seed, SimVariant variant, int permits, boolean tracing, @Nullable Consumer<String> recorder) {
         this.seed = seed;
         this.recorder = recorder;
         this.variant = variant;
@@ -135,7 +129,6 @@ final class Simulation {
         this.random = new SplittableRandom(seed);
         this.extensions = new SimExtensions(this, seed);
         this.watches = new SimWatch(this, seed);
-        this.versions = new SimVersions(mix, seed);
         this.pauses = new SimPause(this, seed);
         this.progress = new SimProgress(this, seed);
         this.slowTrip = slowTrip(new SplittableRandom(31 * seed)); // so the other schedules stay as they are
@@ -197,30 +190,24 @@ final class Simulation {
 
     /** Runs one schedule of a key with so many permits, as {@link #run(long, int, SimVariant)} does. */
     static int run(long seed, int steps, SimVariant variant, int permits) {
-        return run(seed, steps, variant, permits, SimVersions.Mix.none());
-    }
-
-    /** Runs one schedule whose processes may run another version, as {@link #run(long, int, SimVariant)} does. */
-    static int run(long seed, int steps, SimVariant variant, int permits, SimVersions.Mix mix) {
         try {
-            return new Simulation(seed, variant, permits, mix, false).run(steps);
+            return new Simulation(seed, variant, permits, false).run(steps);
         } catch (Broken e) {
-            throw new Broken(replay(seed, steps, variant, permits, mix, e));
+            throw new Broken(replay(seed, steps, variant, permits, e));
         }
     }
 
     /** Runs one schedule for some time of the simulation, and reports each request when it is sent and evaluated. */
     static void record(long seed, long nanos, int permits, Consumer<String> recorder) {
-        Simulation world = new Simulation(seed, SimVariant.RIGHT, permits, SimVersions.Mix.none(), false, recorder);
+        Simulation world = new Simulation(seed, SimVariant.RIGHT, permits, false, recorder);
         world.start();
         while (world.events.element().time - START < nanos) { // and no event after it, whatever that is
             world.step();
         }
     }
 
-    private static String replay(
-            long seed, int steps, SimVariant variant, int permits, SimVersions.Mix mix, Broken first) {
-        Simulation again = new Simulation(seed, variant, permits, mix, true);
+    private static String replay(long seed, int steps, SimVariant variant, int permits, Broken first) {
+        Simulation again = new Simulation(seed, variant, permits, true);
         try {
             again.run(steps);
             return first.getMessage() + " (not repeatable: the engine depends on something outside the simulation)";
@@ -228,8 +215,8 @@ final class Simulation {
             return e.getMessage() + "\nseed " + seed + ", steps " + steps + ", permits " + permits + ", " + again.faults
                     + "\n"
                     + String.join("\n", again.trace)
-                    + "\nrepeat with: ./mvnw -pl lease-core -am test -Dtest=" + mix.test()
-                    + " -Dleasekit.simulation.seed=" + seed
+                    + "\nrepeat with: ./mvnw -pl lease-core -am test -Dtest=SimulationTest -Dleasekit.simulation.seed="
+                    + seed
                     + " -Dleasekit.simulation.steps=" + steps;
         }
     }
@@ -524,21 +511,20 @@ final class Simulation {
     // ---- promises
 
     /** A lease that keeps its keys until this time after its release. */
-    private record Kept(SimLease lease, long until) {
+    private record Kept(HeldLease lease, long until) {
 
         Kept later(Kept other) {
             return other.until > until ? other : this;
         }
     }
 
-    void onGranted(SimBody body, SimLease lease) {
-        versions.onGranted(body.process());
+    void onGranted(SimBody body, HeldLease lease) {
         log(() -> body.process() + " granted " + lease.fencedKeys() + " token " + lease.fencingToken() + " "
                 + lease.tenure());
         lease.fencedKeys().forEach(key -> onGranted(key, lease));
     }
 
-    private void onGranted(String key, SimLease lease) {
+    private void onGranted(String key, HeldLease lease) {
         long largest = largestToken.getOrDefault(key, 0L);
         if (lease.isValid() && lease.fencingToken() <= largest) {
             fail("Token of " + key + " does not grow: " + lease.fencingToken() + " after " + largest);
@@ -555,7 +541,7 @@ final class Simulation {
         }
     }
 
-    void onLost(SimBody body, SimLease lease, LeaseLossReason reason) {
+    void onLost(SimBody body, HeldLease lease, LeaseLossReason reason) {
         log(() -> body.process() + " lost " + lease.fencedKeys() + " token " + lease.fencingToken() + ": " + reason);
         boolean refused = reason == LeaseLossReason.TAKEN || reason == LeaseLossReason.REVOKED;
         if (refused && lease.fencedKeys().stream().allMatch(key -> isIn(lease.tenure(), item(key)))) {
@@ -577,7 +563,7 @@ final class Simulation {
         }
     }
 
-    void onReleased(SimLease lease) {
+    void onReleased(HeldLease lease) {
         log(() -> "release of " + lease.fencedKeys() + " token " + lease.fencingToken());
     }
 
@@ -585,7 +571,7 @@ final class Simulation {
      * Returns whether the table shows that another owner has acquired a key of the lease, so the lease is over. After a jump
      * of a clock its holder may not know that.
      */
-    boolean isTaken(SimLease lease) {
+    boolean isTaken(HeldLease lease) {
         boolean mayBeUnknown = faults.suspends() || faults.wallClocks() || faults.badDates() || force.hasTouched(lease);
         return !mayBeUnknown
                 && lease.fencedKeys().stream()
@@ -597,7 +583,7 @@ final class Simulation {
      * Checks that a released lease blocks no process: the table no longer shows it, or it has expired. If a release
      * removed the item with its token, a late copy of the acquire may have brought the lease back.
      */
-    void onReleaseDone(SimBody body, SimLease lease) {
+    void onReleaseDone(SimBody body, HeldLease lease) {
         for (String key : lease.fencedKeys()) {
             LeaseItem item = item(key);
             boolean held = isIn(lease.tenure(), item) && item != null && item.expiry() != null;
@@ -608,7 +594,7 @@ final class Simulation {
     }
 
     /** Notes a release at this true time with a cooldown; {@code exact}: nothing else prolongs a short one. */
-    void onKept(SimBody body, SimLease lease, long begun, long cooldown, long remaining, boolean exact) {
+    void onKept(SimBody body, HeldLease lease, long begun, long cooldown, long remaining, boolean exact) {
         long end = begun + cooldown;
         if (faults.badDates() || force.hasTouched(lease)) {
             return;
@@ -628,7 +614,7 @@ final class Simulation {
     }
 
     /** Checks that the release of a short hold followed at its end. */
-    private void checkShortHold(SimBody body, SimLease lease, String key) {
+    private void checkShortHold(SimBody body, HeldLease lease, String key) {
         LeaseItem item = item(key);
         boolean isItsHold =
                 item != null && item.version() != null && item.token() != null && item.token() == lease.fencingToken();
@@ -686,7 +672,7 @@ final class Simulation {
     private void checkExclusion(String key) {
         SimBody first = null;
         for (SimBody body : holders) {
-            SimLease lease = body.lease();
+            HeldLease lease = body.lease();
             if (lease == null || !lease.fencedKeys().contains(key) || random.nextInt(3) == 0) {
                 continue;
             }
@@ -711,7 +697,7 @@ final class Simulation {
     }
 
     /** Checks that the table does not end a lease before its validity for the holder. */
-    private void checkCovered(SimBody body, SimLease lease, String key) {
+    private void checkCovered(SimBody body, HeldLease lease, String key) {
         long end = now + (long) (body.process().trueNanos(lease.remaining().toNanos()) * 0.998);
         if (force.covers(lease, key, end)) {
             return;
@@ -730,7 +716,7 @@ final class Simulation {
     }
 
     /** Checks that a hold limit, or the ttl of a passive lease, ends it for its holder and soon in the table. */
-    private void checkLimit(SimBody body, SimLease lease, String key, long looked) {
+    private void checkLimit(SimBody body, HeldLease lease, String key, long looked) {
         boolean suspended = faults.suspends(); // the monotonic clock stopped, and DynamoDB's time has an uncertainty
         if (looked - (suspended ? LIMIT_SEEN : 0) > body.endsBefore()) {
             throw new Broken(body + " has a lease that is valid beyond its end");
@@ -743,7 +729,7 @@ final class Simulation {
     }
 
     /** Checks that all keys of a lease show the same write. */
-    private void checkWrittenToAll(SimBody body, SimLease lease, LeaseItem one) {
+    private void checkWrittenToAll(SimBody body, HeldLease lease, LeaseItem one) {
         for (String key : lease.fencedKeys()) {
             LeaseItem other = item(key);
             if (isIn(lease.tenure(), other) && other != null && !Objects.equals(one.version(), other.version())) {
@@ -802,10 +788,6 @@ final class Simulation {
 
     SimRuns runs() {
         return runs;
-    }
-
-    SimVersions versions() {
-        return versions;
     }
 
     SimWatch watches() {

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
-/** The test kit runs {@code LeaseStoreContract} on this store. */
+/** What the contract of stores leaves open; see {@link InMemoryStoreContractTest}. */
 class InMemoryLeaseStoreTest {
 
     private static final Instant NOW = Instant.parse("2026-11-20T12:00:00.999Z");

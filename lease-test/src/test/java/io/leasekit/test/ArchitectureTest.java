@@ -26,8 +26,6 @@ class ArchitectureTest {
             "ContextOfLease",
             "Firing");
 
-    private static final Set<String> WITH_JUNIT = Set.of("TestLeasesExtension", "LeaseStoreContract");
-
     @Test
     void theKitWorksWithoutSpring() {
         noClasses()
@@ -39,9 +37,9 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheExtensionAndTheContractOfStoresNeedJUnit() {
+    void onlyTheExtensionNeedsJUnit() {
         noClasses()
-                .that(describe("need no JUnit", type -> !WITH_JUNIT.contains(outermost(type))))
+                .that(describe("need no JUnit", type -> !outermost(type).equals("TestLeasesExtension")))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.junit..")
@@ -67,9 +65,6 @@ class ArchitectureTest {
         classes()
                 .that()
                 .arePublic()
-                .and(describe(
-                        "are not extended by authors of stores",
-                        type -> !outermost(type).equals("LeaseStoreContract")))
                 .should(be(describe(
                         "final or an annotation",
                         type -> type.getModifiers().contains(JavaModifier.FINAL) || type.isInterface())))

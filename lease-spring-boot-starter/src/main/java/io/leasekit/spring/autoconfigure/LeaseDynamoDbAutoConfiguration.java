@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * Auto-configuration for the DynamoDB lease store and its client, each created at its first use. It backs off if the
- * application defines a {@link LeaseStore} or {@link LeaseManager} bean. The client backs off for a bean named or
+ * application defines a {@link LeaseManager} bean, or its tests a store in memory. The client backs off for a bean named or
  * qualified {@link #CLIENT}.
  */
 @AutoConfiguration(afterName = "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration")

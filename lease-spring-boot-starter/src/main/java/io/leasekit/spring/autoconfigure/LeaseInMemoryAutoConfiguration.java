@@ -15,7 +15,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for leases in the memory of this process ({@code lease.store=in-memory}), for local runs. It backs
- * off if the application defines a {@link LeaseStore} or {@link LeaseManager} bean.
+ * off if the application defines a {@link LeaseManager} bean, or its tests a store in memory.
  */
 @AutoConfiguration(before = LeaseDynamoDbAutoConfiguration.class)
 @Conditional(OnInMemoryStoreCondition.class)

@@ -69,7 +69,7 @@ final class UserDynamoDbClient {
                     "The DynamoDB client bean '" + name + "' of type '"
                             + client.getClass().getName()
                             + "' does not expose its region, credentials and endpoint, which leases need for a client of their own",
-                    FIX + ". Or define a LeaseStore bean, such as InMemoryLeaseStore in tests.",
+                    FIX + ". In tests, define an InMemoryLeaseStore bean instead.",
                     null);
         }
         return new Found(LeaseClientConnection.of(configuration), UserClientSettings.of(name, client, configuration));
@@ -85,8 +85,8 @@ final class UserDynamoDbClient {
             throw new LeaseSetupException(
                     "The DynamoDB client bean qualified as '" + LeaseDynamoDbAutoConfiguration.CLIENT + "' is of type '"
                             + client.getClass().getName() + "', expected one created by DynamoDbAsyncClient.builder()",
-                    "Define such a client, because leases do not work through a cache. Or define a LeaseStore bean,"
-                            + " such as InMemoryLeaseStore in tests.",
+                    "Define such a client, because leases do not work through a cache. In tests, define an"
+                            + " InMemoryLeaseStore bean instead.",
                     null);
         }
         return client;

@@ -74,7 +74,7 @@ final class LeaseManagers {
         return new NoSuchLeaseManagerException(
                 "there is no LeaseManager bean" + of + ", found " + candidates(),
                 name.isEmpty()
-                        ? "Define a LeaseManager or LeaseStore bean."
+                        ? "Define a LeaseManager bean."
                         : "Correct 'manager', or define a LeaseManager bean '" + name + "'.",
                 cause);
     }

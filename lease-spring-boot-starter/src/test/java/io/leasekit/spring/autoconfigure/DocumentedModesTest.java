@@ -64,9 +64,9 @@ class DocumentedModesTest {
         return Stream.of(
                 Arguments.of("switched off", new Class<?>[] {}, new String[] {"lease.enabled=false"}),
                 Arguments.of("switched off by another word", new Class<?>[] {}, new String[] {"lease.enabled=off"}),
-                Arguments.of(
-                        "switched off, own store", new Class<?>[] {OwnStore.class}, new String[] {"lease.enabled=false"
-                        }),
+                Arguments.of("switched off, store of a test", new Class<?>[] {StoreOfATest.class}, new String[] {
+                    "lease.enabled=false"
+                }),
                 Arguments.of("switched off beside a connection", new Class<?>[] {}, new String[] {
                     "lease.enabled=false", "lease.dynamodb.region=eu-west-1",
                 }),
@@ -74,7 +74,7 @@ class DocumentedModesTest {
                     "lease.enabled=false", "lease.store=in-memory"
                 }),
                 Arguments.of("in memory", new Class<?>[] {}, new String[] {"lease.store=in-memory"}),
-                Arguments.of("own store in memory", new Class<?>[] {OwnStore.class}, new String[] {}));
+                Arguments.of("store of a test", new Class<?>[] {StoreOfATest.class}, new String[] {}));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -116,7 +116,7 @@ class DocumentedModesTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class OwnStore {
+    static class StoreOfATest {
 
         @Bean
         InMemoryLeaseStore store() {

@@ -149,7 +149,7 @@ class UserDynamoDbClientTest {
                 "The DynamoDB client bean '" + bean + "' of type '" + type
                         + "' does not expose its region, credentials and endpoint, which leases need for a client of"
                         + " their own",
-                FIX + ". Or define a LeaseStore bean, such as InMemoryLeaseStore in tests.");
+                FIX + ". In tests, define an InMemoryLeaseStore bean instead.");
     }
 
     private static void assertSetupFailure(AssertableApplicationContext context, String problem, String fix) {

@@ -87,7 +87,7 @@ class PublishedJarsIT {
     }
 
     private static List<String> artifactsOfTheBom() throws Exception {
-        String bom = Files.readString(ROOT.resolve("lease-bom/pom.xml"));
+        String bom = Files.readString(ROOT.resolve("extras/lease-bom/pom.xml"));
         return Pattern.compile("<artifactId>([^<]+)</artifactId>")
                 .matcher(bom.substring(bom.indexOf("<dependencyManagement>"), bom.indexOf("</dependencyManagement>")))
                 .results()

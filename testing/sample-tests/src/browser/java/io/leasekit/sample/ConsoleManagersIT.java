@@ -39,8 +39,7 @@ class ConsoleManagersIT {
     private static final String LEADER = "ingest"; // of the default manager
 
     private final String table = "managers-" + UUID.randomUUID();
-    private final ConfigurableApplicationContext node =
-            startHere(table);
+    private final ConfigurableApplicationContext node = startHere(table);
     private final List<Route> held = new ArrayList<>();
     private Lease books;
     private Page page;

@@ -39,7 +39,7 @@ class ApplicationPomsIT {
         String version = version();
         publish("leasekit-parent", ROOT, version);
         publish("lease-core", ROOT.resolve("lease-core"), version);
-        publish("lease-spring-boot3-health", ROOT.resolve("lease-spring-boot3-health"), version);
+        publish("lease-spring-boot3-health", ROOT.resolve("extras/lease-spring-boot3-health"), version);
         publish("lease-spring-boot-starter", ROOT.resolve("lease-spring-boot-starter"), version);
         publishOther("other-library", "software.amazon.awssdk", "dynamodb", VersionInfo.SDK_VERSION);
         publishOther(

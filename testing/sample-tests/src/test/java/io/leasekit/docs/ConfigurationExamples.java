@@ -1,20 +1,20 @@
 package io.leasekit.docs;
 
+import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.dynamodb.CheckedStore;
-import io.leasekit.store.LeaseStore;
-import java.time.Duration;
-import java.util.List;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import io.leasekit.LeaseManager;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.autoconfigure.LeaseDynamoDbClientCustomizer;
 import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
+import io.leasekit.store.LeaseStore;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.ProxyConfiguration;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** The Java examples of docs/configuration.md, between a line {@code // <name>} and a line {@code // end}. */
 class ConfigurationExamples {

@@ -20,7 +20,6 @@ class CorrectnessTest {
             DocumentPages.ROOT.resolve("lease-core/src/simulation/java/io/leasekit/engine");
     private static final String SEARCHES = engineTest("TlcTest");
     private static final String SIMULATION = engineTest("SimulationTest");
-    private static final String MIXED = engineTest("MixedSimulationTest");
     private static final String MUTANTS = engineTest("ProtocolMutantsTest")
             + engineTest("GroupMutants")
             + engineTest("BatchMutants")
@@ -100,10 +99,6 @@ class CorrectnessTest {
                         "mutants, each found by the schedule of its seed, of %,d steps | %d",
                         number("int STEPS = ([\\d_]+)", MUTANTS),
                         find("(?:mutant|new Mutant)\\(\\s*\"", MUTANTS).count()))
-                .contains(row(
-                        "random schedules of two versions, with fresh seeds | %,d of %,d steps",
-                        number("leasekit.simulation.mixed\", ([\\d_]+)", MIXED),
-                        number("leasekit.simulation.steps\", ([\\d_]+)", MIXED)))
                 .contains(row(
                         "settings of the right protocol in TLC | %d with %,d distinct states",
                         always, sum(states.subList(0, (int) always))))

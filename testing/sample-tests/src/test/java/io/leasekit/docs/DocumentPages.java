@@ -17,7 +17,7 @@ final class DocumentPages {
 
     private static final List<Path> EXAMPLES = List.of(
             Path.of("src/test/java/io/leasekit/docs"),
-            ROOT.resolve("lease-console/src/test/java/io/leasekit/docs"), // needs Spring Security
+            ROOT.resolve("extras/lease-console/src/test/java/io/leasekit/docs"), // needs Spring Security
             ROOT.resolve("testing/boot3-web/src/test/java/io/leasekit/docs"), // needs Spring Boot 3.5
             ROOT.resolve("testing/neighbours/src/test/java/io/leasekit/docs")); // need other libraries
     private static final String EXAMPLES_SUFFIX = "Examples.java";

@@ -7,11 +7,11 @@ import com.jayway.jsonpath.JsonPath;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
-import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
-import io.leasekit.store.LeaseStore;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
+import io.leasekit.store.LeaseStore;
 import io.leasekit.test.TestLeases;
 import io.leasekit.test.TestLeasesAutoConfiguration;
 import java.nio.file.Path;
@@ -89,8 +89,7 @@ class EnvironmentsExamplesTest {
         ConfigurableApplicationContext application = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .profiles("aws") // the table is in memory, so no local database is started
-                .properties(
-                        "lease.key-prefix=" + name + "/", "lease.close-timeout=1ms")
+                .properties("lease.key-prefix=" + name + "/", "lease.close-timeout=1ms")
                 .properties(properties)
                 .initializers(context -> {
                     context.getBeanFactory().registerSingleton("leases", leases);

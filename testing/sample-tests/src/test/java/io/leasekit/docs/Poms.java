@@ -29,11 +29,18 @@ final class Poms {
         return texts(pom("."), "version").findFirst().orElseThrow();
     }
 
-    /** Returns the modules that a release publishes as jars, in the order of the parent's pom. */
+    /** Returns the folders of the modules that a release publishes as jars, in the order of the parent's pom. */
     static List<String> publishedJars() {
         return texts(pom("."), "module")
                 .filter(module -> texts(pom(module), "maven.deploy.skip").noneMatch("true"::equals))
                 .filter(module -> texts(pom(module), "packaging").noneMatch("pom"::equals))
+                .toList();
+    }
+
+    /** Returns the artifacts that a release publishes as jars, which are named as their folders. */
+    static List<String> publishedArtifacts() {
+        return publishedJars().stream()
+                .map(module -> module.substring(module.lastIndexOf('/') + 1))
                 .toList();
     }
 

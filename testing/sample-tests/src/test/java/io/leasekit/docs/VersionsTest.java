@@ -26,7 +26,7 @@ class VersionsTest {
 
         assertThat(dependencies).hasSizeGreaterThan(4).allSatisfy(dependency -> {
             assertThat(dependency.group(2)).as(dependency.group(1)).isEqualTo(Poms.version());
-            assertThat(Stream.concat(Stream.of("lease-bom"), Poms.publishedJars().stream()))
+            assertThat(Stream.concat(Stream.of("lease-bom"), Poms.publishedArtifacts().stream()))
                     .contains(dependency.group(1));
         });
     }

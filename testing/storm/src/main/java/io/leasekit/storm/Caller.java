@@ -15,7 +15,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +39,7 @@ final class Caller implements Runnable {
         PERMITS
     }
 
-    private static final List<Way> WAYS = Stream.of(Way.values())
-            .filter(way -> way != Way.PERMITS || Scene.HAS_PERMITS)
-            .toList();
+    private static final List<Way> WAYS = List.of(Way.values());
 
     private final StormNode node;
     private final Random random;

@@ -24,7 +24,7 @@ final class NodeProcess {
     private final Path folder;
     private final int port;
     private final Link link;
-    private final NodePlan plan;
+    private final Broken broken;
     private final Map<String, String> environment;
     private final Random random;
     private final ReentrantLock lock = new ReentrantLock();
@@ -36,7 +36,7 @@ final class NodeProcess {
             Path folder,
             int port,
             Link link,
-            NodePlan plan,
+            Broken broken,
             Map<String, String> environment,
             Random random)
             throws IOException {
@@ -44,7 +44,7 @@ final class NodeProcess {
         this.folder = folder;
         this.port = port;
         this.link = link;
-        this.plan = plan;
+        this.broken = broken;
         this.environment = environment;
         this.random = random;
         this.process = start();
@@ -60,13 +60,13 @@ final class NodeProcess {
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+ExitOnOutOfMemoryError",
                         "-cp",
-                        plan.classPath(),
+                        System.getProperty("java.class.path"),
                         StormNode.class.getName(),
                         "http://127.0.0.1:" + port,
                         folder.toString(),
                         full,
                         String.valueOf(random.nextLong()),
-                        plan.broken().name()))
+                        broken.name()))
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve(full + ".log").toFile());
         builder.environment().putAll(environment);

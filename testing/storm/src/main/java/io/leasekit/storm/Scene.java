@@ -1,12 +1,9 @@
 package io.leasekit.storm;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseRequest;
-import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** The things that all processes of a storm share: tables, keys and times. */
 final class Scene {
@@ -30,20 +27,6 @@ final class Scene {
 
     /** The key of the election. */
     static final String LEADER = "leader";
-
-    /** Whether the core on the class path has permits. Earlier versions, of which a mixed storm runs one, have none. */
-    static final boolean HAS_PERMITS = Stream.of(LeaseRequest.class.getMethods())
-            .anyMatch(method -> method.getName().equals("permits") && method.getParameterCount() == 1);
-
-    /** Whether the core on the class path has the port that {@link RecordedStore} decorates. Earlier versions have another. */
-    static final boolean RECORDS_REQUESTS = Stream.of(LeaseStore.class.getMethods())
-            .anyMatch(method -> method.getName().equals("send"));
-
-    /**
-     * Whether processes record that runs succeeded. Versions without permits forget a run if its release is retried while
-     * others of the process want it, so their runs stay open.
-     */
-    static final boolean RECORDS_RUNS = HAS_PERMITS;
 
     /** The process that acquires every key once all others have ended. */
     static final String LAST = "last";
@@ -78,6 +61,6 @@ final class Scene {
     }
 
     static boolean isPermit(Lease lease) {
-        return HAS_PERMITS && lease.permits() > 0;
+        return lease.permits() > 0;
     }
 }

@@ -39,7 +39,7 @@ final class Storm {
      * @param nodes the processes
      * @param calm whether nothing happens to requests, processes and clocks
      */
-    record Plan(Path folder, Duration duration, long seed, List<NodePlan> nodes, boolean calm) {}
+    record Plan(Path folder, Duration duration, long seed, List<Broken> nodes, boolean calm) {}
 
     /** The events of a storm, counted. */
     record Report(Map<Fate, Integer> fates, Map<Misfortunes.Kind, Integer> misfortunes) {
@@ -113,7 +113,7 @@ final class Storm {
     }
 
     private Optional<Misfortunes> calmNodes(FaultProxy proxy) throws Exception {
-        for (NodePlan node : plan.nodes()) {
+        for (Broken node : plan.nodes()) {
             start(proxy, node, false, Map.of());
         }
         return Optional.empty();
@@ -123,7 +123,7 @@ final class Storm {
     private Optional<Misfortunes> nodesInDanger(FaultProxy proxy) throws Exception {
         Faketime clocks = Faketime.find().orElseThrow(() -> new IllegalStateException("faketime is not installed"));
         Faketime.set(plan.folder(), Duration.ZERO);
-        for (NodePlan node : plan.nodes()) {
+        for (Broken node : plan.nodes()) {
             switch (nodes.size() % 3) {
                 case 0 -> start(proxy, node, false, clocks.off(CLOCK_ERROR));
                 case 1 -> start(proxy, node, false, clocks.off(CLOCK_ERROR.negated()));
@@ -133,7 +133,7 @@ final class Storm {
         return Optional.of(new Misfortunes(nodes, plan.folder(), random));
     }
 
-    private void start(FaultProxy proxy, NodePlan node, boolean clockJumps, Map<String, String> environment)
+    private void start(FaultProxy proxy, Broken node, boolean clockJumps, Map<String, String> environment)
             throws Exception {
         Link link = new Link(clockJumps);
         nodes.add(new NodeProcess(

@@ -3,7 +3,6 @@ package io.leasekit.storm;
 import io.leasekit.LeaseManager;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
-import io.leasekit.previous.PreviousVersion;
 import io.leasekit.store.LeaseStore;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -57,9 +56,7 @@ public final class StormNode {
         this.terms = new TermEvents(history);
         LeaseStore store = DynamoDbLeaseStore.create(client, Scene.LEASES);
         LeaseStore asked = broken == Broken.RENEWALS_UNSENT ? new UnsentRenewals(store) : store;
-        // the recorder asks for things that an earlier core does not have
-        this.leases = LeaseManager.builder(
-                        Scene.RECORDS_REQUESTS ? new RecordedStore(asked, Scene.TRACED, trace) : asked)
+        this.leases = LeaseManager.builder(new RecordedStore(asked, Scene.TRACED, trace))
                 .owner(name)
                 .ttl(Scene.TTL)
                 .closeTimeout(Duration.ofSeconds(5))
@@ -89,9 +86,7 @@ public final class StormNode {
     }
 
     private void run(Random random) throws InterruptedException {
-        record(Event.of("begin")
-                .with("core", String.valueOf(PreviousVersion.core().getFileName()))
-                .with(Event.FROM, System.nanoTime()));
+        record(Event.of("begin").with(Event.FROM, System.nanoTime()));
         endWithStandardInput();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < CALLERS; i++) {

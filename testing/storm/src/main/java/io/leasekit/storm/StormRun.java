@@ -49,7 +49,7 @@ public final class StormRun {
                 Path.of(args[0]).toAbsolutePath(),
                 duration,
                 Long.parseLong(args[2]),
-                Collections.nCopies(processes, NodePlan.of(Broken.NOT)),
+                Collections.nCopies(processes, Broken.NOT),
                 false);
     }
 }

@@ -6,7 +6,6 @@
  * Under a lease, {@link io.leasekit.storm.LeaseWork} takes samples and does guarded writes at the
  * {@link io.leasekit.storm.Referee}. {@link io.leasekit.storm.FaultProxy} stands between the processes and
  * DynamoDB Local. Each process appends an {@link io.leasekit.storm.Event} per line to its {@link io.leasekit.storm.History}.
- * {@link io.leasekit.previous.PreviousVersion} gives some processes the core of an earlier commit.
  * {@link io.leasekit.storm.Judge} reads the histories and the tables, and nothing else.
  */
 @NullMarked

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,13 +56,7 @@ class BrokenNodesIT {
     private static Found storm(Path folders, int seed) throws Exception {
         Path folder = Files.createDirectory(folders.resolve("seed-" + seed));
         Storm.run(new Storm.Plan(
-                folder,
-                DURATION,
-                seed,
-                Stream.of(Broken.RENEWALS_UNSENT, Broken.WRITES_UNGUARDED, Broken.NOT)
-                        .map(NodePlan::of)
-                        .toList(),
-                true));
+                folder, DURATION, seed, List.of(Broken.RENEWALS_UNSENT, Broken.WRITES_UNGUARDED, Broken.NOT), true));
         Replay replay = Replay.of(Recording.read(folder), Path.of("target", "replays", "broken-" + seed));
         Found found = new Found(Judge.judge(Histories.read(folder)), replay);
 

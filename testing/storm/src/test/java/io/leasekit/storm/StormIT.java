@@ -54,8 +54,8 @@ class StormIT {
                 .toAbsolutePath();
         System.out.println("Storm of seed " + seed + " for " + DURATION + "; histories are in " + folder);
 
-        Storm.Report report = Storm.run(
-                new Storm.Plan(folder, DURATION, seed, Collections.nCopies(3, NodePlan.of(Broken.NOT)), false));
+        Storm.Report report =
+                Storm.run(new Storm.Plan(folder, DURATION, seed, Collections.nCopies(3, Broken.NOT), false));
         Verdict verdict = Judge.judge(Histories.read(folder));
 
         System.out.println(report);

@@ -18,7 +18,7 @@ class StormRunTest {
         assertThat(plan.folder()).isAbsolute().endsWithRaw(Path.of("target", "long"));
         assertThat(plan.duration()).isEqualTo(Duration.ofHours(3));
         assertThat(plan.seed()).isEqualTo(7);
-        assertThat(plan.nodes()).hasSize(4).containsOnly(NodePlan.of(Broken.NOT));
+        assertThat(plan.nodes()).hasSize(4).containsOnly(Broken.NOT);
         assertThat(plan.calm()).isFalse();
     }
 

@@ -100,7 +100,7 @@ class ConsoleSecurityTest {
     @Test
     void theCommandsOfThePageReadAndReleaseByForce(@TempDir Path folder, CapturedOutput output) throws Exception {
         Lease lease = application.bean(LeaseManager.class).acquire(LeaseRequest.of("magazines"));
-        List<String> commands = COMMAND.matcher(Files.readString(Path.of("../docs/console.md")))
+        List<String> commands = COMMAND.matcher(Files.readString(Path.of("../../docs/console.md")))
                 .results()
                 .map(found -> here(found.group(1), lease))
                 .toList();

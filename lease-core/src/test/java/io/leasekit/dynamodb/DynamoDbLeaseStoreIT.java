@@ -2,16 +2,15 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.LeaseStoreContract;
 import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
-import io.leasekit.test.LeaseStoreContract;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** In the test kit, whose contract the core cannot depend on. */
 class DynamoDbLeaseStoreIT extends LeaseStoreContract {
 
     /** Whether the server has ReturnValuesOnConditionCheckFailure, which dynalite does not. */

@@ -1,22 +1,8 @@
-package io.leasekit.test;
+package io.leasekit.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.ItemProgress;
-import io.leasekit.store.ItemRun;
-import io.leasekit.store.LeaseCommand;
-import io.leasekit.store.LeaseItem;
-import io.leasekit.store.LeaseStore;
-import io.leasekit.store.MarkCommand;
-import io.leasekit.store.PauseCommand;
-import io.leasekit.store.ReleaseCommand;
-import io.leasekit.store.RenewCommand;
-import io.leasekit.store.RevokeCommand;
-import io.leasekit.store.StoreReply;
-import io.leasekit.store.StoreRequest;
-import io.leasekit.store.VersionRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -45,12 +31,10 @@ import org.junit.jupiter.api.Test;
  * keeps and removes; the item that a refusal shows; writes of several items; and commands that are sent at the same
  * time. The conditions are defined by the Javadoc of the commands.
  *
- * <p>The author of a store extends this class and runs it with JUnit Jupiter. Tests of transactions are skipped if the
- * {@linkplain LeaseStore#info() store's information} says that there are none, and likewise those of batches. The tests use keys
- * of their own, leave their items behind, and may share a table with other tests.
+ * <p>The tests use keys of their own, leave their items behind, and may share a table with other tests. Dynalite has neither
+ * transactions nor batches, so the tests of these are skipped on it.
  *
- * <p>Not tested: failures. A store must report a write as {@link StoreReply.FailureKind#UNKNOWN} unless it is sure that the write
- * has not been applied and never will be. {@code docs/own-store.md} lists this and the other promises of a store.
+ * <p>Not tested: failures.
  */
 public abstract class LeaseStoreContract {
 
@@ -68,9 +52,6 @@ public abstract class LeaseStoreContract {
     private LeaseStore store;
     private String key;
 
-    /** For a store's own tests. */
-    protected LeaseStoreContract() {}
-
     /** Returns the store under test. Called once before each test. */
     protected abstract LeaseStore store();
 
@@ -80,17 +61,12 @@ public abstract class LeaseStoreContract {
     /** Returns the present time of the server whose time the replies carry. */
     protected abstract Instant now();
 
-    /**
-     * Returns the stored item; {@code null} if there is none. By default, reads it by the store. To test the store's
-     * reads as well, override this method with a direct read of the database.
-     */
-    protected @Nullable LeaseItem stored(String key) {
-        return replyTo(new StoreRequest.Read(key), StoreReply.Found.class).item();
-    }
+    /** Returns the stored item, read past the store; {@code null} if there is none. */
+    protected abstract @Nullable LeaseItem stored(String key);
 
     /**
-     * Returns whether the refusal of a single write shows the item that refused it, as is the default. If it does not, the
-     * engine needs more reads. A refused transaction must show its items.
+     * Returns whether the refusal of a single write shows the item that refused it; it does not on dynalite. A refused
+     * transaction must show its items.
      */
     protected boolean showsItemsOfRefusals() {
         return true;

@@ -1,8 +1,8 @@
-package io.leasekit.test;
+package io.leasekit.memory;
 
-import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
+import io.leasekit.store.LeaseStoreContract;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

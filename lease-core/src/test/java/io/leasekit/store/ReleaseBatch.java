@@ -1,6 +1,0 @@
-package io.leasekit.store;
-
-import java.util.List;
-
-/** A request of the previous version's port, for simulations of both versions. */
-public record ReleaseBatch(List<ReleaseCommand> commands) {}
