@@ -52,7 +52,7 @@ import reactor.core.scheduler.Schedulers;
  */
 class FiringsSimulationTest {
 
-    private static final int SCHEDULES = 20;
+    private static final int SCHEDULES = 12;
     private static final int MORE_SCHEDULES = 120;
     private static final Duration LENGTH = Duration.ofMinutes(20);
     private static final Duration PERIOD = Duration.ofMinutes(1);

@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -43,13 +44,19 @@ final class ConsoleApplication implements AutoCloseable {
         @Bean(defaultCandidate = false)
         @Lazy
         LeaseManager orders(LeaseStore store) {
-            return LeaseManager.builder(store).owner("orders").build();
+            return LeaseManager.builder(store)
+                    .owner("orders")
+                    .closeTimeout(Duration.ofSeconds(1))
+                    .build();
         }
 
         @Bean(defaultCandidate = false)
         @Lazy
         LeaseManager other(LeaseStore store) {
-            return LeaseManager.builder(store).owner("other").build();
+            return LeaseManager.builder(store)
+                    .owner("other")
+                    .closeTimeout(Duration.ofSeconds(1))
+                    .build();
         }
     }
 

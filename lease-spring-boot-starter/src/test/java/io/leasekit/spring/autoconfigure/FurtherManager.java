@@ -3,6 +3,7 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.store.LeaseStore;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.context.ApplicationContextInitializer;
@@ -31,6 +32,7 @@ record FurtherManager(String name, Consumer<LeaseManagerBuilder> settings)
         context.getBeanProvider(LeaseManagerCustomizer.class)
                 .orderedStream()
                 .forEach(customizer -> customizer.customize(name, builder));
+        builder.closeTimeout(Duration.ofMillis(100)); // tests leave leases to its close
         settings.accept(builder);
         return builder.build();
     }

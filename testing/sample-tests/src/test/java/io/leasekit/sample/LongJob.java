@@ -11,15 +11,22 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** A job that runs until its node closes and then for {@code node.long-job.end-after}, even if interrupted. */
+/**
+ * A job that runs for {@code node.long-job.length} or until its node closes, and then for {@code node.long-job.end-after}, even if
+ * interrupted.
+ */
 class LongJob implements ApplicationListener<ContextClosedEvent> {
 
     private static final Logger log = LoggerFactory.getLogger(LongJob.class);
 
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final Duration length;
     private final Duration endAfter;
 
-    LongJob(@Value("${node.long-job.end-after:1h}") Duration endAfter) {
+    LongJob(
+            @Value("${node.long-job.length:1h}") Duration length,
+            @Value("${node.long-job.end-after:1h}") Duration endAfter) {
+        this.length = length;
         this.endAfter = endAfter;
     }
 
@@ -27,7 +34,7 @@ class LongJob implements ApplicationListener<ContextClosedEvent> {
     @DistributedLease(key = "long-job", ttl = "${node.long-job.ttl:5s}")
     void run() {
         log.info("Long job begins");
-        await(closing, Duration.ofHours(1));
+        await(closing, length);
         await(new CountDownLatch(1), endAfter);
         log.info("Long job has ended");
     }

@@ -56,14 +56,14 @@ final class NodeTable implements AutoCloseable {
     }
 
     private List<String> all(String... properties) {
-        List<String> all = new ArrayList<>(List.of(
-                "leasekit.dynamodb.endpoint=" + LocalDynamoDb.endpoint(),
-                "lease.table.name=" + name,
-                "lease.store-timeout=60s")); // a busy machine may answer the first requests too late
-        all.addAll(List.of(properties));
-        for (String off : OFF) {
-            if (all.stream().noneMatch(property -> property.startsWith(off.substring(0, off.indexOf('=') + 1)))) {
-                all.add(off);
+        List<String> defaults = new ArrayList<>(OFF);
+        defaults.add("leasekit.dynamodb.endpoint=" + LocalDynamoDb.endpoint());
+        defaults.add("lease.table.name=" + name);
+        defaults.add("lease.store-timeout=60s"); // a busy machine may answer the first requests too late
+        List<String> all = new ArrayList<>(List.of(properties));
+        for (String value : defaults) {
+            if (all.stream().noneMatch(property -> property.startsWith(value.substring(0, value.indexOf('=') + 1)))) {
+                all.add(value);
             }
         }
         return all;

@@ -1,0 +1,255 @@
+package io.leasekit.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.dynamodb.local.LocalDynamoDb;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Nodes in separate processes that cannot run a job at its time: the table does not answer, or the scheduler has no thread. */
+@Tag("full")
+class OutageOverSlotIT {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration SOAK = Duration.ofMinutes(2);
+    private static final Logger log = LoggerFactory.getLogger(OutageOverSlotIT.class);
+    private static final String CRON = "sample.report.cron";
+
+    private final NodeTable table = new NodeTable();
+    private final Relay relay = new Relay(LocalDynamoDb.endpoint());
+
+    OutageOverSlotIT() throws IOException {}
+
+    @AfterEach
+    void end() {
+        table.close();
+        relay.cut();
+    }
+
+    private static void awaitTime(Instant time) {
+        Awaitility.await("time " + time)
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> Instant.now().isAfter(time));
+    }
+
+    @Test
+    void aSlotWithoutATableIsRunOnceWhenTheTableAnswersAgain() throws IOException {
+        NodeTable.Firing firing = table.startBeforeAFiring(
+                CRON, "leasekit.dynamodb.endpoint=" + relay.endpoint(), "lease.store-timeout=6s");
+        awaitTime(firing.at().minusSeconds(3));
+        relay.cut();
+        awaitTime(firing.at().plusSeconds(30));
+        assertThat(runs(firing)).isEmpty();
+
+        relay.mend();
+
+        Awaitility.await("run of\n" + firing.one() + "\nand " + firing.two())
+                .atMost(PATIENCE)
+                .until(() -> firing.at()
+                        .toString()
+                        .equals(
+                                table.find("report").lastRun() == null
+                                        ? null
+                                        : table.find("report").lastRun().name()));
+        assertThat(runs(firing))
+                .as("runs of\n%s\nand %s", firing.one(), firing.two())
+                .hasSize(1);
+        assertThat(lines(firing, "Run '" + firing.at() + "' of "))
+                .anyMatch(line -> line.text().matches(".* begins \\d+.* late, because table .* did not answer.*"));
+        assertThat(lines(firing, " ERROR "))
+                .as("lines of\n%s\nand %s", firing.one(), firing.two())
+                .isEmpty();
+    }
+
+    /** How many slots have a run depends on the outages and on the machine; it is logged. */
+    @Test
+    void outagesAcrossManySlotsRepeatNoneAndEndWithThem() throws Exception {
+        Random random = new Random(52);
+        String[] properties = {
+            "leasekit.dynamodb.endpoint=" + relay.endpoint(), "lease.store-timeout=6s", CRON + "=*/10 * * * * *"
+        };
+        NodeProcess one = table.start(properties).awaitStart();
+        NodeProcess two = table.start(properties).awaitStart();
+        List<NodeProcess> nodes = List.of(one, two);
+        Instant begin = Instant.now();
+        while (Instant.now().isBefore(begin.plus(SOAK))) {
+            relay.cut();
+            awaitTime(Instant.now().plusMillis(random.nextLong(1_000, 25_000)));
+            relay.mend();
+            awaitTime(Instant.now().plusMillis(random.nextLong(1_000, 25_000)));
+        }
+        int before = slots(nodes).size();
+        Awaitility.await("further runs of\n" + nodes)
+                .atMost(PATIENCE)
+                .until(() -> slots(nodes).size() >= before + 3);
+
+        List<Instant> slots = slots(nodes);
+        log.info("{} runs in {} with outages", slots.size(), Duration.between(begin, Instant.now()));
+        assertThat(slots).as("runs of\n%s", nodes).doesNotHaveDuplicates();
+        assertThat(nodes)
+                .as("missed slots have a line and no stack trace")
+                .allSatisfy(node -> assertThat(node.lines("\tat ")).isEmpty());
+    }
+
+    private static List<Instant> slots(List<NodeProcess> nodes) {
+        return nodes.stream()
+                .flatMap(node -> node.lines("Report of ").stream())
+                .map(line -> Instant.parse(line.text().replaceAll(".*Report of (\\S+) made.*", "$1")))
+                .toList();
+    }
+
+    private static List<NodeProcess.LogLine> runs(NodeTable.Firing firing) {
+        return lines(firing, "Report of " + firing.at() + " made");
+    }
+
+    private static List<NodeProcess.LogLine> lines(NodeTable.Firing firing, String text) {
+        return Stream.concat(firing.one().lines(text).stream(), firing.two().lines(text).stream())
+                .toList();
+    }
+
+    @Test
+    void aFiringThatWaitsForAThreadIsForTheTimeForWhichItWasScheduled() throws IOException {
+        Busy started = startBusy(Duration.ofSeconds(45));
+        NodeProcess node = started.node;
+
+        node.await(PATIENCE, "Report of ");
+
+        List<NodeProcess.LogLine> reports = node.lines("Report of ");
+        assertThat(reports).as(node.toString()).singleElement().satisfies(line -> {
+            assertThat(line.text()).contains("Report of " + started.slot() + " made");
+            assertThat(line.at()).isAfter(started.from.plusSeconds(40));
+        });
+        assertThat(node.logs("Firing of '" + ReportJob.class.getName() + ".make' began "))
+                .isTrue();
+    }
+
+    /** A node with one thread, which another job has from this time on, also at that of the slot. */
+    private record Busy(Instant from, NodeProcess node) {
+        Instant slot() {
+            return from.plusSeconds(5);
+        }
+    }
+
+    /** Starts a node. If it takes longer to start than this, it is started again with more time. */
+    private Busy startBusy(Duration lead) throws IOException {
+        Instant from = Instant.now().plus(lead).truncatedTo(ChronoUnit.SECONDS);
+        NodeProcess node = table.start(
+                        "spring.task.scheduling.pool.size=1",
+                        "node.long-job.cron=" + hourly(from),
+                        "node.long-job.length=40s",
+                        "node.long-job.end-after=0s",
+                        CRON + "=" + hourly(from.plusSeconds(5)))
+                .awaitStart();
+        if (Instant.now().isBefore(from.minusSeconds(3))) {
+            return new Busy(from, node);
+        }
+        node.close();
+        return startBusy(lead.multipliedBy(2));
+    }
+
+    private static String hourly(Instant time) {
+        return DateTimeFormatter.ofPattern("s m * * * *").format(time.atZone(ZoneId.systemDefault()));
+    }
+
+    /** Passes connections to DynamoDB Local, until it is cut. */
+    private static final class Relay {
+
+        private final URI server;
+        private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
+        private final int port;
+
+        Relay(URI server) throws IOException {
+            this.server = server;
+            this.port = listen(0);
+        }
+
+        String endpoint() {
+            return "http://127.0.0.1:" + port;
+        }
+
+        void mend() throws IOException {
+            listen(port);
+        }
+
+        /** Closes all connections and takes no further one. */
+        void cut() {
+            open.forEach(Relay::close);
+            open.clear();
+        }
+
+        private int listen(int wanted) throws IOException {
+            ServerSocket listener = new ServerSocket();
+            listener.setReuseAddress(true);
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted), 200);
+            open.add(listener);
+            daemon(() -> accept(listener));
+            return listener.getLocalPort();
+        }
+
+        private void accept(ServerSocket listener) throws IOException {
+            while (true) {
+                Socket client = listener.accept();
+                Socket there = new Socket(server.getHost(), server.getPort());
+                open.add(client);
+                open.add(there);
+                daemon(() -> pass(client, there));
+                daemon(() -> pass(there, client));
+            }
+        }
+
+        private static void pass(Socket from, Socket to) throws IOException {
+            try {
+                from.getInputStream().transferTo(to.getOutputStream());
+            } finally {
+                close(from);
+                close(to);
+            }
+        }
+
+        private interface Work {
+            void run() throws IOException;
+        }
+
+        private static void daemon(Work work) {
+            Thread thread = new Thread(() -> {
+                try {
+                    work.run();
+                } catch (IOException e) {
+                    // it was cut
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private static void close(Closeable socket) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // it is closed
+            }
+        }
+    }
+}
