@@ -12,6 +12,7 @@ import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -149,7 +150,10 @@ final class TestTable {
                     .cancellationReasons(reasons)
                     .build();
         }
-        parts.stream().map(TransactWriteItem::update).filter(TestTable::isOfLease).forEach(this::saveProgress);
+        parts.stream()
+                .map(TransactWriteItem::update)
+                .filter(TestTable::isOfLease)
+                .forEach(this::saveProgress);
     }
 
     private boolean isStale(TransactWriteItem part) {
@@ -171,10 +175,14 @@ final class TestTable {
 
     private boolean isStale(Map<String, AttributeValue> key, Map<String, AttributeValue> values) {
         return items.item(text(key))
-                .filter(item -> values.get(":fencing_token").n().equals(String.valueOf(item.token())))
+                .filter(item -> value(values, "fencing_token").n().equals(String.valueOf(item.token())))
                 .filter(item -> String.valueOf(item.version())
-                        .startsWith(values.get(":tenure").s()))
+                        .startsWith(value(values, "tenure").s()))
                 .isEmpty();
+    }
+
+    private static AttributeValue value(Map<String, AttributeValue> values, String name) {
+        return Objects.requireNonNull(values.get(":" + name));
     }
 
     private static String text(Map<String, AttributeValue> key) {
@@ -187,7 +195,7 @@ final class TestTable {
         AttributeValue at = values.get(":progress_at");
         ItemProgress progress = new ItemProgress(
                 run == null ? null : run.s(),
-                values.get(":progress").b().asByteArray(),
+                value(values, "progress").b().asByteArray(),
                 at == null ? null : Long.valueOf(at.n()));
         LeaseItem before = items.item(text(update.key())).orElseThrow();
         items.put(new LeaseItem(

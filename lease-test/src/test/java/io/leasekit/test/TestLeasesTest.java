@@ -399,7 +399,8 @@ class TestLeasesTest {
 
     @Test
     void progressInATransactionIsWrittenUnlessTheWriterIsStale() {
-        Progress<String> first = other.hold(LeaseRequest.of("import").resumable()).progress(ProgressCodec.text());
+        Progress<String> first =
+                other.hold(LeaseRequest.of("import").resumable()).progress(ProgressCodec.text());
         transact(first.update("9000"));
         TransactWriteItem late = first.update("9001");
         other.crash();
@@ -427,7 +428,8 @@ class TestLeasesTest {
 
     @Test
     void progressOfANamedRunIsWrittenWithItsName() {
-        LeaseRequest run = LeaseRequest.of("import").once("monday", OnceOrder.GROWING).resumable();
+        LeaseRequest run =
+                LeaseRequest.of("import").once("monday", OnceOrder.GROWING).resumable();
         transact(other.hold(run).progress(ProgressCodec.text()).update("9000"));
         other.crash();
         leases.advance(ofSeconds(75));
@@ -446,7 +448,9 @@ class TestLeasesTest {
         assertThatThrownBy(() -> leases.transact(TransactWriteItemsRequest.builder()
                         .transactItems(
                                 progress,
-                                TransactWriteItem.builder().conditionCheck(check).build())
+                                TransactWriteItem.builder()
+                                        .conditionCheck(check)
+                                        .build())
                         .build()))
                 .isInstanceOf(TransactionCanceledException.class);
         lease.close();
