@@ -1,6 +1,8 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseFence;
+import io.leasekit.internal.Internal;
+import io.leasekit.store.StoreInfo;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
@@ -34,6 +36,12 @@ public final class LeaseFencing {
         }
         return new Writes(table)
                 .of(fence.key(), fence.fencingToken(), fence.tenure().toString());
+    }
+
+    /** Returns the maker of all parts of users' transactions, for the test kit. */
+    @Internal
+    public static StoreInfo.ConditionChecks parts(String table) {
+        return new Writes(table);
     }
 
     /**

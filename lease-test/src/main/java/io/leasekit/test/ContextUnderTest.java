@@ -2,6 +2,7 @@ package io.leasekit.test;
 
 import io.leasekit.LeaseManager;
 import io.leasekit.engine.EngineBuilder;
+import io.leasekit.spring.leader.LeaderElections;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -55,13 +56,22 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     public void restart() {
         SmartLifecycle waits = beanFactory.getBean("leaseWaitsLifecycle", SmartLifecycle.class);
         SmartLifecycle managers = beanFactory.getBean("leaseLifecycle", SmartLifecycle.class);
-        SmartLifecycle leaders = beanFactory.getBean("leaderElections", SmartLifecycle.class);
+        LeaderElections leaders = leaders();
         leaders.stop(() -> {}); // the previous test has ended, so nothing waits for its leaders and managers
         waits.stop();
         managers.stop(() -> {});
         managers.start();
         waits.start();
         leaders.start();
+    }
+
+    @Override
+    public void lead() {
+        leaders().begin();
+    }
+
+    private LeaderElections leaders() {
+        return beanFactory.getBean(LeaderElections.class);
     }
 
     /** Starts a run as an event of virtual time. A failure is logged, as schedulers do. */
@@ -82,6 +92,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
                         + " expected one whose builder was given to all LeaseManagerCustomizer beans");
             }
         });
+        leaders().waitForRequest();
         leases.processes().add(this);
         running = true;
     }

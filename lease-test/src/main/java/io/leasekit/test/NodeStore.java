@@ -54,6 +54,6 @@ final class NodeStore implements LeaseStore {
     public StoreInfo info() {
         return new StoreInfo("'" + TestTable.NAME + "' of the test")
                 .withoutBatches() // so that the reply to each write can be lost individually
-                .withConditionChecks(TestTable::conditionCheck);
+                .withConditionChecks(TestTable.PARTS);
     }
 }

@@ -38,4 +38,7 @@ final class OneManager implements Processes.Member {
     public void restart() {
         manager = build();
     }
+
+    @Override
+    public void lead() {}
 }

@@ -18,6 +18,9 @@ final class Processes {
 
         /** Replaces the managers by new ones, which run in the present test. */
         void restart();
+
+        /** Begins the elections of its methods. */
+        void lead();
     }
 
     void add(Member process) {
@@ -30,6 +33,10 @@ final class Processes {
 
     void restart() {
         all.forEach(Member::restart);
+    }
+
+    void lead() {
+        all.forEach(Member::lead);
     }
 
     private Stream<LeaseManager> managers() {

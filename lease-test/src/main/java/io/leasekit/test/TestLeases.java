@@ -276,8 +276,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /**
      * Evaluates the checks of leases in a transaction, and answers as DynamoDB does. It evaluates {@code
-     * ConditionCheck} parts ({@link io.leasekit.Lease#conditionCheck()}), counts other parts as fulfilled, and writes
-     * nothing.
+     * ConditionCheck} parts ({@link io.leasekit.Lease#conditionCheck()}), evaluates and writes those of progress ({@link
+     * io.leasekit.Progress#update}), counts other parts as fulfilled, and does not write them.
      *
      * @throws TransactionCanceledException if a lease was released, or another owner has had it since
      */

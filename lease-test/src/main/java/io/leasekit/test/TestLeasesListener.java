@@ -4,14 +4,32 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Begins each test of a Spring context with fresh leases, ends its faults, and prints their story below a failure. */
+/**
+ * Begins each class and each test of a Spring context with fresh leases, and the elections with the first statement of the test.
+ * Ends the faults of a test, and prints the story below a failure.
+ */
 final class TestLeasesListener implements TestExecutionListener {
+
+    /** The context may be one that an earlier class has used. */
+    @Override
+    public void beforeTestClass(TestContext context) {
+        beforeTestMethod(context);
+    }
 
     @Override
     public void beforeTestMethod(TestContext context) {
         TestLeases leases = leases(context);
         if (leases != null) {
             leases.begin();
+        }
+    }
+
+    /** After the methods with {@code @BeforeEach}, which prepare what the leaders need. */
+    @Override
+    public void beforeTestExecution(TestContext context) {
+        TestLeases leases = leases(context);
+        if (leases != null) {
+            leases.processes().lead();
         }
     }
 

@@ -1,16 +1,18 @@
 package io.leasekit.test;
 
-import io.leasekit.LeaseFence;
 import io.leasekit.LeaseStatus;
 import io.leasekit.dynamodb.LeaseFencing;
 import io.leasekit.limits.Checks;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.ItemProgress;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreInfo.ConditionChecks;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -25,14 +27,19 @@ import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.Update;
 
 /** The table that the nodes of a test share, with the faults that the test has switched on. Thread-safe. */
 final class TestTable {
 
     static final String NAME = "leases";
 
-    /** The check of some lease, whose expression is that of all. */
-    private static final ConditionCheck CHECK = conditionCheck("any", 1, new UUID(0, 0).toString());
+    /** Makes the parts of users' transactions as DynamoDB's store does. */
+    static final ConditionChecks PARTS = LeaseFencing.parts(NAME);
+
+    /** The condition of each of these parts. */
+    private static final String CONDITION =
+            PARTS.of("any", 1, new UUID(0, 0).toString()).conditionExpression();
 
     final InMemoryLeaseStore items;
 
@@ -130,15 +137,11 @@ final class TestTable {
 
     // ---- transactions
 
-    static ConditionCheck conditionCheck(String key, long token, String tenure) {
-        return LeaseFencing.conditionCheck(NAME, new LeaseFence(key, token, UUID.fromString(tenure)));
-    }
-
-    /** Evaluates the lease checks of a transaction; other parts of it count as fulfilled. */
+    /** Evaluates the lease checks of a transaction, and writes its progress; other parts of it count as fulfilled. */
     void transact(List<TransactWriteItem> parts) {
         List<CancellationReason> reasons = parts.stream()
                 .map(part -> CancellationReason.builder()
-                        .code(isStale(part.conditionCheck()) ? "ConditionalCheckFailed" : "None")
+                        .code(isStale(part) ? "ConditionalCheckFailed" : "None")
                         .build())
                 .toList();
         if (reasons.stream().anyMatch(reason -> !"None".equals(reason.code()))) {
@@ -147,24 +150,70 @@ final class TestTable {
                     .cancellationReasons(reasons)
                     .build();
         }
+        parts.stream()
+                .map(TransactWriteItem::update)
+                .filter(TestTable::isOfLease)
+                .forEach(this::saveProgress);
     }
 
-    private boolean isStale(@Nullable ConditionCheck check) {
-        if (check == null
-                || !NAME.equals(check.tableName())
-                || !CHECK.conditionExpression().equals(check.conditionExpression())) {
-            return false;
+    private boolean isStale(TransactWriteItem part) {
+        ConditionCheck check = part.conditionCheck();
+        if (check != null && isOfLease(check.tableName(), check.conditionExpression())) {
+            return isStale(check.key(), check.expressionAttributeValues());
         }
-        String key = check.key().values().iterator().next().s();
-        Optional<LeaseItem> current = items.item(key).filter(item -> item.version() != null);
-        return !check.expressionAttributeValues().values().stream()
-                .allMatch(value -> current.filter(item -> shows(item, value)).isPresent());
+        Update update = part.update();
+        return isOfLease(update) && isStale(update.key(), update.expressionAttributeValues());
     }
 
-    /** The values of a check are the token, which is a number, and the tenure, with which the version begins. */
-    private static boolean shows(LeaseItem item, AttributeValue value) {
-        return value.n() != null
-                ? value.n().equals(String.valueOf(item.token()))
-                : String.valueOf(item.version()).startsWith(value.s());
+    private static boolean isOfLease(@Nullable Update update) {
+        return update != null && isOfLease(update.tableName(), update.conditionExpression());
+    }
+
+    private static boolean isOfLease(@Nullable String table, @Nullable String condition) {
+        return NAME.equals(table) && CONDITION.equals(condition);
+    }
+
+    private boolean isStale(Map<String, AttributeValue> key, Map<String, AttributeValue> values) {
+        return items.item(text(key))
+                .filter(item -> value(values, "fencing_token").n().equals(String.valueOf(item.token())))
+                .filter(item -> String.valueOf(item.version())
+                        .startsWith(value(values, "tenure").s()))
+                .isEmpty();
+    }
+
+    private static AttributeValue value(Map<String, AttributeValue> values, String name) {
+        return Objects.requireNonNull(values.get(":" + name));
+    }
+
+    private static String text(Map<String, AttributeValue> key) {
+        return key.values().iterator().next().s();
+    }
+
+    private void saveProgress(Update update) {
+        Map<String, AttributeValue> values = update.expressionAttributeValues();
+        AttributeValue run = values.get(":progress_run");
+        AttributeValue at = values.get(":progress_at");
+        ItemProgress progress = new ItemProgress(
+                run == null ? null : run.s(),
+                value(values, "progress").b().asByteArray(),
+                at == null ? null : Long.valueOf(at.n()));
+        LeaseItem before = items.item(text(update.key())).orElseThrow();
+        items.put(new LeaseItem(
+                before.key(),
+                before.version(),
+                before.expiry(),
+                before.durationMillis(),
+                before.token(),
+                before.owner(),
+                before.acquiredAtMillis(),
+                before.releasedAtMillis(),
+                before.waitingSinceMillis(),
+                before.lastRun(),
+                before.permits(),
+                before.pauses(),
+                before.application(),
+                before.keptUntil(),
+                progress,
+                before.history()));
     }
 }

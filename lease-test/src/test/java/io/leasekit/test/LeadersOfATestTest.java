@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +35,19 @@ class LeadersOfATestTest {
 
     @Autowired
     private Ingest ingest;
+
+    /** What a test prepares for its leader, such as the answers of a mock. */
+    @BeforeEach
+    void prepare() {
+        assertThat(leases).doesNotHold("ingest");
+        ingest.prepared().set(true);
+    }
+
+    @Test
+    void theLeaderBeginsWithTheFirstStatementOfTheTest() {
+        assertThat(leases).holds("ingest");
+        assertThat(ingest.begunUnprepared()).isFalse();
+    }
 
     @RepeatedTest(2)
     void theLeaderLeadsInEachTestOfAClass() throws InterruptedException {
@@ -73,6 +88,7 @@ class LeadersOfATestTest {
         Method method = LastTests.class.getDeclaredMethod(lastTest);
         framework.prepareTestInstance(instance);
         framework.beforeTestMethod(instance, method);
+        framework.beforeTestExecution(instance, method);
         method.invoke(instance);
         framework.afterTestMethod(instance, method, null);
 
@@ -116,6 +132,8 @@ class LeadersOfATestTest {
 
         private final BlockingQueue<String> inbox = new LinkedBlockingQueue<>();
         private final BlockingQueue<String> stored = new LinkedBlockingQueue<>();
+        private final AtomicBoolean prepared = new AtomicBoolean();
+        private final AtomicBoolean begunUnprepared = new AtomicBoolean();
 
         // not the fields: those of the proxy are empty
         BlockingQueue<String> inbox() {
@@ -126,8 +144,19 @@ class LeadersOfATestTest {
             return stored;
         }
 
+        AtomicBoolean prepared() {
+            return prepared;
+        }
+
+        AtomicBoolean begunUnprepared() {
+            return begunUnprepared;
+        }
+
         @LeaderOnly("ingest")
         public void run() throws InterruptedException {
+            if (!prepared.get()) {
+                begunUnprepared.set(true);
+            }
             while (true) {
                 stored.put(inbox.take());
             }

@@ -20,6 +20,8 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
 import io.leasekit.dynamodb.LeaseFencing;
 import java.time.Duration;
 import java.time.Instant;
@@ -395,13 +397,81 @@ class TestLeasesTest {
         assertThatThrownBy(() -> transact(check)).isInstanceOf(TransactionCanceledException.class);
     }
 
+    @Test
+    void progressInATransactionIsWrittenUnlessTheWriterIsStale() {
+        Progress<String> first =
+                other.hold(LeaseRequest.of("import").resumable()).progress(ProgressCodec.text());
+        transact(first.update("9000"));
+        TransactWriteItem late = first.update("9001");
+        other.crash();
+        leases.advance(ofSeconds(75));
+
+        Lease lease = here.acquire(LeaseRequest.of("import").resumable());
+        assertThat(lease.progress(ProgressCodec.text()).last()).contains("9000");
+        assertThatThrownBy(() -> transact(late)).isInstanceOfSatisfying(TransactionCanceledException.class, e -> {
+            assertThat(LeaseFencing.isStale(e, 0)).isFalse();
+            assertThat(LeaseFencing.isStale(e, 1)).isTrue();
+        });
+        leases.advance(ofMinutes(5)); // renewals keep the progress
+        transact(lease.progress(ProgressCodec.text()).update("9002"));
+        lease.close();
+
+        Lease next = here.acquire(LeaseRequest.of("import").resumable());
+        assertThat(next.progress(ProgressCodec.text()).last()).contains("9002");
+        next.recordRun(LeaseRunOutcome.SUCCEEDED);
+        next.close();
+        assertThat(here.acquire(LeaseRequest.of("import").resumable())
+                        .progress(ProgressCodec.text())
+                        .last())
+                .isEmpty();
+    }
+
+    @Test
+    void progressOfANamedRunIsWrittenWithItsName() {
+        LeaseRequest run =
+                LeaseRequest.of("import").once("monday", OnceOrder.GROWING).resumable();
+        transact(other.hold(run).progress(ProgressCodec.text()).update("9000"));
+        other.crash();
+        leases.advance(ofSeconds(75));
+
+        assertThat(here.acquire(run).progress(ProgressCodec.text()).last()).contains("9000");
+    }
+
+    @Test
+    void aCancelledTransactionWritesNoProgress() {
+        Lease stale = here.acquire(LeaseRequest.of("report"));
+        ConditionCheck check = stale.conditionCheck();
+        stale.close();
+        Lease lease = here.acquire(LeaseRequest.of("import").resumable());
+        TransactWriteItem progress = lease.progress(ProgressCodec.text()).update("1");
+
+        assertThatThrownBy(() -> leases.transact(TransactWriteItemsRequest.builder()
+                        .transactItems(
+                                progress,
+                                TransactWriteItem.builder()
+                                        .conditionCheck(check)
+                                        .build())
+                        .build()))
+                .isInstanceOf(TransactionCanceledException.class);
+        lease.close();
+
+        assertThat(here.acquire(LeaseRequest.of("import").resumable())
+                        .progress(ProgressCodec.text())
+                        .last())
+                .isEmpty();
+    }
+
     private void transact(ConditionCheck check) {
+        transact(TransactWriteItem.builder().conditionCheck(check).build());
+    }
+
+    private void transact(TransactWriteItem part) {
         leases.transact(TransactWriteItemsRequest.builder()
                 .transactItems(
                         TransactWriteItem.builder()
                                 .put(put -> put.tableName("orders"))
                                 .build(),
-                        TransactWriteItem.builder().conditionCheck(check).build())
+                        part)
                 .build());
     }
 

@@ -45,7 +45,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient DistributedLeasePointcut pointcut = new DistributedLeasePointcut();
+    private final transient DistributedLeasePointcut pointcut;
     private final transient ConfigurableListableBeanFactory beans;
     private final transient StandIns standIns;
     private final transient LeasePolicies policies;
@@ -65,6 +65,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
             Supplier<DistributedLeaseSettings> settings) {
         this.beans = beanFactory;
         this.standIns = standIns;
+        this.pointcut = new DistributedLeasePointcut(standIns::addAdvised);
         this.policies = new LeasePolicies(beanFactory, () -> settings.get().keyPrefix());
         this.calls = new AnnotatedCalls(beanFactory, () -> settings.get().releaseInBackground());
         this.aspect = new DistributedLeaseAspect(policies, calls);

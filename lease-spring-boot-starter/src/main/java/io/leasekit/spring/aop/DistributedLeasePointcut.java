@@ -10,6 +10,8 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -27,9 +29,12 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
 
     private final Set<Class<?>> matchedClasses = ConcurrentHashMap.newKeySet();
     private final Set<Class<?>> seenClasses = ConcurrentHashMap.newKeySet();
+    private final Consumer<@Nullable String> advised;
     private volatile boolean lettingAllPass;
 
-    DistributedLeasePointcut() {
+    /** {@code advised}: receives the name of each bean that Spring is creating and that matches. */
+    DistributedLeasePointcut(Consumer<@Nullable String> advised) {
+        this.advised = advised;
         setClassFilter(this::isCandidate);
     }
 
@@ -59,6 +64,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
             UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
             matchedClasses.add(targetClass);
         }
+        advised.accept(ProxyCreationContext.getCurrentProxiedBeanName());
         return true;
     }
 

@@ -87,8 +87,8 @@ public final class LeaseAutoConfiguration {
     // static: it sees the beans that other bean post-processors need, too
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static AnnotatedBeans leaseAnnotatedBeans(Environment environment) {
-        return new AnnotatedBeans(isEnabled(environment));
+    static AnnotatedBeans leaseAnnotatedBeans(Environment environment, StandIns standIns) {
+        return new AnnotatedBeans(isEnabled(environment), standIns);
     }
 
     // decided at run time and not by a condition, which Spring AOT would evaluate at build time

@@ -2,6 +2,7 @@ package io.leasekit.spring.check;
 
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.policy.ContainerMethods;
 import io.leasekit.spring.policy.EntryPoints;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import io.leasekit.spring.policy.LeaseAnnotations;
@@ -118,15 +119,35 @@ final class AnnotatedBean {
                             + ANNOTATE_PRODUCT);
         } else if (calls.isLifecycle(method)) {
             refusePastProxy(called, calls.definitionRole(method));
-            boolean ofFramework = called.getDeclaringClass().getName().startsWith("org.springframework.");
             warnIf(
-                    LeaseAnnotations.isPresent(called, type) && !ofFramework,
+                    (LeaseAnnotations.isPresent(called, type) || (annotatedType && ContainerMethods.isOf(called, type)))
+                            && !isOfFramework(called),
                     called,
                     "' runs without a lease, although its class has @DistributedLease, because Spring calls it on the bean"
                             + " itself, not through its proxy. Annotate the methods that need a lease, not the class");
         } else if (calls.isInjection(method)) {
             refusePastProxy(called, null);
+        } else if (ContainerMethods.isNeededAtAnyTime(called, type)) {
+            refuse(
+                    called,
+                    type,
+                    "Spring's container calls the method of bean '" + bean
+                            + "' to ask or to stop the bean, also while another node holds the lease",
+                    "Remove the annotation from this method, and annotate the methods that do the work.");
+        } else {
+            warnIf(
+                    annotatedType
+                            && ContainerMethods.isOf(called, type)
+                            && !LeaseAnnotations.isPresent(called, type)
+                            && !isOfFramework(called),
+                    called,
+                    "' runs without a lease, although its class has @DistributedLease, because it implements an interface"
+                            + " of Spring for its container. If it needs the lease, annotate the method");
         }
+    }
+
+    private static boolean isOfFramework(Method method) {
+        return method.getDeclaringClass().getName().startsWith("org.springframework.");
     }
 
     private void refuseFactoryBean() {

@@ -28,12 +28,14 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
     private static final Logger log = LoggerFactory.getLogger(AnnotatedBeans.class);
 
     private final boolean checking;
+    private final StandIns standIns;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private final Map<Class<?>, Optional<Method>> takingObject = new ConcurrentHashMap<>(); // one look for each class
 
     /** {@code checking}: {@code false} accepts everything, because leases are switched off. */
-    public AnnotatedBeans(boolean checking) {
+    public AnnotatedBeans(boolean checking, StandIns standIns) {
         this.checking = checking;
+        this.standIns = standIns;
     }
 
     @Override
@@ -61,6 +63,7 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
         Class<?> type = bean.getClass();
         if (checking
                 && !(bean instanceof SpringProxy)
+                && !standIns.wrapsAdvised(beanName, bean)
                 && AnnotationUtils.isCandidateClass(type, DistributedLease.class)) {
             takingObject.computeIfAbsent(type, AnnotatedBean::takingObject).ifPresent(method -> {
                 throw AnnotatedBean.object(method, type, beanName);

@@ -1,9 +1,10 @@
 package io.leasekit.spring.check;
 
 import io.leasekit.internal.Internal;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
@@ -11,13 +12,16 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Detects objects that were registered in place of beans, mostly by tests: a bean definition with that name exists, but
- * Spring did not create the object from it. Thread-safe.
+ * Detects objects that stand for the objects that Spring created: those registered in place of beans, mostly by tests, and those
+ * that a bean post-processor has put around or in place of a bean. Thread-safe.
  */
 @Internal
 public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered {
 
-    private final Set<String> made = ConcurrentHashMap.newKeySet();
+    /** The class of each bean that Spring created; {@code Object} for those that it created too early to be seen. */
+    private final Map<String, Class<?>> made = new ConcurrentHashMap<>();
+
+    private final Set<String> advised = ConcurrentHashMap.newKeySet();
 
     /** Creates the detector for one bean factory. */
     public StandIns() {}
@@ -25,14 +29,39 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
         // Spring created these singletons too early; tests register their objects later, because this runs first
-        made.addAll(List.of(beanFactory.getSingletonNames()));
+        for (String name : beanFactory.getSingletonNames()) {
+            made.put(name, Object.class);
+        }
         beanFactory.addBeanPostProcessor(
-                (MergedBeanDefinitionPostProcessor) (definition, type, name) -> made.add(name));
+                (MergedBeanDefinitionPostProcessor) (definition, type, name) -> made.put(name, type));
+    }
+
+    /** Notes that Spring advises the bean that it is creating. */
+    public void addAdvised(@Nullable String bean) {
+        if (bean != null) {
+            advised.add(bean);
+        }
+    }
+
+    /** Returns whether the object is one that a later post-processor has put around the advised bean. */
+    boolean wrapsAdvised(String bean, Object object) {
+        return advised.contains(bean) && isReplaced(bean, object);
+    }
+
+    private boolean isReplaced(String bean, Object object) {
+        Class<?> type = made.get(bean);
+        return type != null && type != Object.class && type != object.getClass();
+    }
+
+    /** Returns the class of the bean that Spring created if a post-processor has replaced it by this object, or else {@code null}. */
+    @Nullable
+    Class<?> replaced(String bean, Object object) {
+        return isReplaced(bean, object) ? made.get(bean) : null;
     }
 
     /** Returns whether the object with this bean name replaces a bean. */
     boolean contains(ConfigurableListableBeanFactory beanFactory, String bean) {
-        return beanFactory.containsBeanDefinition(bean) && !made.contains(bean);
+        return beanFactory.containsBeanDefinition(bean) && !made.containsKey(bean);
     }
 
     /** Runs first, to see every bean that Spring creates afterwards. */

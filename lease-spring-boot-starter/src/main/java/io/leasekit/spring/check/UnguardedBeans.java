@@ -56,8 +56,15 @@ public final class UnguardedBeans {
     }
 
     private void refuse(String name, Object bean) {
+        if (isGuarded(bean) || standIns.wrapsAdvised(name, bean)) {
+            return;
+        }
+        Class<?> replaced = standIns.replaced(name, bean);
+        if (replaced != null && isAnnotated.test(replaced)) {
+            throw replaced(name, replaced, bean);
+        }
         Class<?> type = AopUtils.getTargetClass(bean);
-        if (isAnnotated.test(type) && !isGuarded(bean)) {
+        if (isAnnotated.test(type)) {
             throw unguarded(name, type, bean);
         }
     }
@@ -78,6 +85,18 @@ public final class UnguardedBeans {
         Object target = source.isStatic() ? AopProxyUtils.getSingletonTarget(proxy) : null;
         // a changing target, as of a scoped proxy, is a bean of its own
         return !source.isStatic() || (target != null && isGuarded(target));
+    }
+
+    private static InvalidLeaseMethodException replaced(String name, Class<?> type, Object bean) {
+        return invalid(
+                type,
+                "the bean '" + name
+                        + "' is not advised, because a bean post-processor has replaced it by an object of class '"
+                        + bean.getClass().getName()
+                        + "' before Spring could advise it, so its methods would run without a"
+                        + " lease",
+                "Let the post-processor replace the bean in postProcessAfterInitialization, and give it no order, so that"
+                        + " it comes after Spring's proxy creator. Or put the annotation on an interface that its object implements.");
     }
 
     private InvalidLeaseMethodException unguarded(String name, Class<?> type, Object bean) {

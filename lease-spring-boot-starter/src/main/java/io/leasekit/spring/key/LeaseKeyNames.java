@@ -32,8 +32,11 @@ final class LeaseKeyNames {
     private static final String ROOT_VARIABLE = "root";
 
     /** Names that the keys of Spring's {@code @Cacheable} have, and what has the same value here. */
-    private static final Map<String, String> OF_CACHEABLE =
-            Map.of("methodName", "Write '#{method.name}'.", "args", "Write '#{#p0}' for the first argument.");
+    private static final Map<String, String> OF_CACHEABLE = Map.of(
+            "methodName", "Write '#{method.name}'.",
+            "getMethodName", "Write '#{method.name}'.",
+            "args", "Write '#{#p0}' for the first argument.",
+            "getArgs", "Write '#{#p0}' for the first argument.");
 
     private final BeanFactory beanFactory;
     private final Set<String> variables = new LinkedHashSet<>();
@@ -88,11 +91,15 @@ final class LeaseKeyNames {
         for (int i = 0; i < node.getChildCount(); i++) {
             SpelNode child = node.getChild(i);
             boolean mapKey = node instanceof Indexer && child instanceof PropertyOrFieldReference;
-            boolean ofRoot = i == 1 && node.getChild(0).toStringAST().equals("#" + ROOT_VARIABLE);
+            boolean ofRoot = i == 1 && isRoot(node.getChild(0).toStringAST(), onRoot);
             boolean hasOwner = node instanceof CompoundExpression && i > 0 && !ofRoot;
             boolean childOnRoot = (arguments ? inner : onRoot) && !ofElements && !mapKey && !hasOwner;
             check(child, childOnRoot, inner && !ofElements);
         }
+    }
+
+    private static boolean isRoot(String variable, boolean onRoot) {
+        return variable.equals("#" + ROOT_VARIABLE) || (onRoot && variable.equals("#this"));
     }
 
     private void checkNode(SpelNode node, boolean onRoot) {
@@ -107,7 +114,9 @@ final class LeaseKeyNames {
         } else if (onRoot && node instanceof MethodReference call && !ROOT_METHODS.contains(call.getName())) {
             throw unknown(
                     "method '" + call.getName() + "'",
-                    "Write the object that has the method, as in 'target." + call.getName() + "()'.");
+                    OF_CACHEABLE.getOrDefault(
+                            call.getName(),
+                            "Write the object that has the method, as in 'target." + call.getName() + "()'."));
         }
     }
 
@@ -122,7 +131,9 @@ final class LeaseKeyNames {
                     "Compile with '-parameters', as Boot's Maven parent and Gradle plugin do, or write '#p0' for the"
                             + " first parameter.");
         }
-        throw unknown("variable '" + variable + "'", "Correct the name. Known names are " + known() + ".");
+        throw unknown(
+                "variable '" + variable + "'",
+                ROOT.contains(name) ? "Write '#{" + name + "}' without '#' before the name." : fixForName(name));
     }
 
     private void checkBean(String reference) {

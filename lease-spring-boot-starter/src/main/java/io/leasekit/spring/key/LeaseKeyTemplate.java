@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -28,6 +29,7 @@ import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * A key that consists of literal text, placeholders and expressions. Placeholders are resolved once, when the template
@@ -149,7 +151,7 @@ public final class LeaseKeyTemplate {
         }
     }
 
-    /** Returns the properties of the class that lacks the property or method of an expression; empty if it lacks none. */
+    /** Returns the names that the class has which lacks the property or method of an expression; empty if it lacks none. */
     private String known(RuntimeException failure) {
         @Nullable
         Object @Nullable [] inserts =
@@ -159,26 +161,40 @@ public final class LeaseKeyTemplate {
         if (inserts == null) {
             return "";
         }
+        boolean call = ((SpelEvaluationException) failure).getMessageCode() == SpelMessage.METHOD_NOT_FOUND;
         try {
             Class<?> type = ClassUtils.forName(String.valueOf(inserts[1]), targetClass.getClassLoader());
-            String names = Stream.of(
-                            Stream.of(BeanUtils.getPropertyDescriptors(type))
-                                    .filter(property -> property.getReadMethod() != null)
-                                    .map(PropertyDescriptor::getName)
-                                    .filter(name -> !name.equals("class")),
-                            Stream.ofNullable(type.getRecordComponents())
-                                    .flatMap(Stream::of)
-                                    .map(RecordComponent::getName),
-                            Stream.of(type.getFields()).map(Field::getName))
-                    .flatMap(found -> found)
+            if (Map.class.isAssignableFrom(type) && !call) {
+                return " Write ['" + inserts[0] + "'] for an entry of a map";
+            }
+            String names = (call ? methods(type) : properties(type))
                     .distinct()
                     .sorted()
                     .collect(Collectors.joining("', '"));
-            return names.isEmpty() ? "" : " Its properties are '" + names + "'";
+            return names.isEmpty() ? "" : (call ? ". Its methods" : " Its properties") + " are '" + names + "'";
         } catch (ClassNotFoundException
                 | LinkageError e) { // a class without a name of its own, such as that of a lambda
             return "";
         }
+    }
+
+    private static Stream<String> methods(Class<?> type) {
+        return Stream.of(type.getMethods())
+                .filter(method -> method.getDeclaringClass() != Object.class && !ReflectionUtils.isObjectMethod(method))
+                .map(Method::getName);
+    }
+
+    private static Stream<String> properties(Class<?> type) {
+        return Stream.of(
+                        Stream.of(BeanUtils.getPropertyDescriptors(type))
+                                .filter(property -> property.getReadMethod() != null)
+                                .map(PropertyDescriptor::getName)
+                                .filter(name -> !name.equals("class")),
+                        Stream.ofNullable(type.getRecordComponents())
+                                .flatMap(Stream::of)
+                                .map(RecordComponent::getName),
+                        Stream.of(type.getFields()).map(Field::getName))
+                .flatMap(found -> found);
     }
 
     /** Returns whether an operator, or a method of the JDK that the expression calls, has thrown this, which Spring does not wrap. */

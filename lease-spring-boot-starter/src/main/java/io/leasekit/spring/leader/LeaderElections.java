@@ -13,22 +13,35 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
  * The elections of a context's methods with {@link io.leasekit.spring.LeaderOnly}. The methods are checked when the
- * context starts. The elections begin once the application is ready, and again when the context starts after a stop.
- * They end before schedulers and executors stop, because the methods may use these. Thread-safe.
+ * context starts. The elections begin once the application is ready, and again when the context starts after a stop or a pause. If
+ * it is not ready 30 s after the refresh of the context, they begin then: a runner may never return, and a context without
+ * {@code SpringApplication} is never ready. They end before schedulers and executors stop, because the methods may use these.
+ * Thread-safe.
  */
 @Internal
-public final class LeaderElections implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent> {
+public final class LeaderElections implements SmartLifecycle, ApplicationListener<ApplicationEvent> {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
+
+    /** How long runners may take before the elections begin. */
+    private static final long RUNNERS_SECONDS = 30;
 
     /** Above the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}: stopped before them. */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
@@ -40,10 +53,15 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private final Supplier<LeaderElector> elector;
     private final Supplier<LeaderMeter> meter;
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Executes a task when the runners have had their time. A test replaces it. */
+    Executor afterRunners = CompletableFuture.delayedExecutor(RUNNERS_SECONDS, TimeUnit.SECONDS);
+
     private volatile @Nullable List<LeaderMethod> methods;
     private volatile Map<String, LeaderElection> elections = Map.of(); // written under lock
     private boolean begun; // guarded by lock
     private boolean ready; // guarded by lock
+    private boolean onRequest; // guarded by lock
     private volatile boolean running; // written under lock
 
     /**
@@ -133,12 +151,20 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         }
     }
 
+    // the events of a child context come here, too
     @Override
-    public void onApplicationEvent(ApplicationReadyEvent event) {
-        // the event of a child context comes here, too
-        if (event.getApplicationContext().getAutowireCapableBeanFactory() != beans) {
-            return;
+    public void onApplicationEvent(ApplicationEvent event) {
+        if (event instanceof ApplicationReadyEvent ready
+                && ready.getApplicationContext().getAutowireCapableBeanFactory() == beans) {
+            becomeReady();
+        } else if (event instanceof ContextRefreshedEvent refreshed
+                && refreshed.getApplicationContext().getAutowireCapableBeanFactory() == beans
+                && !Objects.requireNonNullElse(methods, List.of()).isEmpty()) {
+            afterRunners.execute(this::beginWithoutReadiness);
         }
+    }
+
+    private void becomeReady() {
         lock.lock();
         try {
             ready = true;
@@ -148,9 +174,53 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         }
     }
 
+    private void beginWithoutReadiness() {
+        lock.lock();
+        try {
+            if (ready || !running || onRequest) {
+                return;
+            }
+            log.warn(
+                    "Leaders begin now, although the application is not ready {} s after the refresh of its context: a runner"
+                            + " has not returned, or the context has no SpringApplication",
+                    RUNNERS_SECONDS);
+            becomeReady();
+        } catch (RuntimeException | Error e) {
+            log.error("Leaders cannot begin", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From now on, elections begin only by {@link #begin()}. For tests, which prepare first what the leaders need. */
+    public void waitForRequest() {
+        lock.lock();
+        try {
+            onRequest = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins the elections, unless they have begun or the context is stopped. */
+    public void begin() {
+        lock.lock();
+        try {
+            beginNow();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void beginIfReady() {
+        if (ready && !onRequest) {
+            beginNow();
+        }
+    }
+
+    private void beginNow() {
         List<LeaderMethod> known = methods;
-        if (!ready || !running || begun || known == null) {
+        if (!running || begun || known == null) {
             return;
         }
         begun = true;
@@ -217,12 +287,6 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                 .map(LeaderElection::closeAsync)
                 .map(CompletionStage::toCompletableFuture)
                 .toArray(CompletableFuture[]::new));
-    }
-
-    // a paused context keeps its managers and their elections
-    @Override
-    public boolean isPauseable() {
-        return false;
     }
 
     @Override

@@ -36,7 +36,11 @@ public final class LeaseAnnotations {
         Class<?> type = ClassUtils.getUserClass(targetClass);
         Method specific = AopUtils.getMostSpecificMethod(method, type);
         List<MergedAnnotation<DistributedLease>> onMethod = nearest(specific);
-        return onMethod.isEmpty() && isCoveredByType(specific, type) ? nearest(type) : onMethod;
+        if (!onMethod.isEmpty() || !isCoveredByType(specific, type)) {
+            return onMethod;
+        }
+        List<MergedAnnotation<DistributedLease>> onType = nearest(type);
+        return onType.isEmpty() || ContainerMethods.isOf(specific, type) ? List.of() : onType;
     }
 
     /** Compilers generate helpers that copy annotations, such as Kotlin for open suspending functions. */

@@ -57,21 +57,30 @@ class LeaseKeyNamesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            #oder.id                 | variable '#oder'      | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
-            #orders.![#oder]         | variable '#oder'      | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
+            "#oder.id"               | variable '#oder'      | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
+            "#orders.![#oder]"       | variable '#oder'      | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
             @tenant.current          | bean 'tenant'         | Correct the name, or define the bean.
             &''                      | bean '&'              | Correct the name, or define the bean.
             &'&'                     | bean '&&'             | Correct the name, or define the bean.
             'x' + @'a.b'.current     | bean 'a.b'            | Correct the name, or define the bean.
             order.id                 | name 'order'          | Write '#order' for the parameter.
-            #order.call(orders)      | name 'orders'         | Write '#orders' for the parameter.
+            "#order.call(orders)"    | name 'orders'         | Write '#orders' for the parameter.
             other                    | name 'other'          | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
             name()                   | method 'name'         | Write the object that has the method, as in 'target.name()'.
-            #root.methodName         | name 'methodName'     | Write '#{method.name}'.
+            "#root.methodName"       | name 'methodName'     | Write '#{method.name}'.
             methodName               | name 'methodName'     | Write '#{method.name}'.
-            #root.args[0]            | name 'args'           | Write '#{#p0}' for the first argument.
-            #root.caches             | name 'caches'         | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
-            #hash(1)                 | function '#hash(1)'   | Call a method of a bean or of a parameter.
+            "#root.args[0]"          | name 'args'           | Write '#{#p0}' for the first argument.
+            args.length              | name 'args'           | Write '#{#p0}' for the first argument.
+            "#root?.args[1].id"      | name 'args'           | Write '#{#p0}' for the first argument.
+            "#this.methodName"       | name 'methodName'     | Write '#{method.name}'.
+            "#root.getMethodName()"  | method 'getMethodName' | Write '#{method.name}'.
+            "#root.getArgs()[0]"     | method 'getArgs'      | Write '#{#p0}' for the first argument.
+            "#order.get(#root.args[0])" | name 'args'          | Write '#{#p0}' for the first argument.
+            "#methodName"            | variable '#methodName' | Write '#{method.name}'.
+            "#args[0]"               | variable '#args'      | Write '#{#p0}' for the first argument.
+            "#target.name"           | variable '#target'    | Write '#{target}' without '#' before the name.
+            "#root.caches"           | name 'caches'         | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
+            "#hash(1)"               | function '#hash(1)'   | Call a method of a bean or of a parameter.
             """)
     void namesThatDoNotExistAreRefused(String expression, String what, String fix) {
         assertThatExceptionOfType(InvalidLeaseKeyException.class)

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.Method;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.expression.EvaluationException;
@@ -105,14 +107,39 @@ class LeaseKeyTemplateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"#order.ident", "#order.getIdent()", "#p0.ident"})
-    void aNameThatTheArgumentDoesNotHaveIsNamedWithThoseThatItHas(String expression) {
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            "#order.ident"    | " Its properties are 'id', 'size', 'text'"
+            "#p0.ident"       | " Its properties are 'id', 'size', 'text'"
+            "#order.getIdent()" | ". Its methods are 'getSize', 'id', 'text'"
+            """)
+    void aNameThatTheArgumentDoesNotHaveIsNamedWithThoseThatItHas(String expression, String has) {
         assertThatIllegalStateException()
                 .isThrownBy(() -> resolve("order-#{" + expression + "}", new Plain(7, "x")))
                 .withMessageStartingWith("The part '#{" + expression + "}' of the lease key of '"
                         + Orders.class.getName() + ".process' cannot be evaluated: ")
                 .withMessageContaining(Plain.class.getName())
-                .withMessageEndingWith(" Its properties are 'id', 'size', 'text'");
+                .withMessageEndingWith(has);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            target.nam          | " Its properties are 'name'"
+            "#root.target.nam"  | " Its properties are 'name'"
+            target.tenant(1)    | ". Its methods are 'getName', 'process'"
+            """)
+    void aNameThatTheBeanDoesNotHaveIsNamedWithThoseThatItHas(String expression, String has) {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> resolve("order-#{" + expression + "}", 1))
+                .withMessageContaining(Orders.class.getName())
+                .withMessageEndingWith(has);
+    }
+
+    @Test
+    void anEntryOfAMapIsNoPropertyOfIt() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> resolve("order-#{#order.id}", new HashMap<>(Map.of("id", 7))))
+                .withMessageEndingWith(" Write ['id'] for an entry of a map");
+        assertThat(resolve("order-#{#order['id']}", Map.of("id", 7))).isEqualTo("order-7");
     }
 
     @Test

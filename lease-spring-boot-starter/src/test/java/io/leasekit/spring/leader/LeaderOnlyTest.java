@@ -30,15 +30,20 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 @Tag("boot3")
 @Timeout(600)
+@ExtendWith(OutputCaptureExtension.class)
 class LeaderOnlyTest {
 
     private final InMemoryLeaseStore table = new InMemoryLeaseStore();
@@ -136,6 +141,62 @@ class LeaderOnlyTest {
                             election -> assertThat(election.isLeader()).isTrue());
             leader.mayReturn.release();
         });
+    }
+
+    @Test
+    void theMethodBeginsAlthoughTheApplicationIsNotReadyOnceTheRunnersHaveHadTheirTime(CapturedOutput output) {
+        BlockingQueue<Runnable> later = new LinkedBlockingQueue<>();
+        withLeader().withBean(BeanPostProcessor.class, () -> takingTasks(later)).run(context -> {
+            Runnable task = later.remove();
+            assertThat(context.getBean(LeaderElections.class).elections()).isEmpty();
+
+            task.run();
+
+            assertThat(leader.journal.take()).isEqualTo("ingest ingest true");
+            leader.mayReturn.release(100);
+            ready(context.getSourceApplicationContext());
+            assertThat(context.getBean(LeaderElections.class).elections()).hasSize(1);
+        });
+        assertThat(output)
+                .containsOnlyOnce(
+                        "Leaders begin now, although the application is not ready 30 s after the refresh of its"
+                                + " context: a runner has not returned, or the context has no SpringApplication");
+    }
+
+    @Test
+    void nothingIsLoggedIfTheApplicationIsReadyInTimeOrHasStopped(CapturedOutput output) {
+        BlockingQueue<Runnable> later = new LinkedBlockingQueue<>();
+        withLeader().withBean(BeanPostProcessor.class, () -> takingTasks(later)).run(context -> {
+            ready(context.getSourceApplicationContext());
+            leader.journal.take();
+            later.remove().run();
+            leader.mayReturn.release(100);
+        });
+        runner.withBean(Follower.class)
+                .withBean(BeanPostProcessor.class, () -> takingTasks(later))
+                .run(context -> {});
+        later.remove().run();
+        assertThat(output).doesNotContain("Leaders begin now");
+    }
+
+    @Test
+    void aContextWithoutLeadersWaitsForNothing() {
+        BlockingQueue<Runnable> later = new LinkedBlockingQueue<>();
+        runner.withBean(BeanPostProcessor.class, () -> takingTasks(later)).run(context -> {});
+        assertThat(later).isEmpty();
+    }
+
+    /** Keeps what the elections would do in 30 s. */
+    private static BeanPostProcessor takingTasks(BlockingQueue<Runnable> later) {
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                if (bean instanceof LeaderElections leaders) {
+                    leaders.afterRunners = later::add;
+                }
+                return bean;
+            }
+        };
     }
 
     /** Returns no tests on a JDK without virtual threads, so none is reported as skipped there. */

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
+import static org.mockito.Mockito.timeout;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
@@ -13,8 +16,11 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
 import io.leasekit.dynamodb.LeaseFencing;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.test.AutoConfigureTestLeases;
@@ -22,6 +28,9 @@ import io.leasekit.test.LeaseNode;
 import io.leasekit.test.TestLeases;
 import io.leasekit.test.TestLeasesExtension;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -29,6 +38,7 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.test.context.ActiveProfiles;
@@ -97,6 +107,22 @@ class TestingApplication {
     @Bean
     Reports reports(Mailer mailer) {
         return new Reports(mailer);
+    }
+}
+
+class Ingest {
+
+    private final BlockingQueue<String> inbox;
+
+    Ingest(BlockingQueue<String> inbox) {
+        this.inbox = inbox;
+    }
+
+    @LeaderOnly("ingest")
+    void run() throws InterruptedException {
+        while (true) {
+            inbox.take();
+        }
     }
 }
 
@@ -306,6 +332,32 @@ class SituationsTest {
     // end
 }
 
+@ActiveProfiles("aws")
+// leader
+@SpringBootTest
+@AutoConfigureTestLeases
+@Import(Ingest.class)
+class IngestTest {
+
+    @Autowired
+    TestLeases leases;
+
+    @MockitoBean
+    BlockingQueue<String> inbox;
+
+    @BeforeEach
+    void prepare() throws InterruptedException {
+        when(inbox.take()).thenAnswer(call -> new LinkedBlockingQueue<String>().take()); // waits
+    }
+
+    @Test
+    void leads() throws InterruptedException { // the election begins here
+        assertThat(leases).holds("ingest");
+        verify(inbox, timeout(60_000)).take();
+    }
+}
+// end
+
 // plain
 @ExtendWith(TestLeasesExtension.class)
 class ImporterTest {
@@ -355,4 +407,26 @@ class FencingTest {
                                 assertThat(LeaseFencing.isStale(cancelled, 0)).isTrue());
     }
     // end
+
+    // progress
+    @Test
+    void goesOnWhereTheDeadNodeStopped(TestLeases leases) {
+        LeaseRequest run = LeaseRequest.of("import").resumable();
+        LeaseNode other = leases.node("other");
+        Progress<String> dead = other.hold(run).progress(ProgressCodec.text());
+        leases.transact(transaction(dead.update("line 9000")));
+        TransactWriteItem late = dead.update("line 9001");
+        other.crash();
+        leases.advance(ofSeconds(70));
+
+        Progress<String> next = leases.manager().acquire(run).progress(ProgressCodec.text());
+
+        assertThat(next.last()).contains("line 9000");
+        assertThatThrownBy(() -> leases.transact(transaction(late))).isInstanceOf(TransactionCanceledException.class);
+    }
+    // end
+
+    private static TransactWriteItemsRequest transaction(TransactWriteItem part) {
+        return TransactWriteItemsRequest.builder().transactItems(part).build();
+    }
 }

@@ -32,6 +32,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
@@ -76,6 +77,11 @@ class WhatMayIAnnotateTest {
                 AtStart.class,
                 bean -> {}),
         INJECTED("`@Autowired` method, `setBeanName` and the like", Effect.START_FAILS, Injected.class, bean -> {}),
+        ASKED(
+                "`getOrder`, `getPhase`, `isRunning`, `supportsEventType`, `stop` and the like",
+                Effect.START_FAILS,
+                Asked.class,
+                bean -> {}),
         LISTENER("`@EventListener`, `ApplicationRunner.run`", Effect.GUARDED, Listener.class, bean -> bean.run(null)),
         SCHEDULED("`@Scheduled` method", Effect.GUARDED, Ticking.class, Ticking::tick),
         CIRCULAR(
@@ -255,6 +261,14 @@ class WhatMayIAnnotateTest {
         @Override
         @DistributedLease("injected")
         public void setBeanName(String name) {}
+    }
+
+    static class Asked implements Ordered {
+        @Override
+        @DistributedLease("asked")
+        public int getOrder() {
+            return 0;
+        }
     }
 
     static final class Final {

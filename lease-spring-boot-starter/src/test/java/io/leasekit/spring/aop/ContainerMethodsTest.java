@@ -1,0 +1,256 @@
+package io.leasekit.spring.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.LeaseManager;
+import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.spring.policy.InvalidLeaseMethodException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.ExitCodeGenerator;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.Phased;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextStartedEvent;
+import org.springframework.context.event.SmartApplicationListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+
+/** Methods by which Spring's container asks, starts and stops a bean. */
+@Tag("boot3")
+@ExtendWith(OutputCaptureExtension.class)
+class ContainerMethodsTest {
+
+    private final InMemoryLeaseStore table = new InMemoryLeaseStore();
+    private final LeaseManager others = LeasedBeans.manager(table, "other");
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaseAutoConfiguration.class))
+            .withBean(InMemoryLeaseStore.class, () -> table);
+
+    @AfterEach
+    void close() {
+        others.close();
+    }
+
+    @Test
+    void anAnnotatedClassAnswersAndStopsWhileAnotherNodeHoldsItsLease() {
+        others.acquire("everything");
+        List<String> calls = new ArrayList<>();
+        runner.withBean(Everything.class, () -> new Everything(calls)).run(context -> {
+            assertThat(context).hasNotFailed();
+            Everything bean = context.getBean(Everything.class);
+            assertThat(bean.getOrder()).isEqualTo(7);
+            assertThat(bean.getExitCode()).isEqualTo(3);
+            assertThat(calls).contains("start", "singletons");
+        });
+        assertThat(calls).contains("stop").doesNotContain("event");
+    }
+
+    @Test
+    void itsWorkRunsUnderTheLease() {
+        List<String> calls = new ArrayList<>();
+        runner.withBean(Everything.class, () -> new Everything(calls)).run(context -> {
+            context.getSourceApplicationContext().start();
+            Everything bean = context.getBean(Everything.class);
+            bean.run(null);
+            assertThat(bean.work()).isTrue();
+        });
+        assertThat(calls).contains("event under its lease", "run under its lease");
+    }
+
+    @Test
+    void aWarningNamesThoseThatMayBeMeant(CapturedOutput output) {
+        runner.withBean(Everything.class, () -> new Everything(new ArrayList<>()))
+                .run(context -> {});
+        String begin = "Method '" + Everything.class.getName() + ".";
+        assertThat(output)
+                .containsOnlyOnce(
+                        begin + "start' runs without a lease, although its class has @DistributedLease, because it"
+                                + " implements an interface of Spring for its container. If it needs the lease, annotate the"
+                                + " method")
+                .containsOnlyOnce(begin + "configureTasks' runs without a lease")
+                .doesNotContain(begin + "getOrder'")
+                .doesNotContain(begin + "isRunning'")
+                .doesNotContain(begin + "stop'")
+                .doesNotContain(begin + "supportsEventType'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {OrderUnderLease.class, PhaseUnderLease.class, StopUnderLease.class, SupportUnderLease.class})
+    void anAnnotationOnAMethodThatSpringNeedsAtAnyTimeIsRefused(Class<?> type) {
+        runner.withBean("job", type)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidLeaseMethodException.class)
+                        .hasMessageStartingWith("@DistributedLease on '" + type.getName() + ".")
+                        .hasMessageEndingWith(
+                                "': Spring's container calls the method of bean 'job' to ask or to stop the bean,"
+                                        + " also while another node holds the lease"));
+    }
+
+    @Test
+    void anAnnotationOnStartIsAccepted() {
+        runner.withBean(StartUnderLease.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(StartUnderLease.class).isRunning()).isTrue();
+        });
+    }
+
+    @DistributedLease("everything")
+    static class Everything
+            implements SmartLifecycle,
+                    SmartApplicationListener,
+                    PriorityOrdered,
+                    SchedulingConfigurer,
+                    SmartInitializingSingleton,
+                    ExitCodeGenerator,
+                    ApplicationRunner {
+
+        private final List<String> calls;
+        private volatile boolean running;
+
+        Everything(List<String> calls) {
+            this.calls = calls;
+        }
+
+        private void add(String call) {
+            calls.add(LeaseContext.find().isPresent() ? call + " under its lease" : call);
+        }
+
+        public boolean work() {
+            return LeaseContext.find().isPresent();
+        }
+
+        @Override
+        public void onApplicationEvent(ApplicationEvent event) {
+            add("event");
+        }
+
+        @Override
+        public void run(ApplicationArguments arguments) {
+            add("run");
+        }
+
+        @Override
+        public void start() {
+            running = true;
+            add("start");
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            add("stop");
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return Integer.MAX_VALUE;
+        }
+
+        @Override
+        public int getOrder() {
+            return 7;
+        }
+
+        @Override
+        public boolean supportsEventType(Class<? extends ApplicationEvent> type) {
+            return type == ContextStartedEvent.class;
+        }
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            add("configure");
+        }
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            add("singletons");
+        }
+
+        @Override
+        public int getExitCode() {
+            return 3;
+        }
+    }
+
+    static class OrderUnderLease implements Ordered {
+        @Override
+        @DistributedLease("order")
+        public int getOrder() {
+            return 0;
+        }
+    }
+
+    static class PhaseUnderLease implements Phased {
+        @Override
+        @DistributedLease("phase")
+        public int getPhase() {
+            return 0;
+        }
+    }
+
+    static class StopUnderLease extends StartUnderLease {
+        @Override
+        @DistributedLease("stop")
+        public void stop() {}
+    }
+
+    static class SupportUnderLease implements SmartApplicationListener {
+        @Override
+        @DistributedLease("support")
+        public boolean supportsEventType(Class<? extends ApplicationEvent> type) {
+            return false;
+        }
+
+        @Override
+        public void onApplicationEvent(ApplicationEvent event) {}
+    }
+
+    static class StartUnderLease implements SmartLifecycle {
+        private volatile boolean running;
+
+        @Override
+        @DistributedLease("start")
+        public void start() {
+            running = LeaseContext.find().isPresent();
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+    }
+}
