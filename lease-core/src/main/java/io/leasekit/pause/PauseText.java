@@ -64,7 +64,9 @@ final class PauseText {
     static List<LeasePause> pauses(@Nullable String text) {
         List<LeasePause> pauses = new ArrayList<>();
         int size = 0; // as this class writes them
-        for (String line : text == null ? List.<String>of() : readable(text).lines().skip(1).toList()) {
+        for (String line : text == null
+                ? List.<String>of()
+                : readable(text).lines().skip(1).toList()) {
             LeasePause pause = pause(line);
             size += pause == null ? 0 : line(pause).length();
             if (pause != null && pauses.size() < PauseRules.MAX_PAUSES && size <= PauseRules.MAX_TEXT) {

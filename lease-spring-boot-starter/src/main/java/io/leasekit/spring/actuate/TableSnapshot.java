@@ -3,6 +3,7 @@ package io.leasekit.spring.actuate;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
+import io.leasekit.LeaseProgress;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRun;
 import java.time.Clock;
@@ -85,12 +86,14 @@ final class TableSnapshot {
         return seen;
     }
 
-    private static long chars(LeaseInfo lease) {
+    private static int chars(LeaseInfo lease) {
         LeaseRun run = lease.lastRun();
+        LeaseProgress progress = lease.progress();
         return length(lease.key())
                 + length(lease.owner())
                 + length(lease.application())
-                + (run == null ? 0 : length(run.name()) + length(run.owner()));
+                + (run == null ? 0 : length(run.name()) + length(run.owner()))
+                + (progress == null ? 0 : length(progress.run()) + length(progress.text()));
     }
 
     private static int length(@Nullable String text) {
