@@ -93,8 +93,9 @@ class TableSnapshotTest {
     void aScanEndsWhenItsTextsAreTooLong() {
         LeaseManager manager = mock();
         String owner = "x".repeat(1_024);
-        List<LeaseInfo> hundred =
-                IntStream.range(0, 100).mapToObj(i -> held("key-" + i, owner, 1)).toList();
+        List<LeaseInfo> hundred = IntStream.range(0, 100)
+                .mapToObj(i -> held("key-" + i, owner, 1))
+                .toList();
         when(manager.list(any())).thenReturn(new LeasePage(hundred, "next"));
 
         TableSnapshot.Seen seen = new TableSnapshot(clock, Duration.ofSeconds(30)).of(manager, "");
@@ -111,7 +112,8 @@ class TableSnapshotTest {
         assertThat(List.of(
                         views.pause(new LeasePause("key", START, secret, secret)),
                         views.info(held("key", secret, 1)),
-                        views.election("method", null, new FakeElection(false, null), new LeaseReads.Read(null, secret))))
+                        views.election(
+                                "method", null, new FakeElection(false, null), new LeaseReads.Read(null, secret))))
                 .allSatisfy(view -> assertThat(view.toString())
                         .contains("x-amz-security-token: …")
                         .doesNotContain("abc"));
