@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param application the name of the owner's {@linkplain LeaseManagerBuilder#application application}; {@code null} if the
  *     table does not show it, or if it was not read: a lease of this process has the application of its manager
  * @param history the last runs, the latest first ({@link LeaseManagerBuilder#runHistory}); empty if the table shows none, or
- *     it was not read; unmodifiable
+ *     it was not read, as in a list; unmodifiable
  * @param progress how far the work of a run has come that has not ended ({@link LeaseRequest#resumable()}); {@code null} if the
  *     table shows none, or it was not read
  */

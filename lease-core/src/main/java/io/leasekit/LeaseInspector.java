@@ -31,7 +31,7 @@ public interface LeaseInspector {
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws LeaseException if the manager is closed
-     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
+     * @throws IllegalArgumentException if the key is null, blank, malformed or longer than 2,048 bytes of UTF-8
      */
     Optional<LeaseInfo> find(String key);
 
@@ -78,7 +78,7 @@ public interface LeaseInspector {
      * Begins a watch of this key: the listener is told who holds the lease, and when the key is free. The current state
      * comes first; {@link LeaseWatch} describes order and cost.
      *
-     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
+     * @throws IllegalArgumentException if the key is null, blank, malformed, longer than 2,048 bytes of UTF-8, contains
      *     {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with {@code #permissions}, or if the
      *     listener is null
      * @throws LeaseException if the manager is closed
@@ -96,8 +96,8 @@ public interface LeaseInspector {
      *     whichever is longer
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws LeaseException if the manager is closed, or is closed during the wait
-     * @throws IllegalArgumentException if the timeout is negative, or if the key is null, blank, longer than 2,048 bytes of
-     *     UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with
+     * @throws IllegalArgumentException if the timeout is negative, or if the key is null, blank, malformed, longer than 2,048 bytes
+     *     of UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with
      *     {@code #permissions}
      */
     boolean awaitFree(String key, Duration timeout);

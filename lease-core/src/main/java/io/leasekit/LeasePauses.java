@@ -41,7 +41,7 @@ public interface LeasePauses {
      *     the store rejects a request; the pause may have been stored
      * @throws LeaseInterruptedException if the thread is interrupted while it waits; the pause may be stored
      * @throws IllegalArgumentException if the key cannot be that of a lease, if the end has passed or is too far away,
-     *     if the reason is blank or too long, if the table has 100 other pauses, or if the
+     *     if a text is malformed, the reason is blank or too long, if the table has 100 other pauses, or if the
      *     pauses of the table would be longer than 32,000 characters together
      */
     LeasePause pause(String keyOrPrefix, Instant until, String reason, String by);

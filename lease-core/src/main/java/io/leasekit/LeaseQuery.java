@@ -31,8 +31,11 @@ public final class LeaseQuery {
     /**
      * Returns a query for the leases whose keys start with this prefix, in pages of {@value #MAX_LIMIT}; an empty
      * prefix matches all.
+     *
+     * @throws IllegalArgumentException if the prefix has half of a surrogate pair
      */
     public static LeaseQuery startingWith(String prefix) {
+        Checks.wellFormed("prefix", prefix);
         return new LeaseQuery(prefix, MAX_LIMIT, null);
     }
 
@@ -52,7 +55,8 @@ public final class LeaseQuery {
      * Returns a copy for the page that follows another one.
      *
      * @param value {@link LeasePage#next()} of that other page; {@code null} for the first page
-     * @throws IllegalArgumentException if the value is blank or longer than 2,048 bytes of UTF-8
+     * @throws IllegalArgumentException if the value is blank, longer than 2,048 bytes of UTF-8, or has half of a surrogate
+     *     pair
      */
     public LeaseQuery after(@Nullable String value) {
         if (value != null) {

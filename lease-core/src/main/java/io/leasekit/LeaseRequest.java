@@ -34,7 +34,7 @@ public final class LeaseRequest {
     /**
      * Returns a request for this key with the manager's settings, without waiting.
      *
-     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, contains
+     * @throws IllegalArgumentException if the key is null, blank, malformed, longer than 2,048 bytes of UTF-8, contains
      *     {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with {@code #permissions}
      */
     public static LeaseRequest of(String key) {
@@ -45,7 +45,7 @@ public final class LeaseRequest {
     /**
      * Returns a request for one lease of all these keys, as {@link #ofAll(Collection)} does.
      *
-     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
+     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, malformed, longer
      *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends
      *     with {@code #permissions}, or if one is named twice
      */
@@ -61,7 +61,7 @@ public final class LeaseRequest {
      * <p>A waiter holds none of its keys, so callers that name the same keys in different order cannot deadlock. It waits
      * until all are free at once, and has no place in the local queue of its process.
      *
-     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, longer
+     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, malformed, longer
      *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends
      *     with {@code #permissions}, or if one is named twice
      */
@@ -73,7 +73,7 @@ public final class LeaseRequest {
      * Returns a copy with this name for meters and traces. Leases of one kind share a name. An application should have
      * few names, whereas it may have any number of keys.
      *
-     * @throws IllegalArgumentException if the name is null, blank or longer than 128 characters
+     * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 128 characters
      */
     public LeaseRequest named(String value) {
         Checks.name(value, key());
@@ -167,7 +167,7 @@ public final class LeaseRequest {
     /**
      * Returns a copy for the run with this name, in any order, as {@link #once(String, OnceOrder)} does.
      *
-     * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, if the key,
+     * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 1,024 bytes of UTF-8, if the key,
      *     {@code #run=} and the name together exceed 2,048 bytes, if there are more than 99 keys, or if the request has
      *     permits or is resumable
      */
@@ -184,7 +184,7 @@ public final class LeaseRequest {
      * dies, its run is not done. With several keys, runs are recorded in the item of the first key. A completed run is
      * remembered for the manager's once-retention.
      *
-     * @throws IllegalArgumentException if the name is null, blank or longer than 1,024 bytes of UTF-8, or, with
+     * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 1,024 bytes of UTF-8, or, with
      *     {@link OnceOrder#ANY}, if the key, {@code #run=} and the name together exceed 2,048 bytes, there are more
      *     than 99 keys or the request is resumable, or if it has permits
      */

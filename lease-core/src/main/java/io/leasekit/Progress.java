@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import io.leasekit.limits.Checks;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
@@ -24,7 +25,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 public interface Progress<T> {
 
     /** The largest size of an encoded value, in bytes. */
-    int MAX_BYTES = 32 * 1024;
+    int MAX_BYTES = Checks.MAX_PROGRESS_BYTES;
 
     /**
      * Returns the last value that the previous holder saved for the same run; empty if there is none, so the run begins

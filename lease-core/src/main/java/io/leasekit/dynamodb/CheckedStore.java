@@ -12,6 +12,7 @@ import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
 import io.leasekit.store.StoreRequest;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -264,9 +265,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     @Override
     public StoreInfo info() {
         StoreInfo info = store.info();
-        String problem = check.state() instanceof TableCheck.Refused refused
-                ? refused.problem().getMessage()
-                : null;
+        String problem = check.state() instanceof TableCheck.Refused refused ? Text.why(refused.problem()) : null;
         return new StoreInfo(
                 info.name(), hasTransactions(), info.hasBatches(), problem, new UserWrites(info.conditionChecks()));
     }

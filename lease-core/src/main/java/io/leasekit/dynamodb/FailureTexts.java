@@ -3,6 +3,7 @@ package io.leasekit.dynamodb;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
 import io.leasekit.store.StoreReply.FailureKind;
+import io.leasekit.text.Text;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -78,7 +79,7 @@ final class FailureTexts {
     static LeaseStoreException ofStatement(String code, @Nullable String message) {
         return isThrottled(code)
                 ? ofPart("Statement was throttled, ", code, message, null)
-                : new LeaseStoreException("Statement failed: " + code + ": " + message, null);
+                : new LeaseStoreException("Statement failed: " + Text.line(code + ": " + message), null);
     }
 
     private static Throwable ofCancellation(TransactionCanceledException error) {
@@ -93,7 +94,8 @@ final class FailureTexts {
     private static LeaseStoreException ofPart(
             String what, String code, @Nullable String message, @Nullable Throwable cause) {
         LeaseThrottling throttling = throttling(code, String.valueOf(message));
-        return new LeaseStoreException(what + throttling.text() + ": " + code + ": " + message, cause, throttling);
+        String replied = Text.line(code + ": " + message);
+        return new LeaseStoreException(what + throttling.text() + ": " + replied, cause, throttling);
     }
 
     /** Returns the code and the message of a reply, without what the SDK adds to them. */
@@ -106,6 +108,6 @@ final class FailureTexts {
         String message = known == null || known.errorMessage() == null ? reply.getMessage() : known.errorMessage();
         String code = Failures.code(reply);
         String text = details.isEmpty() ? String.valueOf(message) : details;
-        return code.isEmpty() ? text : code + ": " + text;
+        return Text.line(code.isEmpty() ? text : code + ": " + text);
     }
 }

@@ -1,6 +1,7 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.store.ItemLimits;
 import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
@@ -13,7 +14,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Reads an item. The version, the token, the name of the last run, the progress and the pauses must have their types. Another
- * attribute of a wrong type counts as absent: the lease with an unusable end is observed instead.
+ * attribute of a wrong type counts as absent: the lease with an unusable end is observed instead. {@link ItemLimits} has the
+ * limits of texts.
  */
 final class ItemMapping {
 
@@ -35,7 +37,7 @@ final class ItemMapping {
      * Returns the item; {@code null} if there are no attributes.
      *
      * @throws LeaseStoreException if the version, the token, the name of the last run, the progress or the pauses have another type,
-     *     or if the token is out of range
+     *     if the token is out of range, or if the version is too long
      */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
@@ -43,7 +45,7 @@ final class ItemMapping {
         }
         Long expiry = seconds(attributes.get(Attributes.EXPIRY));
         Long ends = ends(attributes);
-        return new LeaseItem(
+        LeaseItem item = ItemLimits.within(new LeaseItem(
                 key,
                 mandatoryText(Attributes.VERSION, attributes.get(Attributes.VERSION)),
                 ends == null ? expiry : ends,
@@ -58,13 +60,17 @@ final class ItemMapping {
                 mandatoryText(Attributes.PAUSES, attributes.get(Attributes.PAUSES)),
                 application(attributes),
                 ends == null ? null : expiry,
-                progress(attributes),
-                text(attributes.get(Attributes.HISTORY)));
+                savedProgress(attributes),
+                text(attributes.get(Attributes.HISTORY))));
+        if (!ItemLimits.isVersionUsable(item)) {
+            throw malformed(Attributes.VERSION, "too long", "at most " + ItemLimits.MAX_VERSION + " characters");
+        }
+        return item;
     }
 
     /** Returns the text of the last runs; {@code null}: there is none. */
     static @Nullable String history(Map<String, AttributeValue> attributes) {
-        return text(attributes.get(Attributes.HISTORY));
+        return ItemLimits.history(key(attributes), text(attributes.get(Attributes.HISTORY)));
     }
 
     /**
@@ -82,6 +88,10 @@ final class ItemMapping {
 
     /** Returns the progress; {@code null}: there is none. */
     static @Nullable ItemProgress progress(Map<String, AttributeValue> attributes) {
+        return ItemLimits.progress(key(attributes), savedProgress(attributes));
+    }
+
+    private static @Nullable ItemProgress savedProgress(Map<String, AttributeValue> attributes) {
         AttributeValue data = attributes.get(Attributes.PROGRESS);
         if (data == null) {
             return null;
@@ -119,7 +129,8 @@ final class ItemMapping {
 
     /** Returns the name of the last run; {@code null} if there is none. */
     static @Nullable String lastRunName(Map<String, AttributeValue> attributes) {
-        return mandatoryText(Attributes.LAST_RUN, attributes.get(Attributes.LAST_RUN));
+        String name = mandatoryText(Attributes.LAST_RUN, attributes.get(Attributes.LAST_RUN));
+        return ItemLimits.runName(key(attributes), name);
     }
 
     private static @Nullable ItemRun lastRun(Map<String, AttributeValue> attributes) {

@@ -154,7 +154,7 @@ public final class LeaseTable {
                         "Item TTL of table '{}' could not be checked; it should be enabled on '{}': {}",
                         table,
                         Attributes.EXPIRY,
-                        e.getMessage());
+                        Text.why(e));
             }
         }
     }

@@ -7,13 +7,41 @@ import io.leasekit.store.StoreRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
-/** The requests and replies of lists. Stateless, so thread-safe. */
+/**
+ * The requests and replies of lists. They ask for what a list shows: not for the histories of runs, nor for attributes of others.
+ * Stateless, so thread-safe.
+ */
 final class Scans {
+
+    private static final List<String> SHOWN = List.of(
+            Attributes.KEY,
+            Attributes.VERSION,
+            Attributes.EXPIRY,
+            Attributes.ENDS,
+            Attributes.ENDS_TOKEN,
+            Attributes.DURATION,
+            Attributes.TOKEN,
+            Attributes.OWNER,
+            Attributes.APPLICATION,
+            Attributes.APPLICATION_TOKEN,
+            Attributes.ACQUIRED_AT,
+            Attributes.RELEASED_AT,
+            Attributes.WAITING_SINCE,
+            Attributes.PERMITS,
+            Attributes.LAST_RUN,
+            Attributes.LAST_RUN_OWNER,
+            Attributes.LAST_RUN_AT,
+            Attributes.LAST_RUN_OUTCOME,
+            Attributes.LAST_RUN_DURATION,
+            Attributes.PROGRESS,
+            Attributes.PROGRESS_RUN,
+            Attributes.PROGRESS_AT);
 
     private Scans() {}
 
@@ -23,12 +51,14 @@ final class Scans {
         if (!scan.prefix().isEmpty()) {
             filter += " AND " + e.keyBeginsWith(scan.prefix());
         }
+        String shown = SHOWN.stream().map(e::name).collect(Collectors.joining(", "));
         return ScanRequest.builder()
                 .tableName(table)
                 .consistentRead(true)
                 .limit(scan.limit())
                 .exclusiveStartKey(scan.after() == null ? null : Writes.key(scan.after()))
                 .filterExpression(filter)
+                .projectionExpression(shown)
                 .expressionAttributeNames(e.names())
                 .expressionAttributeValues(e.values().isEmpty() ? null : e.values());
     }

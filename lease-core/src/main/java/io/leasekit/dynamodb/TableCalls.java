@@ -88,7 +88,7 @@ final class TableCalls {
             return interrupted(interrupt); // the SDK has cleared the interrupt
         }
         String credentials = Credentials.problem(error);
-        String why = credentials != null ? credentials : error.getMessage();
+        String why = credentials != null ? credentials : Text.why(error);
         String text = operation + " of table '" + table + "' failed: " + why;
         if (Failures.kind(error, false) != FailureKind.REJECTED && !Credentials.areWrong(error)) {
             return new LeaseStoreException(text, error);

@@ -222,7 +222,7 @@ final class TableCheck implements AutoCloseable {
             log.error(
                     "Table '{}' cannot hold leases; calls that need a lease fail until it is corrected: {}",
                     table,
-                    refused.problem().getMessage());
+                    Text.why(refused.problem()));
         }
     }
 

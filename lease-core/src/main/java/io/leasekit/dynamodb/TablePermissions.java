@@ -7,6 +7,7 @@ import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.VersionRange;
+import io.leasekit.text.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,7 +77,7 @@ final class TablePermissions {
         }
         warnOfBatches(batch);
         if (problem != null) {
-            log.warn("{}; calls that need a lease may fail", problem.getMessage());
+            log.warn("{}; calls that need a lease may fail", Text.why(problem));
         }
     }
 
@@ -143,9 +144,9 @@ final class TablePermissions {
     private void warnOfBatches(CompletableFuture<Boolean> batch) {
         if (calls.await(batch, "BatchExecuteStatement")) {
             log.warn(
-                    "Permission 'dynamodb:PartiQLUpdate' is missing for key '{}' in table '{}', so each renewal and release is a"
+                    "Permission 'dynamodb:PartiQLUpdate' is missing for key {} in table '{}', so each renewal and release is a"
                             + " request of its own, up to 25 times as many: add it to the IAM policy{}",
-                    key,
+                    Text.quote(key),
                     table,
                     prefix.isEmpty() ? "" : " for keys that begin with '" + prefix + "'");
         }
@@ -176,7 +177,7 @@ final class TablePermissions {
                     && !(e.getCause() instanceof ResourceNotFoundException); // just created
             return isVerdict ? e : null;
         } catch (LeaseStoreException e) {
-            log.debug("Permission 'dynamodb:{}' in table '{}' is not proved: {}", operation, table, e.getMessage());
+            log.debug("Permission 'dynamodb:{}' in table '{}' is not proved: {}", operation, table, Text.why(e));
             return null;
         }
     }
@@ -192,7 +193,7 @@ final class TablePermissions {
                 : "all keys that begin with '" + prefix
                         + "': add to the IAM policy what is missing. If the policy allows"
                         + " only some keys ('dynamodb:LeadingKeys'), '" + prefix + "*' must be among them";
-        return missing + " for key '" + key + "' in table '" + table + "', expected for " + expected
+        return missing + " for key " + Text.quote(key) + " in table '" + table + "', expected for " + expected
                 + ". DynamoDB replied: " + FailureTexts.code(reply);
     }
 }

@@ -2,6 +2,9 @@ package io.leasekit.engine;
 
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.limits.Checks;
+import io.leasekit.store.ItemLimits;
+import io.leasekit.text.Text;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -19,12 +22,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The text of the last runs of a key, in its item. Each run is a line, the latest last, and each part of a line is encoded as in
- * a URL. A part that is not known is empty. A line that cannot be read is left out: nothing is decided by it.
+ * a URL. A part that is not known is empty. A line that cannot be read, or has more than this class writes, is left out, and so
+ * are all but the last 50 lines: nothing is decided by them.
  */
 final class RunHistory {
 
     /** The largest size of a text. An item may have 400 KB; each write of it costs a unit for each KB. */
-    private static final int MOST_CHARS = 32 * 1024;
+    private static final int MOST_CHARS = ItemLimits.MAX_HISTORY;
 
     private static final int MOST_OF_ERROR = 200;
     private static final int PARTS = 7;
@@ -33,8 +37,13 @@ final class RunHistory {
 
     /** Returns the runs of a text, the latest first. */
     static List<LeasePastRun> runs(@Nullable String text) {
+        List<String> lines = lines(text).toList();
         List<LeasePastRun> runs = new ArrayList<>();
-        lines(text).map(RunHistory::run).filter(Objects::nonNull).forEach(run -> runs.add(0, run));
+        lines.stream()
+                .skip(Math.max(0, lines.size() - Checks.MAX_HISTORY))
+                .map(RunHistory::run)
+                .filter(Objects::nonNull)
+                .forEach(run -> runs.add(0, run));
         return List.copyOf(runs);
     }
 
@@ -65,9 +74,7 @@ final class RunHistory {
     }
 
     private static String line(LeasePastRun run) {
-        String error = run.error() == null || run.error().length() <= MOST_OF_ERROR
-                ? run.error()
-                : run.error().substring(0, MOST_OF_ERROR);
+        String error = run.error() == null ? null : Text.beginning(run.error(), MOST_OF_ERROR);
         Instant begun = run.begunAt();
         Duration took = run.duration();
         return Stream.of(
@@ -99,6 +106,11 @@ final class RunHistory {
             List<String> values = Arrays.stream(parts)
                     .map(part -> URLDecoder.decode(part, StandardCharsets.UTF_8))
                     .toList();
+            if (values.get(1).length() > Checks.MAX_RUN_BYTES
+                    || values.get(2).length() > Checks.MAX_OWNER
+                    || values.get(6).length() > MOST_OF_ERROR) {
+                return null;
+            }
             return new LeasePastRun(
                     of(values.get(1), name -> name),
                     of(values.get(2), owner -> owner),

@@ -33,6 +33,12 @@ public final class Checks {
     /** The maximum size of a run's name, in bytes of UTF-8. */
     public static final int MAX_RUN_BYTES = 1_024;
 
+    /** The maximum size of the progress of a run. */
+    public static final int MAX_PROGRESS_BYTES = 32 * 1024;
+
+    /** The maximum number of runs in the history of a key. */
+    public static final int MAX_HISTORY = 50;
+
     /** The separator between a lease key and the name of a run, in the key of an item that records only this run. */
     public static final String RUN_MARK = "#run=";
 
@@ -82,7 +88,8 @@ public final class Checks {
 
     public static final Limit<String> APPLICATION = text(MAX_OWNER);
 
-    public static final Limit<Integer> RUN_HISTORY = new Limit<>(runs -> runs >= 0 && runs <= 50, "from 0 to 50");
+    public static final Limit<Integer> RUN_HISTORY =
+            new Limit<>(runs -> runs >= 0 && runs <= MAX_HISTORY, "from 0 to " + MAX_HISTORY);
 
     public static final Limit<Integer> MAX_WAITERS = new Limit<>(waiters -> waiters >= 1, "at least 1");
 
@@ -127,6 +134,9 @@ public final class Checks {
         }
 
         private void check(String name, T value, String key) {
+            if (value instanceof String text) {
+                wellFormed(name, text);
+            }
             if (!accepts(value)) {
                 throw error(name, value, key);
             }
@@ -144,6 +154,7 @@ public final class Checks {
             throw new IllegalArgumentException(
                     "Lease key is " + (key == null ? "null" : "blank") + ", expected a text with a visible character");
         }
+        wellFormed("Lease key", key);
         int bytes = key.length() <= MAX_KEY_BYTES / MAX_CHAR_BYTES ? 0 : bytes(key);
         if (bytes > MAX_KEY_BYTES) {
             throw new IllegalArgumentException("Lease key " + Text.quote(key) + " has " + bytes
@@ -209,13 +220,17 @@ public final class Checks {
 
     /** Checks the name of a lease. */
     public static void name(@Nullable String name, String key) {
-        if (name == null || !NAME.accepts(name)) {
+        if (name == null) {
             throw NAME.error("name", name, key);
         }
+        NAME.check("name", name, key);
     }
 
     /** Checks the name of a run. */
     public static void run(@Nullable String run, String key) {
+        if (run != null) {
+            wellFormed("once", run);
+        }
         int bytes = run == null ? 0 : bytes(run);
         if (run == null || run.isBlank() || bytes > MAX_RUN_BYTES) {
             throw new IllegalArgumentException("once is " + Text.value(run) + " (" + bytes + " bytes of UTF-8)"
@@ -255,6 +270,22 @@ public final class Checks {
     /** Returns whether the interval between renewals leaves time for a second renewal within the ttl. */
     public static boolean fits(Duration heartbeatInterval, Duration ttl) {
         return heartbeatInterval.compareTo(ttl.dividedBy(2)) <= 0;
+    }
+
+    /**
+     * Checks that a text has no half of a surrogate pair. In UTF-8, each of them becomes the same character, so two texts of this
+     * process would be one text of the table.
+     */
+    public static void wellFormed(String name, String text) {
+        if (!isWellFormed(text)) {
+            throw new IllegalArgumentException(name + " " + Text.quote(text)
+                    + " has half of a surrogate pair, expected well-formed UTF-16: the table would store another text");
+        }
+    }
+
+    /** Returns whether {@link #wellFormed} accepts the text. */
+    public static boolean isWellFormed(String text) {
+        return text.codePoints().noneMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
     }
 
     private static int bytes(String text) {

@@ -1,6 +1,7 @@
 package io.leasekit.memory;
 
 import io.leasekit.store.CommandEffect;
+import io.leasekit.store.ItemLimits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +57,25 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
-        return CompletableFuture.completedFuture(locked(() -> reply(request)));
+        return CompletableFuture.completedFuture(locked(() -> usable(() -> reply(request))));
+    }
+
+    /** A version that is too long makes an item no lease, as in DynamoDB. */
+    private StoreReply usable(Supplier<StoreReply> reply) {
+        try {
+            return reply.get();
+        } catch (IllegalStateException malformed) {
+            return new StoreReply.Failed(StoreReply.FailureKind.REJECTED, malformed, date(), false);
+        }
+    }
+
+    private @Nullable LeaseItem shown(String key) {
+        LeaseItem item = items.get(key);
+        if (item != null && !ItemLimits.isVersionUsable(item)) {
+            throw new IllegalStateException("Item is not a lease: its version is too long, expected at most "
+                    + ItemLimits.MAX_VERSION + " characters");
+        }
+        return item == null ? null : ItemLimits.within(item);
     }
 
     private StoreReply reply(StoreRequest request) {
@@ -66,11 +86,12 @@ public final class InMemoryLeaseStore implements LeaseStore {
             return writtenAll(transaction.commands());
         }
         if (request instanceof StoreRequest.Batch batch) {
-            return new StoreReply.Each(
-                    batch.commands().stream().map(this::written).toList());
+            return new StoreReply.Each(batch.commands().stream()
+                    .map(command -> usable(() -> written(command)))
+                    .toList());
         }
         if (request instanceof StoreRequest.Read read) {
-            return new StoreReply.Found(items.get(read.key()), date());
+            return new StoreReply.Found(shown(read.key()), date());
         }
         return request instanceof StoreRequest.ReadEach reads
                 ? foundEach(reads.keys())
@@ -79,6 +100,9 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
     private StoreReply written(LeaseCommand command) {
         CommandEffect effect = effect(command);
+        if (!effect.isApplied()) {
+            return new StoreReply.Refused(shown(command.key()), date(), false);
+        }
         apply(command.key(), effect);
         return effect.reply();
     }
@@ -99,7 +123,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
     private StoreReply writtenAll(List<LeaseCommand> commands) {
         List<StoreReply.Refusal> refusals = commands.stream()
                 .filter(command -> !effect(command).isApplied())
-                .map(command -> new StoreReply.Refusal(command.key(), items.get(command.key())))
+                .map(command -> new StoreReply.Refusal(command.key(), shown(command.key())))
                 .toList();
         if (!refusals.isEmpty()) {
             return new StoreReply.GroupRefused(refusals, date(), false);
@@ -109,11 +133,24 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     private StoreReply foundEach(List<String> keys) {
-        return new StoreReply.FoundEach(
-                keys.stream().map(items::get).filter(Objects::nonNull).toList(), List.of(), date(), null);
+        Map<Boolean, List<LeaseItem>> found = keys.stream()
+                .map(items::get)
+                .filter(Objects::nonNull)
+                .collect(Collectors.partitioningBy(ItemLimits::isVersionUsable));
+        return new StoreReply.FoundEach(leases(found), List.of(), malformed(found), date(), null);
     }
 
-    /** Examines the keys in their natural order. The key after which a page begins need not exist. */
+    private static List<LeaseItem> leases(Map<Boolean, List<LeaseItem>> found) {
+        return found.getOrDefault(true, List.of()).stream()
+                .map(ItemLimits::within)
+                .toList();
+    }
+
+    private static List<String> malformed(Map<Boolean, List<LeaseItem>> found) {
+        return found.getOrDefault(false, List.of()).stream().map(LeaseItem::key).toList();
+    }
+
+    /** Examines the keys in their natural order. The key after which a page begins need not exist. A list has no histories. */
     private StoreReply listed(StoreRequest.Scan scan) {
         List<LeaseItem> examined = items.values().stream()
                 .filter(item -> scan.after() == null || item.key().compareTo(scan.after()) > 0)
@@ -123,10 +160,11 @@ public final class InMemoryLeaseStore implements LeaseStore {
         String next = examined.size() < scan.limit()
                 ? null
                 : examined.get(examined.size() - 1).key();
-        List<LeaseItem> found = examined.stream()
+        Map<Boolean, List<LeaseItem>> found = examined.stream()
                 .filter(item -> item.version() != null && item.key().startsWith(scan.prefix()))
-                .toList();
-        return new StoreReply.Listed(found, List.of(), next, date(), null);
+                .map(LeaseItem::withoutHistory)
+                .collect(Collectors.partitioningBy(ItemLimits::isVersionUsable));
+        return new StoreReply.Listed(leases(found), malformed(found), next, date(), null);
     }
 
     private Instant date() {

@@ -15,6 +15,7 @@ import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreReply;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +51,7 @@ public final class PauseBoard {
     private final AtomicReference<@Nullable Shown> shown = new AtomicReference<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> reading = new AtomicReference<>();
     private final AtomicLong nextWarning;
+    private volatile boolean ignoring; // lines of the last text
     private volatile boolean warned; // and the pauses have not been read since
     private volatile long failingSince; // if the last read failed
 
@@ -168,10 +170,31 @@ public final class PauseBoard {
     void show(@Nullable String text, long sent, int epoch) {
         Shown next = new Shown(PauseText.pauses(text), sent, epoch, false, true);
         Shown before = shown.getAndUpdate(last -> next.isNewerThan(last) ? next : last);
+        warnOfIgnored(text);
         if (before != null && before.failed && next.isNewerThan(before) && warned) {
             warned = false;
             Quietly.run(() -> log.info("Pauses can be read again"));
         }
+    }
+
+    private void warnOfIgnored(@Nullable String text) {
+        boolean ignores = ignores(text);
+        if (ignores && !ignoring) {
+            lines.warn(
+                    () -> log.warn("The item '" + KEY + "' was changed by another writer: pauses beyond the limits of"
+                            + " Leasekit are ignored, and the next change of the pauses removes them"));
+        }
+        ignoring = ignores;
+    }
+
+    /** Returns whether this text has lines that are ignored, or pauses that end too late. */
+    boolean ignores(@Nullable String text) {
+        BoundedClock.Interval now = clock.at(clock.now());
+        return PauseText.ignores(text) || PauseText.pauses(text).stream().anyMatch(pause -> isTooFar(pause, now));
+    }
+
+    private static boolean isTooFar(LeasePause pause, BoundedClock.@Nullable Interval now) {
+        return now != null && PauseRules.isTooFar(pause, Instant.ofEpochMilli(now.latest() / MILLI));
     }
 
     /** Returns a pause of one of these keys that has not ended, as last read; {@code null}: there is none. */
@@ -202,7 +225,7 @@ public final class PauseBoard {
     }
 
     private boolean isPaused(LeasePause pause, BoundedClock.@Nullable Interval now) {
-        return order.isPaused(untilNanos(pause), now);
+        return order.isPaused(untilNanos(pause), now) && !isTooFar(pause, now);
     }
 
     private static long untilNanos(LeasePause pause) {

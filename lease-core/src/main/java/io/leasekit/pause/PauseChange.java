@@ -42,6 +42,7 @@ final class PauseChange {
 
     private final PauseControl.Parts parts;
     private final Change change;
+    private final boolean removesIgnored;
     private final long begun;
     private final Map<String, List<LeasePause>> written =
             new ConcurrentHashMap<>(); // the pauses before each write that may have been applied, by its name
@@ -49,9 +50,11 @@ final class PauseChange {
     private String writtenAfter = ""; // the change before the last write; touched by one step at a time, as is the next
     private int failures;
 
-    PauseChange(PauseControl.Parts parts, Change change) {
+    /** {@code removesIgnored}: whether lines that are ignored are removed, even if the pauses do not change. */
+    PauseChange(PauseControl.Parts parts, Change change, boolean removesIgnored) {
         this.parts = parts;
         this.change = change;
+        this.removesIgnored = removesIgnored;
         this.begun = parts.clock().now();
     }
 
@@ -104,14 +107,14 @@ final class PauseChange {
     private void write(@Nullable String text, List<LeasePause> before, BoundedClock.Reading now) {
         try {
             List<LeasePause> after = change.of(before, Instant.ofEpochMilli(now.middleMillis()));
-            if (after.equals(before)) {
+            if (after.equals(before) && !(removesIgnored && parts.board().ignores(text))) {
                 result.complete(new Result(before, null));
                 return;
             }
             String name = parts.names().get().toString();
             List<String> changes = PauseText.changes(text);
             String next = PauseText.of(name, changes, after);
-            PauseRules.size(next);
+            PauseRules.size(next, PauseText.of(name, changes, before));
             written.put(name, before);
             PauseCommand command = new PauseCommand(PauseBoard.KEY, text, next);
             writtenAfter = changes.get(0);

@@ -75,30 +75,31 @@ public final class PauseControl implements LeasePauses {
     @Override
     public LeasePause pause(String keyOrPrefix, Instant until, String reason, String by) {
         LeasePause pause = PauseRules.pause(keyOrPrefix, until, reason, by);
-        change((pauses, now) -> PauseRules.with(pauses, pause, now));
+        change((pauses, now) -> PauseRules.with(pauses, pause, now), true);
         return pause;
     }
 
     @Override
     public Optional<LeasePause> resume(String keyOrPrefix) {
         Checks.leaseKey(keyOrPrefix);
-        return change((pauses, now) -> PauseRules.without(pauses, keyOrPrefix)).stream()
+        return change((pauses, now) -> PauseRules.without(pauses, keyOrPrefix), true).stream()
                 .filter(pause -> pause.keyOrPrefix().equals(keyOrPrefix))
                 .findFirst();
     }
 
     @Override
     public List<LeasePause> list() {
-        return isEnabled() ? change((pauses, now) -> pauses) : List.of();
+        return isEnabled() ? change((pauses, now) -> pauses, false) : List.of();
     }
 
     /** Makes a change; returns the pauses before it. */
-    private List<LeasePause> change(PauseChange.Change change) {
+    private List<LeasePause> change(PauseChange.Change change, boolean removesIgnored) {
         ensureOpen.run();
         if (!isEnabled()) {
             throw new LeaseException(OFF, null);
         }
-        PauseChange.Result result = await.on(new PauseChange(parts, change).start(), "the pauses of the table");
+        PauseChange.Result result =
+                await.on(new PauseChange(parts, change, removesIgnored).start(), "the pauses of the table");
         if (result.refusal() != null) {
             throw result.refusal();
         }

@@ -2,6 +2,7 @@ package io.leasekit.pause;
 
 import io.leasekit.LeasePause;
 import io.leasekit.limits.Checks;
+import io.leasekit.store.ItemLimits;
 import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,24 +16,26 @@ final class PauseRules {
     static final int MAX_PAUSES = 100;
     static final int MAX_REASON = 256;
     static final int MAX_BY = 128;
-    static final int MAX_TEXT = 32_000;
+    static final int MAX_TEXT = ItemLimits.MAX_PAUSES;
     private static final Duration LONGEST = Checks.MAX_DURATION;
+    private static final Duration TOLERANCE = Duration.ofHours(1); // of the clocks of two processes
 
     private PauseRules() {}
 
     /**
      * Returns a pause, its end cut to the millisecond.
      *
-     * @throws IllegalArgumentException if the key or the reason is outside the limits
+     * @throws IllegalArgumentException if the key or the reason is outside the limits, or a text is malformed
      */
     static LeasePause pause(String keyOrPrefix, Instant until, String reason, String by) {
         Checks.leaseKey(keyOrPrefix);
+        Checks.wellFormed("reason", reason);
+        Checks.wellFormed("by", by);
         if (reason.isBlank() || reason.length() > MAX_REASON) {
             throw new IllegalArgumentException("reason has " + reason.length() + " characters" + of(keyOrPrefix)
                     + ", expected a text with a visible character and at most " + MAX_REASON + " characters");
         }
-        String name = by.length() > MAX_BY ? by.substring(0, MAX_BY) : by;
-        return new LeasePause(keyOrPrefix, until.truncatedTo(ChronoUnit.MILLIS), name, reason);
+        return new LeasePause(keyOrPrefix, until.truncatedTo(ChronoUnit.MILLIS), Text.beginning(by, MAX_BY), reason);
     }
 
     /**
@@ -54,15 +57,20 @@ final class PauseRules {
         return List.copyOf(all);
     }
 
+    /** Returns whether a pause ends later than it can have been written; {@code latest}: the latest time that it may be. */
+    static boolean isTooFar(LeasePause pause, Instant latest) {
+        return pause.until().isAfter(latest.plus(LONGEST).plus(TOLERANCE));
+    }
+
     static List<LeasePause> without(List<LeasePause> pauses, String keyOrPrefix) {
         return pauses.stream()
                 .filter(pause -> !pause.keyOrPrefix().equals(keyOrPrefix))
                 .toList();
     }
 
-    /** Checks the size of the item. */
-    static void size(String text) {
-        if (text.length() > MAX_TEXT) {
+    /** Checks the size of the item. A change that adds nothing is always allowed. */
+    static void size(String text, String before) {
+        if (text.length() > MAX_TEXT && text.length() > before.length()) {
             throw new IllegalArgumentException("Pauses of the table have " + text.length()
                     + " characters, expected at most " + MAX_TEXT + ": pause a prefix, or give shorter reasons");
         }

@@ -2,12 +2,14 @@ package io.leasekit.pause;
 
 import io.leasekit.LeasePause;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.text.Text;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -15,13 +17,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The text of the item: a line with the names of the last changes, the latest first, then a line for each pause with its end
  * (epoch milliseconds), person, reason and key, separated by spaces and encoded as in HTML forms. The first name makes each text unique.
- * Earlier versions write the name of their own change only.
+ * Earlier versions write the name of their own change only. What is beyond the limits of writing is ignored when it is read.
  */
 final class PauseText {
 
     private static final long LAST_MILLIS = 9_000_000_000_000L; // in nanoseconds, still a long
     private static final int FIELDS = 4;
     private static final int MAX_CHANGES = 50;
+    private static final int MAX_NAME = 64; // of a change
 
     /** Stands for the time before the first change. */
     private static final String BEGINNING = "-";
@@ -48,20 +51,41 @@ final class PauseText {
 
     /** Returns the names of the last changes, the latest first. At least one, also before the first change. */
     static List<String> changes(@Nullable String text) {
-        return text == null
-                ? List.of(BEGINNING)
-                : List.of(text.lines().findFirst().orElse("").split(" ", -1));
+        String first = text == null ? "" : text.lines().findFirst().orElse("");
+        List<String> names = Stream.of(
+                        Text.beginning(first, MAX_CHANGES * MAX_NAME).split(" "))
+                .filter(name -> !name.isEmpty() && name.length() <= MAX_NAME)
+                .limit(MAX_CHANGES)
+                .toList();
+        return names.isEmpty() ? List.of(BEGINNING) : names;
     }
 
-    /** Returns the pauses of this text. A line of another form is ignored. */
+    /** Returns the pauses of this text. A line of another form, or beyond the limits of writing, is ignored. */
     static List<LeasePause> pauses(@Nullable String text) {
-        return text == null
-                ? List.of()
-                : text.lines()
-                        .skip(1)
-                        .map(PauseText::pause)
-                        .filter(Objects::nonNull)
-                        .toList();
+        List<LeasePause> pauses = new ArrayList<>();
+        int size = 0; // as this class writes them
+        for (String line : text == null
+                ? List.<String>of()
+                : readable(text).lines().skip(1).toList()) {
+            LeasePause pause = pause(line);
+            size += pause == null ? 0 : line(pause).length();
+            if (pause != null && pauses.size() < PauseRules.MAX_PAUSES && size <= PauseRules.MAX_TEXT) {
+                pauses.add(pause);
+            }
+        }
+        return List.copyOf(pauses);
+    }
+
+    /** Returns whether lines of this text are ignored. */
+    static boolean ignores(@Nullable String text) {
+        return text != null && text.lines().skip(1).count() > pauses(text).size();
+    }
+
+    /** Returns the whole lines within the largest text: the rest of a key would be another key. */
+    private static String readable(String text) {
+        return text.length() <= PauseRules.MAX_TEXT
+                ? text
+                : text.substring(0, Math.max(0, text.lastIndexOf('\n', PauseRules.MAX_TEXT)));
     }
 
     private static @Nullable LeasePause pause(String line) {
@@ -71,11 +95,14 @@ final class PauseText {
         }
         try {
             long until = Long.parseLong(fields[0]);
-            return until < 0 || until > LAST_MILLIS
+            LeasePause pause = PauseRules.pause(
+                    decoded(fields[3]), Instant.ofEpochMilli(until), decoded(fields[2]), decoded(fields[1]));
+            return until < 0
+                            || until > LAST_MILLIS
+                            || pause.by().length() < decoded(fields[1]).length()
                     ? null
-                    : new LeasePause(
-                            decoded(fields[3]), Instant.ofEpochMilli(until), decoded(fields[1]), decoded(fields[2]));
-        } catch (IllegalArgumentException e) {
+                    : pause;
+        } catch (IllegalArgumentException | DateTimeException e) {
             return null;
         }
     }

@@ -162,7 +162,7 @@ final class Changes {
         return new LeaseItem(key, null, null, null, null, null, null, null);
     }
 
-    private static LeaseItem with(
+    static LeaseItem with(
             LeaseItem item,
             @Nullable Long waitingSinceMillis,
             @Nullable ItemRun lastRun,

@@ -40,6 +40,10 @@ public final class ItemProgress {
         return data.clone();
     }
 
+    int size() {
+        return data.length;
+    }
+
     /** Returns the time of the write, in epoch milliseconds; {@code null}: not recorded. */
     public @Nullable Long savedAtMillis() {
         return savedAtMillis;

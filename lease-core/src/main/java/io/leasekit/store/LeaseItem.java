@@ -79,6 +79,11 @@ public record LeaseItem(
         return keptUntil == null ? expiry : keptUntil;
     }
 
+    /** Returns the item as a list shows it. */
+    public LeaseItem withoutHistory() {
+        return Changes.with(this, waitingSinceMillis, lastRun, pauses, progress, null);
+    }
+
     /** Returns whether the item has something to keep beyond its lease: the name of a run, or progress. */
     public boolean keepsRecords() {
         return progress != null || (lastRun != null && lastRun.name() != null);

@@ -19,8 +19,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats values for logs and messages. Texts from callers and from the table, such as keys and owners, are put in single quotes,
- * escaped and cut at 128 characters, so that none of them can break a log line. Thread-safe.
+ * Formats values for logs and messages. Any text from elsewhere, such as a key, an owner, a reason or the message of an error,
+ * passes {@link #plain}, {@link #quote}, {@link #why} or {@link #brief}. They escape what could break or forge a line, cut the
+ * text, and replace secrets by {@code …}. Thread-safe.
  */
 @Internal
 public final class Text {
@@ -30,18 +31,28 @@ public final class Text {
 
     private static final int MAX_LENGTH = 128;
     private static final int MAX_BRIEF = 300;
+    private static final int MAX_WHY = 2_000;
+    private static final int MAX_SEARCHED = 4_096; // for secrets
     private static final int MAX_CAUSES = 20;
     private static final int MAX_KEYS = 3;
-    private static final Pattern USER = Pattern.compile("//[^/\\s]+@");
-    private static final Pattern SECRET = Pattern.compile(
-            "\\b(?:AKIA|ASIA)[A-Z0-9]{8,}|(?i)(?<=Signature=|Token=|Credential=|secret=|password=)[^&,;\\s]+");
+    private static final Pattern USER = Pattern.compile("//[^\\s'\"]+@");
+    private static final Pattern ACCESS_KEY = Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{8,}");
+
+    /** The name of a secret before {@code =}, or one that nothing else has before a colon, as in a header or in JSON; its value. */
+    private static final Pattern SECRET = Pattern.compile("(?i)((?:"
+            + "(?:signature|token|credential|password|secret(?:[-_ ]?access)?(?:[-_ ]?key)?)[\"']?\\s{0,3}="
+            + "|(?:(?:security|session)[-_ ]?token|secret[-_ ]?(?:access[-_ ]?)?key|password)[\"']?\\s{0,3}:"
+            + "|[\"'](?:token|secret)[\"']\\s{0,3}:"
+            + "|authorization[\"']?\\s{0,3}[:=]\\s{0,3}(?:(?:bearer|basic|aws4-hmac-sha256)\\s)?"
+            + ")\\s{0,3}[\"']?)[^&,;\\s\"']+");
+
     private static final List<String> UNITS = List.of(" d", " h", " min");
 
     private Text() {}
 
-    /** Quotes a text; {@code null} is printed as {@code nobody}. */
+    /** Quotes a text, and escapes the quotes in it; {@code null} is printed as {@code nobody}. */
     public static String quote(@Nullable String text) {
-        return text == null ? "nobody" : "'" + plain(text) + "'";
+        return text == null ? "nobody" : "'" + plain(text).replace("'", "\\u0027") + "'";
     }
 
     /** Quotes the keys of one lease: at most three of them, and the number of the others. */
@@ -92,8 +103,7 @@ public final class Text {
         Throwable root = causes(failure).reduce(failure, (outer, cause) -> cause);
         String text = named(failure);
         String cause = root.equals(failure) ? "" : named(root);
-        String whole = withoutSecrets(cause.isEmpty() || text.contains(cause) ? text : text + "; cause: " + cause);
-        return printable(whole, MAX_BRIEF);
+        return printable(cause.isEmpty() || text.contains(cause) ? text : text + "; cause: " + cause, MAX_BRIEF);
     }
 
     /** Returns the failure and its causes. There are not many, because causes may form a cycle. */
@@ -114,16 +124,27 @@ public final class Text {
         return message == null || message.isBlank() ? name : name + ": " + message;
     }
 
-    private static String withoutSecrets(String text) {
-        String withoutUsers = USER.matcher(text).replaceAll("//…@");
-        return SECRET.matcher(withoutUsers).replaceAll("…");
+    /** Replaces users of addresses, access keys, signatures, tokens and passwords. Longer texts are cut first. */
+    public static String masked(String text) {
+        String some = text.length() <= MAX_SEARCHED ? text : text.substring(0, MAX_SEARCHED);
+        String withoutUsers = USER.matcher(some).replaceAll("//…@");
+        return SECRET.matcher(ACCESS_KEY.matcher(withoutUsers).replaceAll("…")).replaceAll("$1…");
     }
 
     /**
-     * Returns the message of a failure, or the name of its class if it has none. The SDK's message for an unknown host
-     * does not contain the host, so this method adds its name.
+     * Returns the message of a failure, or the name of its class if it has none, on one line and without secrets. The SDK's
+     * message for an unknown host does not contain the host, so this method adds its name.
      */
     public static String why(Throwable failure) {
+        return printable(message(failure), MAX_WHY);
+    }
+
+    /** Returns the message of another system in this form. */
+    public static String line(@Nullable String message) {
+        return printable(String.valueOf(message), MAX_WHY);
+    }
+
+    private static String message(Throwable failure) {
         String message = failure.getMessage() == null ? failure.getClass().getName() : failure.getMessage();
         String host = causes(failure)
                 .filter(UnknownHostException.class::isInstance)
@@ -199,44 +220,54 @@ public final class Text {
         return digits.signum() == 0 ? "0" : digits.stripTrailingZeros().toPlainString();
     }
 
-    /** Escapes and cuts a text without quoting it. */
+    /** Escapes and cuts a text, and replaces its secrets, without quoting it. */
     public static String plain(String text) {
-        return isPlain(text) ? text : escaped(text);
+        return isPlain(text) ? text : printable(text, MAX_LENGTH);
     }
 
     /** The fast path: most texts are plain, and they are formatted often. */
     private static boolean isPlain(String text) {
         boolean plain = text.length() <= MAX_LENGTH;
         for (int i = 0; plain && i < text.length(); i++) {
-            plain = isPrintable(text.charAt(i));
+            char c = text.charAt(i);
+            // may be part of a secret, an address or a pair
+            plain = c != '=' && c != ':' && c != '@' && !Character.isSurrogate(c) && isPrintable(c);
         }
-        return plain;
-    }
-
-    private static String escaped(String text) {
-        return printable(text, MAX_LENGTH);
+        return plain && !ACCESS_KEY.matcher(text).find();
     }
 
     private static String printable(String text, int most) {
+        String masked = masked(text);
+        String some = beginning(masked, most);
         StringBuilder printed = new StringBuilder();
-        for (int i = 0; i < text.length() && i < most; i++) {
-            append(printed, text.charAt(i));
-        }
-        return text.length() <= most ? printed.toString() : printed.append('…').toString();
+        some.codePoints().forEach(c -> append(printed, c));
+        boolean isWhole = some.length() == masked.length() && text.length() <= MAX_SEARCHED;
+        return isWhole ? printed.toString() : printed.append('…').toString();
     }
 
-    private static void append(StringBuilder printed, char c) {
+    /** Returns at most so many characters, without the half of a surrogate pair at the end. */
+    public static String beginning(String text, int most) {
+        if (text.length() <= most) {
+            return text;
+        }
+        boolean splitsPair = Character.isSurrogatePair(text.charAt(most - 1), text.charAt(most));
+        return text.substring(0, splitsPair ? most - 1 : most);
+    }
+
+    private static void append(StringBuilder printed, int c) {
         if (isPrintable(c)) {
-            printed.append(c);
+            printed.appendCodePoint(c);
         } else {
-            printed.append(String.format("\\u%04x", (int) c));
+            printed.append(String.format("\\u%04x", c));
         }
     }
 
-    private static boolean isPrintable(char c) {
+    /** Half a surrogate pair is not printable. */
+    private static boolean isPrintable(int c) {
         int type = Character.getType(c);
         return type != Character.CONTROL
                 && type != Character.FORMAT
+                && type != Character.SURROGATE
                 && type != Character.LINE_SEPARATOR
                 && type != Character.PARAGRAPH_SEPARATOR
                 && type != Character.UNASSIGNED;

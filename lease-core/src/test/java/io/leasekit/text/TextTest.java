@@ -68,6 +68,55 @@ class TextTest {
         assertThat(Text.why(new UnknownHostException("here"))).isEqualTo("here");
     }
 
+    /** Each line: a text of another system, and what is left of it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "x-amz-security-token: IQoJb3JpZ2lu//8= next|x-amz-security-token: … next",
+                "X-Amz-Security-Token=abc&X=1|X-Amz-Security-Token=…&X=1",
+                "Authorization: AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/x, Signature=ab|Authorization: AWS4-HMAC-SHA256 …, Signature=…",
+                "authorization: Bearer abc|authorization: Bearer …",
+                "{\"SecretAccessKey\" : \"abc/+=\", \"Token\": \"def\"}|{\"SecretAccessKey\" : \"…\", \"Token\": \"…\"}",
+                "aws_secret_access_key = abc/+|aws_secret_access_key = …",
+                "password: abc|password: …",
+                "sessionToken='abc'|sessionToken='…'",
+                "GET http://me:pass/wo@rd@host:8000/|GET http://…@host:8000/",
+                "key AKIAIOSFODNN7EXAMPLE is inactive|key … is inactive",
+                "No AWS credentials: their source has failed|No AWS credentials: their source has failed",
+                "The security token included in the request is invalid|The security token included in the request is invalid",
+                "the fencing token: 17|the fencing token: 17",
+            })
+    void noSecretIsLeft(String text, String shown) {
+        assertThat(Text.why(new IllegalStateException(text))).isEqualTo(shown);
+        assertThat(Text.line(text)).isEqualTo(shown);
+        assertThat(Text.masked(text)).isEqualTo(shown);
+        assertThat(Text.plain(text)).isEqualTo(shown);
+        assertThat(Text.brief(new IllegalStateException(text))).isEqualTo("IllegalStateException: " + shown);
+    }
+
+    @Test
+    void noTextBreaksOrForgesALine() {
+        String text = "a' was lost\n2026 WARN \u001b[31m\u202e\u2028\ud83d'";
+        String shown = "a' was lost\\u000a2026 WARN \\u001b[31m\\u202e\\u2028\\ud83d'";
+
+        assertThat(Text.why(new IllegalStateException(text))).isEqualTo(shown);
+        assertThat(Text.plain(text)).isEqualTo(shown);
+        assertThat(Text.quote(text)).isEqualTo("'" + shown.replace("'", "\\u0027") + "'");
+        assertThat(Text.why(new IllegalStateException(shown))).isEqualTo(shown);
+        assertThat(Text.why(new IllegalStateException("x".repeat(5_000)))).hasSize(2_001);
+    }
+
+    @Test
+    @Timeout(600)
+    void aTextIsCutBetweenCharactersAndSearchedInLittleTime() {
+        assertThat(Text.plain("x".repeat(127) + "\ud83d\ude00")).isEqualTo("x".repeat(127) + "…");
+        assertThat(Text.plain("x".repeat(126) + "\ud83d\ude00")).isEqualTo("x".repeat(126) + "\ud83d\ude00");
+        assertThat(Text.line("/".repeat(400_000))).hasSize(2_001);
+        assertThat(Text.line("token".repeat(80_000))).hasSize(2_001);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "PT9.990216373S, 9.99 s",

@@ -14,6 +14,7 @@ import io.leasekit.LeaseWait;
 import io.leasekit.spring.policy.LeasedMethod;
 import io.leasekit.spring.schedule.Firing;
 import io.leasekit.spring.schedule.FiringOutcome;
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -162,8 +163,8 @@ final class LeaseViews {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("leases", page.leases().stream().map(this::info).toList());
         view.put("more", page.next() != null);
-        if (showKeys) {
-            put(view, "next", page.next());
+        if (showKeys && page.next() != null) {
+            view.put("next", page.next()); // unchanged, because it is a parameter of the next call
         }
         return view;
     }
@@ -236,8 +237,8 @@ final class LeaseViews {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("key", key(pause.keyOrPrefix()));
         view.put("until", pause.until().toString());
-        view.put("by", pause.by());
-        view.put("reason", pause.reason());
+        put(view, "by", pause.by());
+        put(view, "reason", pause.reason());
         return view;
     }
 
@@ -255,7 +256,7 @@ final class LeaseViews {
 
     private static void put(Map<String, Object> view, String name, @Nullable Object value) {
         if (value != null) {
-            view.put(name, value.toString());
+            view.put(name, Text.masked(value.toString()));
         }
     }
 }

@@ -71,7 +71,7 @@ public final class LeasesWebExtension {
     private Map<String, Object> release(SecurityContext security, String key, long token, @Nullable String manager) {
         Map<String, Object> result = endpoint.release(key, token, manager);
         log.atWarn()
-                .addKeyValue("lease", key)
+                .addKeyValue("lease", Text.plain(key))
                 .addKeyValue("token", token)
                 .log(
                         "Forced release of lease {} with token {}, requested by {}: {}",
@@ -101,7 +101,7 @@ public final class LeasesWebExtension {
             String name = managerOf(view, manager);
             LeasePause pause = PauseOperations.pause(endpoint.manager(name), key, duration, until, reason, by);
             log.atWarn()
-                    .addKeyValue("lease", pause.keyOrPrefix())
+                    .addKeyValue("lease", Text.plain(pause.keyOrPrefix()))
                     .log(
                             "Pause of {} until {}, requested by {}: {}",
                             Text.quote(pause.keyOrPrefix()),
@@ -119,7 +119,7 @@ public final class LeasesWebExtension {
         return answered(() -> {
             boolean resumed = PauseOperations.resume(endpoint.manager(managerOf(view, manager)), key);
             log.atWarn()
-                    .addKeyValue("lease", key)
+                    .addKeyValue("lease", Text.plain(String.valueOf(key)))
                     .log(
                             "End of the pause of {}, requested by {}: {}",
                             Text.quote(key),
@@ -147,9 +147,9 @@ public final class LeasesWebExtension {
                     ? error(absence.get(), WebEndpointResponse.STATUS_NOT_FOUND)
                     : new WebEndpointResponse<>(result);
         } catch (IllegalArgumentException | InvalidEndpointRequestException e) {
-            return error(String.valueOf(e.getMessage()), WebEndpointResponse.STATUS_BAD_REQUEST);
+            return error(Text.why(e), WebEndpointResponse.STATUS_BAD_REQUEST);
         } catch (LeaseException e) {
-            return error(String.valueOf(e.getMessage()), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+            return error(Text.why(e), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
         }
     }
 

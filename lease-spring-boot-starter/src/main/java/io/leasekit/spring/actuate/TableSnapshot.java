@@ -3,7 +3,9 @@ package io.leasekit.spring.actuate;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
+import io.leasekit.LeaseProgress;
 import io.leasekit.LeaseQuery;
+import io.leasekit.LeaseRun;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class TableSnapshot {
 
     static final int MAX_LEASES = 10_000;
+    private static final long MAX_CHARS = 8_000_000;
 
     private final Clock clock;
     private final Duration maxAge;
@@ -66,18 +69,34 @@ final class TableSnapshot {
         List<LeaseInfo> leases = new ArrayList<>();
         LeaseQuery query = LeaseQuery.startingWith(prefix);
         String next = null;
+        long chars = 0;
         do {
             LeasePage page = manager.list(query.after(next));
             leases.addAll(page.leases());
+            chars += page.leases().stream().mapToLong(TableSnapshot::chars).sum();
             next = page.next();
             // one lease too many shows that there are more; a page that is full does not
-        } while (next != null && leases.size() <= MAX_LEASES);
+        } while (next != null && leases.size() <= MAX_LEASES && chars <= MAX_CHARS);
         List<LeaseInfo> shown = leases.stream()
                 .limit(MAX_LEASES)
                 .sorted(Comparator.comparing(LeaseInfo::key))
                 .toList();
-        Seen seen = new Seen(begin, shown, leases.size() <= MAX_LEASES);
+        Seen seen = new Seen(begin, shown, next == null && leases.size() <= MAX_LEASES);
         last = seen;
         return seen;
+    }
+
+    private static int chars(LeaseInfo lease) {
+        LeaseRun run = lease.lastRun();
+        LeaseProgress progress = lease.progress();
+        return length(lease.key())
+                + length(lease.owner())
+                + length(lease.application())
+                + (run == null ? 0 : length(run.name()) + length(run.owner()))
+                + (progress == null ? 0 : length(progress.run()) + length(progress.text()));
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
     }
 }

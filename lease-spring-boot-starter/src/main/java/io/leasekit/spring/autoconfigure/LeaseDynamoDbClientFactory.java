@@ -1,5 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,7 @@ final class LeaseDynamoDbClientFactory {
             return builder.build();
         } catch (SdkClientException | IllegalArgumentException e) {
             throw new LeaseSetupException(
-                    "The DynamoDB client for leases cannot be created: " + e.getMessage(), fix(e), e);
+                    "The DynamoDB client for leases cannot be created: " + Text.why(e), fix(e), e);
         }
     }
 

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 record LeasePropertyChecks(String prefix) {
 
+    private static final String WELL_FORMED = "text without half of a surrogate pair";
+
     private static final String NO_URI =
             "it is no valid URI. In a user or password, encode characters other than letters and"
                     + " digits, such as a space as %20 and '@' as %40";
@@ -23,6 +25,7 @@ record LeasePropertyChecks(String prefix) {
     /** @throws LeaseSetupException if a value is out of its range or does not fit another one */
     void manager(LeaseProperties manager) {
         that("owner", manager.owner(), Checks.OWNER);
+        that("owner", manager.owner(), Checks::isWellFormed, WELL_FORMED);
         that("ttl", manager.ttl(), Checks.TTL);
         heartbeat(manager.heartbeatInterval(), manager.ttl());
         that("store-timeout", manager.storeTimeout(), Checks.POSITIVE);
@@ -59,9 +62,10 @@ record LeasePropertyChecks(String prefix) {
         that("endpoint.table-max-age", endpoint.tableMaxAge(), value -> value.toSeconds() >= 1, "at least 1 s");
     }
 
-    /** @throws LeaseSetupException if the prefix is only white space, which nobody sees in a key */
+    /** @throws LeaseSetupException if the prefix is only white space, which nobody sees in a key, or malformed */
     void keyPrefix(@Nullable String keyPrefix) {
         that("key-prefix", keyPrefix, text -> text.isEmpty() || !text.isBlank(), "text that is not blank, or none");
+        that("key-prefix", keyPrefix, Checks::isWellFormed, WELL_FORMED);
     }
 
     /** @throws LeaseSetupException if the table has no name, or an ARN in its place */

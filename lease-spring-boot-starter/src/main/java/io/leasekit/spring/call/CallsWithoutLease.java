@@ -36,7 +36,7 @@ final class CallsWithoutLease {
         if (!policy.skipAlreadyRan()) {
             throw e;
         }
-        Quietly.run(() -> log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage()));
+        Quietly.run(() -> log.debug("Call of '{}' skipped: {}", policy.method(), Text.why(e)));
         return policy.skippedResult().get();
     }
 
@@ -60,7 +60,7 @@ final class CallsWithoutLease {
             throw e;
         }
         skipped.unavailable(policy, e.pause().orElse(null));
-        Quietly.run(() -> log.debug("Call of '{}' skipped: {}", policy.method(), e.getMessage()));
+        Quietly.run(() -> log.debug("Call of '{}' skipped: {}", policy.method(), Text.why(e)));
         return policy.skippedResult().get();
     }
 

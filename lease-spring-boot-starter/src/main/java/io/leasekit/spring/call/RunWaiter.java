@@ -98,10 +98,10 @@ final class RunWaiter {
     void giveWayTo(RunWaiter other) {
         if (request.onceOrder() == OnceOrder.ANY && request.once() != null && !ended.get()) {
             Quietly.run(() -> log.info(
-                    "Waiting for run '{}' of '{}', no longer for run '{}': if that fails elsewhere, a later firing must name it",
-                    other.name(),
+                    "Waiting for run {} of '{}', no longer for run {}: if that fails elsewhere, a later firing must name it",
+                    Text.quote(other.name()),
                     once.method(),
-                    name()));
+                    Text.quote(name())));
         }
         LeaseStoreException outage = run.outage();
         boolean isOther = run.firing() != other.run.firing();
@@ -144,9 +144,9 @@ final class RunWaiter {
     private void acquire(LeaseManager manager, JobSchedulers schedulers) {
         Quietly.run(() -> log.debug(
                 run.outage() == null
-                        ? "The lease for run '{}' of '{}' is held; waiting until it is free"
-                        : "The table does not answer; run '{}' of '{}' waits until it does",
-                name(),
+                        ? "The lease for run {} of '{}' is held; waiting until it is free"
+                        : "The table does not answer; run {} of '{}' waits until it does",
+                Text.quote(name()),
                 once.method()));
         CompletableFuture<Optional<Lease>> future = manager.acquireAsync(request);
         waiting = future;
@@ -178,8 +178,9 @@ final class RunWaiter {
         }
         CallLog.log(
                 manager,
-                () -> log.warn("Waiting for run '{}' of '{}' failed: {}", name(), once.method(), Text.why(error)),
-                () -> log.debug("Waiting for run '{}' of '{}' failed", name(), once.method(), error));
+                () -> log.warn(
+                        "Waiting for run {} of '{}' failed: {}", Text.quote(name()), once.method(), Text.why(error)),
+                () -> log.debug("Waiting for run {} of '{}' failed", Text.quote(name()), once.method(), error));
     }
 
     private void schedule(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
@@ -192,8 +193,8 @@ final class RunWaiter {
     private void onRejected(Throwable rejection) {
         if (!ended.get()) {
             Quietly.run(() -> log.warn(
-                    "Run '{}' of '{}' is left to other nodes, because the scheduler rejected it: {}",
-                    name(),
+                    "Run {} of '{}' is left to other nodes, because the scheduler rejected it: {}",
+                    Text.quote(name()),
                     once.method(),
                     Text.why(rejection)));
         }
@@ -207,8 +208,8 @@ final class RunWaiter {
             runHere(
                     lease,
                     () -> log.info(
-                            "Run '{}' of '{}' was not recorded as done when its key became free, and runs here",
-                            name(),
+                            "Run {} of '{}' was not recorded as done when its key became free, and runs here",
+                            Text.quote(name()),
                             once.method()));
         } else {
             startLate(lease, manager, run.outage());
@@ -232,8 +233,8 @@ final class RunWaiter {
             runHere(
                     lease,
                     () -> log.info(
-                            "Run '{}' of '{}' begins {} late, because table {} did not answer",
-                            name(),
+                            "Run {} of '{}' begins {} late, because table {} did not answer",
+                            Text.quote(name()),
                             once.method(),
                             Text.duration(Duration.between(Instant.parse(name()), now)),
                             LeaseOnce.table(manager)));

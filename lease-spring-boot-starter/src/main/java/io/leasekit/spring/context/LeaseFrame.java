@@ -6,6 +6,7 @@ import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Internal;
+import io.leasekit.text.Text;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -131,8 +132,8 @@ public final class LeaseFrame {
         for (String key : keys) {
             if (isHeld(from, manager, key, request.permits() > 0)) {
                 throw new IllegalStateException(
-                        "Call needs the lease of " + keys.size() + " keys, but its thread already holds '" + key
-                                + "' without the others and would wait for itself");
+                        "Call needs the lease of " + keys.size() + " keys, but its thread already holds "
+                                + Text.quote(key) + " without the others and would wait for itself");
             }
         }
     }

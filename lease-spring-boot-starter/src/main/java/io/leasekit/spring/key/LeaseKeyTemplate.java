@@ -1,6 +1,7 @@
 package io.leasekit.spring.key;
 
 import io.leasekit.internal.Internal;
+import io.leasekit.text.Text;
 import java.beans.PropertyDescriptor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -145,7 +146,7 @@ public final class LeaseKeyTemplate {
             return expression.getValue(context);
         } catch (RuntimeException e) {
             if (e instanceof EvaluationException || isOfOperator(e)) {
-                throw failure(expression.getExpressionString(), "cannot be evaluated: " + e.getMessage() + known(e), e);
+                throw failure(expression.getExpressionString(), "cannot be evaluated: " + Text.why(e) + known(e), e);
             }
             throw e; // of a method of the application, whose callers may expect it
         }

@@ -6,6 +6,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
+import io.leasekit.text.Text;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -143,7 +144,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                     && other.request().key().equals(method.request().key())
                     && managers.manager(other.manager()) == managers.manager(method.manager())) {
                 throw method.invalid(
-                        "the key '" + method.request().key() + "' is also used by '" + other.name()
+                        "the key " + Text.quote(method.request().key()) + " is also used by '" + other.name()
                                 + "', so only one of the two methods would run at a time",
                         "Give each method a key of its own.",
                         null);
@@ -259,7 +260,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         }
         return settings.get().virtualThreads()
                 ? wanted.threads(new VirtualThreadTaskExecutor(
-                                "lease-leader-" + method.request().key() + "-")
+                                "lease-leader-" + Text.plain(method.request().key()) + "-")
                         .getVirtualThreadFactory())
                 : wanted;
     }

@@ -10,6 +10,7 @@ import static org.mockito.Mockito.when;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePage;
+import io.leasekit.LeasePause;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,6 +87,37 @@ class TableSnapshotTest {
 
         assertThat(seen.leases()).hasSize(TableSnapshot.MAX_LEASES);
         assertThat(seen.complete()).isFalse();
+    }
+
+    @Test
+    void aScanEndsWhenItsTextsAreTooLong() {
+        LeaseManager manager = mock();
+        String owner = "x".repeat(1_024);
+        List<LeaseInfo> hundred = IntStream.range(0, 100)
+                .mapToObj(i -> held("key-" + i, owner, 1))
+                .toList();
+        when(manager.list(any())).thenReturn(new LeasePage(hundred, "next"));
+
+        TableSnapshot.Seen seen = new TableSnapshot(clock, Duration.ofSeconds(30)).of(manager, "");
+
+        assertThat(seen.leases()).hasSizeBetween(7_000, 8_000);
+        assertThat(seen.complete()).isFalse();
+    }
+
+    @Test
+    void noViewShowsASecret() {
+        String secret = "failed, x-amz-security-token: abc";
+        LeaseViews views = new LeaseViews(true);
+
+        assertThat(List.of(
+                        views.pause(new LeasePause("key", START, secret, secret)),
+                        views.info(held("key", secret, 1)),
+                        views.election(
+                                "method", null, new FakeElection(false, null), new LeaseReads.Read(null, secret))))
+                .allSatisfy(view -> assertThat(view.toString())
+                        .contains("x-amz-security-token: …")
+                        .doesNotContain("abc"));
+        assertThat(views.page(new LeasePage(List.of(), "token=5"))).containsEntry("next", "token=5");
     }
 
     private static LeaseInfo held(String key, String owner, long token) {

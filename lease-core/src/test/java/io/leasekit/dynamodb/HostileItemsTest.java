@@ -1,0 +1,151 @@
+package io.leasekit.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.store.ItemLimits;
+import io.leasekit.store.ItemProgress;
+import io.leasekit.store.ItemRun;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Items whose texts are longer than any that Leasekit writes: another writer of the table has changed them. */
+class HostileItemsTest {
+
+    private static final String LONG = "z".repeat(390_000);
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(ItemLimits.class);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        logger.addAppender(log);
+    }
+
+    @AfterEach
+    void stop() {
+        logger.detachAppender(log);
+    }
+
+    private static LeaseItem read(String key, Map<String, AttributeValue> changed) {
+        Map<String, AttributeValue> attributes = new HashMap<>(Map.of(
+                Attributes.KEY, Attributes.text(key),
+                Attributes.VERSION, Attributes.text("v"),
+                Attributes.TOKEN, Attributes.number(7),
+                Attributes.APPLICATION_TOKEN, Attributes.number(7),
+                Attributes.PROGRESS, AttributeValue.fromB(SdkBytes.fromUtf8String("10"))));
+        attributes.putAll(changed);
+        LeaseItem item = ItemMapping.item(key, attributes);
+        assertThat(item).isNotNull();
+        return item;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"owner", "app", "last_run_owner", "last_run_outcome", "run_history", "lease_pauses"})
+    void aTextForPeopleIsIgnoredWithOneWarningForItsKey(String attribute) {
+        String key = "long-" + attribute;
+
+        LeaseItem item = read(key, Map.of(attribute, Attributes.text(LONG)));
+        read(key, Map.of(attribute, Attributes.text(LONG)));
+
+        assertThat(item.toString()).hasSizeLessThan(1_000);
+        assertThat(item)
+                .extracting(
+                        LeaseItem::owner,
+                        LeaseItem::application,
+                        LeaseItem::lastRun,
+                        LeaseItem::history,
+                        LeaseItem::pauses)
+                .filteredOn(value -> value != null)
+                .allSatisfy(value -> assertThat(value).isEqualTo(new ItemRun(null, null, null, null, null)));
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("Item '" + key + "' was changed by another writer: attribute '" + attribute
+                        + "' is longer than Leasekit writes it, so it is ignored or cut");
+    }
+
+    @Test
+    void textsAtTheirLimitsAreRead() {
+        LeaseItem item = read(
+                "limits",
+                Map.of(
+                        "owner", Attributes.text("x".repeat(1_024)),
+                        "run_history", Attributes.text("x".repeat(32 * 1024)),
+                        "last_run", Attributes.text("x".repeat(1_024)),
+                        "lease_version", Attributes.text("x".repeat(256))));
+
+        assertThat(item.owner()).hasSize(1_024);
+        assertThat(item.history()).hasSize(32 * 1024);
+        assertThat(item.lastRun()).isNotNull().extracting(ItemRun::name).isEqualTo("x".repeat(1_024));
+        assertThat(item.version()).hasSize(256);
+        assertThat(log.list).isEmpty();
+    }
+
+    /** Ignored, it would look free. Cut, it would never be the version of a condition. */
+    @Test
+    void anItemWithALongVersionIsNoLease() {
+        assertThatExceptionOfType(LeaseStoreException.class)
+                .isThrownBy(() -> read("version", Map.of("lease_version", Attributes.text(LONG))))
+                .withMessageContaining("attribute 'lease_version' is too long, expected at most 256 characters");
+    }
+
+    @Test
+    void aLongNameOfARunCoversTheRunsThatItCovers() {
+        String begin = "b".repeat(1_024);
+        LeaseItem item = read("run", Map.of("last_run", Attributes.text(begin + LONG)));
+        ItemRun run = item.lastRun();
+        assertThat(run).isNotNull();
+
+        assertThat(run.name()).hasSizeLessThan(1_100);
+        assertThat(run.covers(begin)).isTrue();
+        assertThat(run.covers("b".repeat(1_023) + "a")).isTrue();
+        assertThat(run.covers("b".repeat(1_023) + "c")).isFalse();
+        assertThat(run.covers("c")).isFalse();
+    }
+
+    /** Ignored, the acquire would expect no records, and would be refused for ever. */
+    @Test
+    void longProgressBelongsToNoRunButIsKept() {
+        LeaseItem data = read(
+                "progress",
+                Map.of(
+                        Attributes.PROGRESS,
+                        AttributeValue.fromB(SdkBytes.fromByteArray(LONG.getBytes(StandardCharsets.UTF_8)))));
+        LeaseItem run = read("progress-run", Map.of(Attributes.PROGRESS_RUN, Attributes.text(LONG)));
+
+        assertThat(java.util.List.of(data, run)).allSatisfy(item -> {
+            assertThat(item.keepsRecords()).isTrue();
+            ItemProgress progress = item.progress();
+            assertThat(progress).isNotNull();
+            assertThat(progress.run()).isBlank();
+            assertThat(progress.data()).isEmpty();
+        });
+    }
+
+    @Test
+    void aListAsksForWhatItShows() {
+        var request = Scans.scan("leases", new StoreRequest.Scan("p", 10, null)).build();
+
+        assertThat(request.projectionExpression().split(", "))
+                .contains("#key", "#owner", "#progress")
+                .doesNotContain("#run_history", "#lease_pauses")
+                .allSatisfy(
+                        name -> assertThat(request.expressionAttributeNames()).containsKey(name));
+    }
+}

@@ -1,0 +1,247 @@
+package io.leasekit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeasePause;
+import io.leasekit.LeasePauses;
+import io.leasekit.LeaseQuery;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.PauseCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreRequest;
+import io.leasekit.tenure.Tenure;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Another writer of the table may block a key, but neither fill this process nor make two holders nor keep a pause. */
+class HostileTableTest {
+
+    private static final String LONG = "z".repeat(390_000);
+
+    @RegisterExtension
+    final LogLines log = new LogLines("io.leasekit.pause");
+
+    private final Bench bench = new Bench();
+    private final Bench.Node here = bench.start("here", builder -> builder.pauses(true));
+
+    private static LeaseItem item(String version, long expiry, @Nullable String history) {
+        return new LeaseItem(
+                "key",
+                version,
+                expiry,
+                10_000L,
+                1L,
+                "x".repeat(2_000),
+                1L,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                history);
+    }
+
+    // ---- items
+
+    @Test
+    void aKeyWithALongVersionIsBlockedUntilItsExpiry() {
+        long expiry = bench.time.now().plusSeconds(60).getEpochSecond();
+        bench.table.put(item(LONG, expiry, null));
+
+        for (int i = 0; i < 3; i++) {
+            assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> here.leases.tryAcquire("key"));
+            bench.advance(Duration.ofSeconds(10));
+        }
+        bench.advance(Duration.ofMinutes(1));
+
+        assertThat(here.tryAcquire("key")).isPresent();
+    }
+
+    @Test
+    void aHolderWhoseVersionIsReplacedByALongOneIsNeverOneOfTwo() {
+        var lease = here.acquire("key");
+        LeaseItem held = bench.item("key");
+        bench.table.put(item(LONG, held.expiry() == null ? 0 : held.expiry(), null));
+        Bench.Node other = bench.start("other");
+
+        for (int i = 0; i < 40; i++) {
+            boolean isHeld = lease.isValid();
+            boolean isGranted;
+            try {
+                isGranted = other.leases.tryAcquire("key").isPresent();
+            } catch (LeaseStoreException blocked) {
+                isGranted = false;
+            }
+            assertThat(isHeld && isGranted).isFalse();
+            bench.advance(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void ofALongHistoryTheLastFiftyRunsAreShown() {
+        String runs =
+                IntStream.range(0, 2_000).mapToObj(i -> i + "\t\t\t\t\t\t").collect(Collectors.joining("\n"));
+        bench.table.put(item(Tenure.version(Tenure.NOBODY, 1), 9_000_000_000L, runs));
+        assertThat(here.leases.history("key"))
+                .hasSize(50)
+                .first()
+                .satisfies(run -> assertThat(run.fencingToken()).isEqualTo(1_999));
+
+        bench.table.put(item(Tenure.version(Tenure.NOBODY, 1), 9_000_000_000L, runs.repeat(20)));
+        LeaseInfo shown = here.leases.find("key").orElseThrow();
+
+        assertThat(shown.history()).isEmpty();
+        assertThat(shown.owner()).isNull();
+        assertThat(here.leases.list(LeaseQuery.all()).leases())
+                .hasSize(1)
+                .allSatisfy(lease -> assertThat(lease.history()).isEmpty());
+    }
+
+    // ---- pauses
+
+    private void forge(String lines) {
+        LeaseItem now = bench.table.item("#pauses").orElse(null);
+        StoreReply reply = bench.table
+                .send(
+                        new StoreRequest.Write(
+                                new PauseCommand("#pauses", now == null ? null : now.pauses(), "forged\n" + lines)),
+                        Duration.ofSeconds(1))
+                .toCompletableFuture()
+                .join();
+        assertThat(reply).isInstanceOf(StoreReply.Applied.class);
+    }
+
+    private String line(String key, Duration left) {
+        return bench.time.now().plus(left).toEpochMilli() + " mallory because " + key + "\n";
+    }
+
+    @Test
+    void aForgedPauseThatEndsTooLateIsIgnoredAndTheNextChangeRemovesIt() {
+        LeasePauses pauses = here.leases.pauses();
+        forge(line("key", Duration.ofDays(10_000)) + line("other", Duration.ofHours(1)));
+
+        assertThat(here.tryAcquire("key")).isPresent();
+        assertThat(here.tryAcquire("other")).isEmpty();
+        assertThat(pauses.list()).extracting(LeasePause::keyOrPrefix).containsExactly("other");
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(text -> text.contains("beyond the limits"))
+                .hasSize(1);
+
+        assertThat(pauses.resume("key")).isEmpty();
+        assertThat(bench.item("#pauses").pauses()).contains("other").doesNotContain(" key");
+    }
+
+    @Test
+    void moreLinesThanAreWrittenAreIgnoredAndAnyPauseCanBeLifted() {
+        LeasePauses pauses = here.leases.pauses();
+        forge(IntStream.range(0, 2_000)
+                .mapToObj(i -> line(i + "", Duration.ofHours(1)))
+                .collect(Collectors.joining()));
+
+        assertThat(pauses.list()).hasSize(100);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pauses.pause("one more", bench.time.now().plusSeconds(60), "why"));
+        assertThat(pauses.resume("7")).isPresent();
+        pauses.pause("one more", bench.time.now().plusSeconds(60), "why");
+
+        assertThat(pauses.list()).hasSize(100);
+    }
+
+    /** Each of these characters takes nine when it is written again. */
+    @Test
+    void pausesAreMeasuredAsTheyAreWritten() {
+        LeasePauses pauses = here.leases.pauses();
+        String reason = "\u20ac".repeat(256);
+        forge(IntStream.range(0, 100)
+                .mapToObj(i -> bench.time.now().plusSeconds(600).toEpochMilli() + " me " + reason + " " + i + "\n")
+                .collect(Collectors.joining()));
+        int read = pauses.list().size();
+        assertThat(read).isBetween(10, 15);
+
+        assertThat(pauses.resume("7")).isPresent();
+
+        assertThat(pauses.list()).hasSize(read - 1);
+        assertThat(bench.item("#pauses").pauses()).hasSizeLessThan(32_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\n", "x", " ", "x x x x", "0 a b c", "9999999999999 a b c", "-1 a b c", "1 a b %"})
+    void aTextOfAnyFormCanBeReplaced(String line) {
+        LeasePauses pauses = here.leases.pauses();
+        forge((line + "\n").repeat(390_000 / (line.length() + 1)));
+        LeaseItem all = bench.item("#pauses");
+        forge(line("*", Duration.ofHours(1)) + LONG.substring(0, 1_000) + all.pauses());
+
+        assertThat(here.tryAcquire("key")).isEmpty();
+        assertThat(pauses.resume("*")).isPresent();
+
+        assertThat(bench.item("#pauses").pauses()).hasSizeLessThan(32_000);
+        bench.advance(Duration.ofSeconds(6));
+        assertThat(here.tryAcquire("key")).isPresent();
+    }
+
+    @Test
+    void aLongNameOfAChangeIsNotWrittenAgain() {
+        bench.table.send(
+                new StoreRequest.Write(new PauseCommand(
+                        "#pauses", null, LONG.replace("zz", "z ") + "\n" + line("*", Duration.ofHours(1)))),
+                Duration.ofSeconds(1));
+        LeasePauses pauses = here.leases.pauses();
+
+        pauses.resume("*");
+        pauses.pause("other", bench.time.now().plusSeconds(60), "why");
+
+        assertThat(bench.item("#pauses").pauses()).hasSizeLessThan(32_000);
+    }
+
+    // ---- malformed texts
+
+    @ParameterizedTest
+    @ValueSource(strings = {"file-\ud83d", "file-\ude00", "\ude00\ud83d"})
+    void aTextThatTheTableWouldStoreAsAnotherIsRefused(String half) {
+        LeaseRequest request = LeaseRequest.of("key");
+        assertRefused(() -> LeaseRequest.of(half));
+        assertRefused(() -> LeaseRequest.ofAll(java.util.List.of("a", half)));
+        assertRefused(() -> request.named(half));
+        assertRefused(() -> request.once(half));
+        assertRefused(() -> request.once(half, io.leasekit.OnceOrder.ANY));
+        assertRefused(() -> LeaseQuery.startingWith(half));
+        assertRefused(() -> LeaseQuery.all().after(half));
+        assertRefused(() -> here.leases.find(half));
+        assertRefused(() -> here.leases.forceRelease(half, 1));
+        assertRefused(() -> here.leases.pauses().resume(half));
+        assertRefused(() -> here.leases.pauses().pause(half, bench.time.now().plusSeconds(9), "why"));
+        assertRefused(() -> here.leases.pauses().pause("key", bench.time.now().plusSeconds(9), half));
+        assertRefused(() -> here.leases.pauses().pause("key", bench.time.now().plusSeconds(9), "why", half));
+        assertRefused(() -> bench.start(half));
+        assertRefused(() -> bench.start("other", builder -> builder.application(half)));
+    }
+
+    private static void assertRefused(Runnable call) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(call::run)
+                .withMessageContaining("has half of a surrogate pair, expected well-formed UTF-16")
+                .withMessageContaining("\\ud");
+    }
+
+    @Test
+    void wholePairsAreAccepted() {
+        assertThat(here.tryAcquire("file-\ud83d\ude00")).isPresent();
+    }
+}
