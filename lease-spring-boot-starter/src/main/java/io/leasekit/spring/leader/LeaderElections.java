@@ -2,6 +2,7 @@ package io.leasekit.spring.leader;
 
 import io.leasekit.ElectionSettings;
 import io.leasekit.LeaderElection;
+import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.internal.Internal;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +45,9 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private boolean begun; // guarded by lock
     private boolean ready; // guarded by lock
     private volatile boolean running; // written under lock
+    private final ThreadLocal<Term> term = new ThreadLocal<>(); // of the method that runs on this thread
+
+    private record Term(LeaderMethod method, Lease lease) {}
 
     /**
      * Creates the elections of a context. {@code settings} are read when the context starts and when elections
@@ -172,7 +175,12 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         Object bean = beans.getBean(method.bean());
         LeaderElection.Work work = lease -> {
             Thread.currentThread().setContextClassLoader(beans.getBeanClassLoader());
-            LeaderCall.make(bean, method, manager, lease);
+            term.set(new Term(method, lease));
+            try {
+                LeaderCall.make(bean, method, manager, lease);
+            } finally {
+                term.remove();
+            }
         };
         return meter.get()
                 .elect(
@@ -213,10 +221,29 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         } finally {
             lock.unlock();
         }
-        return CompletableFuture.allOf(elections.values().stream()
-                .map(LeaderElection::closeAsync)
-                .map(CompletionStage::toCompletableFuture)
-                .toArray(CompletableFuture[]::new));
+        Term own = term.get();
+        boolean interrupted = own != null && Thread.interrupted();
+        Map<String, CompletableFuture<Void>> closing = new LinkedHashMap<>();
+        elections.forEach(
+                (name, election) -> closing.put(name, election.closeAsync().toCompletableFuture()));
+        if (own != null) {
+            endOwn(own, closing, interrupted);
+        }
+        return CompletableFuture.allOf(closing.values().toArray(CompletableFuture[]::new));
+    }
+
+    /**
+     * Ends the term of a method that closes its own context. The close cannot wait for the return of this method, so it releases
+     * the lease now. The signal to stop must not interrupt the close, which runs on the same thread.
+     */
+    private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing, boolean interrupted) {
+        Thread.interrupted();
+        closing.put(
+                own.method.nameAmong(Objects.requireNonNull(methods)),
+                own.lease.releaseAsync().toCompletableFuture());
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     // a paused context keeps its managers and their elections
