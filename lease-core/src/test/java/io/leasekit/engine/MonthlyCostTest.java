@@ -98,9 +98,8 @@ class MonthlyCostTest {
     @ParameterizedTest
     @CsvSource({"the same with a cron expression, 3", "the same jobs on 6 nodes with a cron expression, 6"})
     void slotsThatTheOtherNodesWaitFor(String row, int count) throws IOException {
-        List<Bench.Node> nodes = IntStream.range(0, count)
-                .mapToObj(i -> start("node-" + i))
-                .toList();
+        List<Bench.Node> nodes =
+                IntStream.range(0, count).mapToObj(i -> start("node-" + i)).toList();
         Duration distance = Duration.ofMinutes(1).dividedBy(50);
         int atOnce = 25; // runs of 30 s
         int firings = 50 * 6;

@@ -48,7 +48,9 @@ final class Borrowed {
 
     private static ClientAsyncConfiguration completion(ClientAsyncConfiguration configuration) {
         Executor executor = configuration.advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR);
-        Executor unclosed = executor instanceof AutoCloseable || executor instanceof ExecutorService ? task -> executor.execute(task) : executor;
+        Executor unclosed = executor instanceof AutoCloseable || executor instanceof ExecutorService
+                ? task -> executor.execute(task)
+                : executor;
         return ClientAsyncConfiguration.builder()
                 .advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, unclosed)
                 .build();

@@ -222,12 +222,11 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
             lock.unlock();
         }
         Term own = term.get();
-        boolean interrupted = own != null && Thread.interrupted();
         Map<String, CompletableFuture<Void>> closing = new LinkedHashMap<>();
         elections.forEach(
                 (name, election) -> closing.put(name, election.closeAsync().toCompletableFuture()));
         if (own != null) {
-            endOwn(own, closing, interrupted);
+            endOwn(own, closing);
         }
         return CompletableFuture.allOf(closing.values().toArray(CompletableFuture[]::new));
     }
@@ -236,14 +235,11 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
      * Ends the term of a method that closes its own context. The close cannot wait for the return of this method, so it releases
      * the lease now. The signal to stop must not interrupt the close, which runs on the same thread.
      */
-    private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing, boolean interrupted) {
-        Thread.interrupted();
+    private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing) {
+        var unused = Thread.interrupted();
         closing.put(
                 own.method.nameAmong(Objects.requireNonNull(methods)),
                 own.lease.releaseAsync().toCompletableFuture());
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     // a paused context keeps its managers and their elections
