@@ -33,6 +33,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     /** Above the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}: stopped before them. */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
+    private static final ThreadLocal<Term> TERM = new ThreadLocal<>(); // of the method that runs on this thread
+
     private final ConfigurableListableBeanFactory beans;
     private final LeaderOnlyAdvisor advisor;
     private final DistributedLeaseAdvisor managers;
@@ -45,9 +47,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private boolean begun; // guarded by lock
     private boolean ready; // guarded by lock
     private volatile boolean running; // written under lock
-    private final ThreadLocal<Term> term = new ThreadLocal<>(); // of the method that runs on this thread
 
-    private record Term(LeaderMethod method, Lease lease) {}
+    private record Term(LeaderElections of, LeaderMethod method, Lease lease) {}
 
     /**
      * Creates the elections of a context. {@code settings} are read when the context starts and when elections
@@ -175,11 +176,11 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         Object bean = beans.getBean(method.bean());
         LeaderElection.Work work = lease -> {
             Thread.currentThread().setContextClassLoader(beans.getBeanClassLoader());
-            term.set(new Term(method, lease));
+            TERM.set(new Term(this, method, lease));
             try {
                 LeaderCall.make(bean, method, manager, lease);
             } finally {
-                term.remove();
+                TERM.remove();
             }
         };
         return meter.get()
@@ -221,11 +222,11 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         } finally {
             lock.unlock();
         }
-        Term own = term.get();
+        Term own = TERM.get();
         Map<String, CompletableFuture<Void>> closing = new LinkedHashMap<>();
         elections.forEach(
                 (name, election) -> closing.put(name, election.closeAsync().toCompletableFuture()));
-        if (own != null) {
+        if (own != null && own.of == this) {
             endOwn(own, closing);
         }
         return CompletableFuture.allOf(closing.values().toArray(CompletableFuture[]::new));
