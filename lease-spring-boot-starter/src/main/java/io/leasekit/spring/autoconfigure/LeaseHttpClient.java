@@ -51,6 +51,10 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         this.current = new AtomicReference<>(opened());
     }
 
+    private Pool pool() {
+        return Objects.requireNonNull(current.get());
+    }
+
     private Pool opened() {
         Pool pool = new Pool(pools.get());
         open.add(pool);
@@ -148,12 +152,12 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
 
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
-        return current.get().execute(request);
+        return pool().execute(request);
     }
 
     @Override
     public String clientName() {
-        return current.get().netty.clientName();
+        return pool().netty.clientName();
     }
 
     @Override
