@@ -90,10 +90,22 @@ final class Credentials {
                     ? "No AWS credentials: their source has failed, " + FailureTexts.code(reply)
                     : refused(reply);
         }
-        return isNotLoaded(error)
-                ? "No AWS credentials could be loaded, expected credentials from a source of the AWS default chain"
-                        + " (environment, profile, web identity, container or instance role) or from the client"
-                : null;
+        if (!isNotLoaded(error)) {
+            return null;
+        }
+        String seen = String.valueOf(error.getMessage());
+        return "No AWS credentials could be loaded, expected "
+                + (lacksSts(seen)
+                        ? "the module 'software.amazon.awssdk:sts' on the class path, which exchanges the web identity token"
+                                + " of EKS: add this dependency"
+                        : "credentials from a source of the AWS default chain (environment, profile, web identity, container"
+                                + " or instance role) or from the client")
+                + ". The AWS SDK says: " + seen;
+    }
+
+    /** The SDK lists this reason among those of all its sources, or without them if web identity is the only one. */
+    private static boolean lacksSts(String message) {
+        return message.contains("'sts' service module");
     }
 
     private static @Nullable String refused(AwsServiceException reply) {
@@ -123,9 +135,9 @@ final class Credentials {
 
     /** Providers have no exception of their own, so the text decides; it decides nothing about the write. */
     private static boolean isNotLoaded(Throwable error) {
-        return error instanceof SdkClientException
-                && NOT_LOADED
-                        .matcher(String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT))
-                        .find();
+        String text = String.valueOf(error.getMessage());
+        boolean ofSdk = error instanceof SdkClientException
+                && NOT_LOADED.matcher(text.toLowerCase(Locale.ROOT)).find();
+        return ofSdk || lacksSts(text);
     }
 }

@@ -5,6 +5,7 @@ import io.leasekit.store.StoreReply.FailureKind;
 import io.leasekit.text.Text;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -134,6 +135,16 @@ final class Failures {
     /** Returns the error of a stage, wrapped for the next stage. */
     static CompletionException rethrown(Throwable error) {
         return new CompletionException(unwrap(error));
+    }
+
+    /** Returns whether the key that encrypts the table is denied: no permission for DynamoDB is missing. */
+    static boolean isKeyDenied(@Nullable Throwable error) {
+        return error != null && isAccessDenied(error) && isOfKey(error.getMessage());
+    }
+
+    static boolean isOfKey(@Nullable String message) {
+        String text = String.valueOf(message).toLowerCase(Locale.ROOT);
+        return text.contains("kms key") || text.contains("kms:");
     }
 
     static boolean isAccessDenied(@Nullable Throwable error) {

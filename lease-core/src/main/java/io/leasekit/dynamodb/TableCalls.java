@@ -93,8 +93,13 @@ final class TableCalls {
         if (Failures.kind(error, false) != FailureKind.REJECTED && !Credentials.areWrong(error)) {
             return new LeaseStoreException(text, error);
         }
-        String fix = Failures.isAccessDenied(error) ? ", expected the permission dynamodb:" + operation : "";
-        return new LeaseTableException(text + fix, error);
+        if (!Failures.isAccessDenied(error)) {
+            return new LeaseTableException(text, error);
+        }
+        String permission = Failures.isKeyDenied(error)
+                ? "permissions for the table's KMS key, among them 'kms:Decrypt'"
+                : "permission dynamodb:" + operation;
+        return new LeaseTableException(text + ", expected the " + permission, error);
     }
 
     private LeaseInterruptedException interrupted(InterruptedException interrupt) {

@@ -130,15 +130,18 @@ final class TablePermissions {
                 .overrideConfiguration(TableCalls.bounded())
                 .build();
         return client.batchExecuteStatement(request)
-                .handle((reply, error) ->
-                        error == null ? isDenied(reply) : Failures.isAccessDenied(Failures.unwrap(error)));
+                .handle((reply, error) -> error == null
+                        ? isDenied(reply)
+                        : Failures.isAccessDenied(Failures.unwrap(error))
+                                && !Failures.isKeyDenied(Failures.unwrap(error)));
     }
 
     private static boolean isDenied(BatchExecuteStatementResponse reply) {
         return reply.responses().stream()
                 .anyMatch(response -> response.error() != null
                         && DENIED_STATEMENT.contains(
-                                String.valueOf(response.error().codeAsString())));
+                                String.valueOf(response.error().codeAsString()))
+                        && !Failures.isOfKey(response.error().message()));
     }
 
     private void warnOfBatches(CompletableFuture<Boolean> batch) {
@@ -158,12 +161,17 @@ final class TablePermissions {
         LeaseTableException first = null;
         for (Map.Entry<String, CompletableFuture<?>> each : sent.entrySet()) {
             LeaseTableException rejection = rejection(each.getKey(), each.getValue());
-            if (rejection != null && Failures.isAccessDenied(rejection.getCause())) {
+            if (rejection != null
+                    && Failures.isAccessDenied(rejection.getCause())
+                    && !Failures.isKeyDenied(rejection.getCause())) {
                 denied.add("'dynamodb:" + each.getKey() + "'");
             }
             first = first == null ? rejection : first;
         }
-        return first != null && first.getCause() instanceof AwsServiceException reply && Failures.isAccessDenied(reply)
+        return first != null
+                        && first.getCause() instanceof AwsServiceException reply
+                        && Failures.isAccessDenied(reply)
+                        && !Failures.isKeyDenied(reply)
                 ? new LeaseTableException(text(denied, reply), reply)
                 : first;
     }

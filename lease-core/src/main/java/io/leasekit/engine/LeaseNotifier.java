@@ -227,7 +227,7 @@ final class LeaseNotifier implements MeasuredStore.Meter {
             Duration heldFor,
             CompletableFuture<LeaseLossReason> lost) {
         table.lostLease();
-        lines.warn(() -> line(log.atWarn(), spec, token)
+        lines.lost(() -> line(log.atWarn(), spec, token)
                 .addKeyValue("reason", reason)
                 .addKeyValue("heldFor", heldFor)
                 .log("Lease {} was lost: {}, after {}{}", spec.name(), reason, Text.duration(heldFor), how));

@@ -183,6 +183,7 @@ final class Term {
 
     /** Tells the work to stop. Calls after the first have no effect. */
     void stop(String reason) {
+        boolean byItself;
         lock.lock();
         try {
             if (told || over) {
@@ -190,6 +191,7 @@ final class Term {
             }
             toldAt = time.nanos();
             told = true;
+            byItself = thread == Thread.currentThread();
             if (lease instanceof EngineLease known) {
                 known.requestStop(); // runs nothing on this thread; an interrupted work sees the request
             }
@@ -200,7 +202,8 @@ final class Term {
             lock.unlock();
         }
         time.schedule(stopTimeout.toNanos(), this::complain);
-        inform(() -> log.info("Leader of {} (token {}) must stop: {}", name(), lease.fencingToken(), reason));
+        String why = byItself ? "its own work has ended the term" : reason;
+        inform(() -> log.info("Leader of {} (token {}) must stop: {}", name(), lease.fencingToken(), why));
     }
 
     private void complain() {

@@ -21,6 +21,9 @@ public final class LineLimit {
     /** Leaves room for the lines of the outage itself within 20 a minute. */
     static final int MOST = 15;
 
+    /** Lost leases have room of their own: no other line takes the place of one. */
+    static final int MOST_LOST = 100;
+
     private static final Logger log = LoggerFactory.getLogger(LineLimit.class);
     private static final long MINUTE = 60 * EngineTime.SECOND;
 
@@ -28,7 +31,9 @@ public final class LineLimit {
     private final BooleanSupplier isOut;
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Deque<Long> logged = new ArrayDeque<>();
+    private final Deque<Long> lost = new ArrayDeque<>();
     private int hidden;
+    private int hiddenLost;
     private boolean hiddenWarning;
 
     /** {@code isOut}: whether an outage of the table was logged that has not ended. */
@@ -47,12 +52,17 @@ public final class LineLimit {
      * and the number is logged later.
      */
     public void warn(Runnable line) {
-        log(line, true);
+        log(line, beginLine(true));
+    }
+
+    /** As {@link #warn}, for a lost lease. */
+    public void lost(Runnable line) {
+        log(line, beginLost());
     }
 
     /** As {@link #warn}, for a line that is no warning. */
     public void inform(Runnable line) {
-        log(line, false);
+        log(line, beginLine(false));
     }
 
     /** Logs a warning, but in DEBUG during an outage that was logged, because the outage is its cause. */
@@ -73,8 +83,7 @@ public final class LineLimit {
         }
     }
 
-    private void log(Runnable line, boolean warning) {
-        long wait = beginLine(warning);
+    private void log(Runnable line, long wait) {
         if (wait < 0) {
             Quietly.run(line);
         } else if (wait > 0) {
@@ -86,12 +95,7 @@ public final class LineLimit {
     private long beginLine(boolean warning) {
         lock.lock();
         try {
-            long now = time.nanos();
-            while (!logged.isEmpty() && now - logged.element() >= MINUTE) {
-                logged.remove();
-            }
-            if (logged.size() < MOST) {
-                logged.add(now);
+            if (hasRoom(logged, MOST)) {
                 return -1;
             }
             hiddenWarning |= warning;
@@ -101,18 +105,44 @@ public final class LineLimit {
         }
     }
 
+    private long beginLost() {
+        lock.lock();
+        try {
+            if (hasRoom(lost, MOST_LOST)) {
+                return -1;
+            }
+            hiddenWarning = true;
+            hiddenLost++;
+            return hidden++ == 0 ? MINUTE : 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasRoom(Deque<Long> lines, int most) {
+        long now = time.nanos();
+        while (!lines.isEmpty() && now - lines.element() >= MINUTE) {
+            lines.remove();
+        }
+        return lines.size() < most && lines.add(now);
+    }
+
     private void logHidden() {
         int number;
+        String ofLost;
         Level level;
         lock.lock();
         try {
             number = hidden;
             level = hiddenWarning ? Level.WARN : Level.INFO;
+            ofLost = hiddenLost == 0 ? "" : ", " + hiddenLost + " of them about lost leases";
             hidden = 0;
+            hiddenLost = 0;
             hiddenWarning = false;
         } finally {
             lock.unlock();
         }
-        Quietly.run(() -> log.atLevel(level).log("… and {} more lines about single leases in the last minute", number));
+        Quietly.run(() ->
+                log.atLevel(level).log("… and {} more lines about single leases in the last minute{}", number, ofLost));
     }
 }

@@ -12,6 +12,7 @@ import io.leasekit.store.StoreRequest;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Batches stop when a reply says that they are rejected. They also stop when errors answer them again and again
  * while single writes succeed in between: such a server does not support batches, but does not say so. Timeouts prove
- * nothing, because a slow table needs batches most.
+ * nothing, because a slow table needs batches most. If single writes are rejected, too, the permissions or the table are missing,
+ * not batches: nothing is logged, and batches are tried again as soon as a single write succeeds.
  */
 @Internal
 public final class BatchBackoff {
@@ -44,6 +46,8 @@ public final class BatchBackoff {
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private boolean off;
+    private @Nullable Throwable unproved; // the rejection of a batch, until a single write has succeeded
+    private boolean allRejected; // single writes, too, since that rejection
     private long offUntil;
     private long delay = FIRST_DELAY;
     private int failed; // batches in a row, since the last single write
@@ -96,7 +100,7 @@ public final class BatchBackoff {
             return onAnswered();
         }
         if (answer.kind() == FailureKind.BATCH_REJECTED) {
-            return isOff() ? () -> {} : delay(answer.cause());
+            return isOff() ? () -> {} : rejected(answer.cause());
         }
         if (first && isOfServer(answer)) {
             failed++;
@@ -116,8 +120,11 @@ public final class BatchBackoff {
         Runnable report = () -> {};
         lock.lock();
         try {
-            if (reply instanceof StoreReply.Failed) {
+            if (reply instanceof StoreReply.Failed answer) {
                 proofs = 0; // an outage
+                allRejected |= unproved != null && answer.kind() == FailureKind.REJECTED;
+            } else if (unproved != null) {
+                report = proved(unproved);
             } else if (failed > 0 && ++proofs >= PROOFS && !isOff()) {
                 report = delay(failure);
             }
@@ -128,8 +135,29 @@ public final class BatchBackoff {
         Quietly.run(report);
     }
 
+    private Runnable rejected(Throwable cause) {
+        boolean first = !off || unproved != null;
+        Runnable report = delay(cause);
+        unproved = first ? cause : null;
+        return first ? () -> {} : report;
+    }
+
+    /** Processes the first success of a single write after a rejected batch. */
+    private Runnable proved(Throwable cause) {
+        unproved = null;
+        if (allRejected) {
+            allRejected = false;
+            off = false;
+            delay = FIRST_DELAY;
+            return () -> {};
+        }
+        return warning(cause);
+    }
+
     private Runnable onAnswered() {
-        boolean again = off;
+        boolean again = off && unproved == null;
+        unproved = null;
+        allRejected = false;
         failed = 0;
         proofs = 0;
         off = false;
@@ -146,19 +174,18 @@ public final class BatchBackoff {
         off = true;
         failed = 0;
         proofs = 0;
-        String why = Text.plain(Text.why(cause));
-        return () -> {
-            if (first) {
-                log.warn(
-                        "Renewals and releases in table {} are sent one by one, up to {} times as many requests, because"
-                                + " batches fail: \"{}\"; they need the IAM action 'dynamodb:PartiQLUpdate' and a server"
-                                + " that has BatchExecuteStatement; they are tried again from time to time",
-                        store.name(),
-                        StoreRequest.Batch.MAX_COMMANDS,
-                        why);
-            } else {
-                log.debug("Batches in table {} still fail: \"{}\"", store.name(), why);
-            }
-        };
+        return first
+                ? warning(cause)
+                : () -> log.debug("Batches in table {} still fail: \"{}\"", store.name(), Text.plain(Text.why(cause)));
+    }
+
+    private Runnable warning(Throwable cause) {
+        return () -> log.warn(
+                "Renewals and releases in table {} are sent one by one, up to {} times as many requests, because"
+                        + " batches fail: \"{}\"; they need the IAM action 'dynamodb:PartiQLUpdate' and a server"
+                        + " that has BatchExecuteStatement; they are tried again from time to time",
+                store.name(),
+                StoreRequest.Batch.MAX_COMMANDS,
+                Text.plain(Text.why(cause)));
     }
 }

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * it lasts, and one INFO when it ends. So failures that result from the outage are not logged again.
  *
  * <p>An outage begins when requests for at least two keys have failed for three seconds and none has succeeded:
- * failures of one key may concern its item only. A refused condition is a success, and a rejection concerns one
- * request, so it begins no outage. Reads may be answered while writes fail, so an outage in which a write has failed
+ * failures of one key may concern its item only. A refused condition is a success. Rejections count as failures, because all
+ * requests are rejected if permissions are revoked or the table is deleted. Reads may be answered while writes fail, so an outage in which a write has failed
  * ends only with a successful write. The end is logged by the request that ends it. Thread-safe.
  */
 @Internal
@@ -193,8 +193,10 @@ public final class TableState {
             return null;
         }
         long now = time.nanos();
-        throttled = failed.kind() == StoreReply.FailureKind.THROTTLED;
-        lastFailure = failed.cause();
+        if (failed.kind() != StoreReply.FailureKind.REJECTED) { // a rejection alone concerns one request
+            throttled = failed.kind() == StoreReply.FailureKind.THROTTLED;
+            lastFailure = failed.cause();
+        }
         Outage current = outage;
         if (current == null || (!current.reported && now - current.last >= FORGOTTEN)) {
             current = new Outage(now, lost, key);
@@ -219,9 +221,7 @@ public final class TableState {
     }
 
     private static boolean isOutage(StoreReply.FailureKind kind) {
-        return kind == StoreReply.FailureKind.UNKNOWN
-                || kind == StoreReply.FailureKind.NOT_APPLIED
-                || kind == StoreReply.FailureKind.THROTTLED;
+        return kind != StoreReply.FailureKind.CONFLICT && kind != StoreReply.FailureKind.BATCH_REJECTED;
     }
 
     private @Nullable String succeeded(boolean isWrite) {

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -147,7 +148,29 @@ class CredentialsTest extends AnsweredByWireMock {
             StoreReply.Failed failed = failed(without);
 
             assertThat(failed.kind()).isEqualTo(FailureKind.UNKNOWN);
-            assertThat(failed.cause()).hasMessageStartingWith("No AWS credentials could be loaded");
+            assertThat(failed.cause())
+                    .hasMessageStartingWith("No AWS credentials could be loaded")
+                    .hasMessageContaining(text);
+        }
+    }
+
+    /** On EKS, the chain of the SDK lists this reason among those of all its sources. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "To use web identity tokens, the 'sts' service module must be on the class path.",
+                "Unable to load credentials from any of the providers in the chain AwsCredentialsProviderChain() :"
+                        + " [SystemPropertyCredentialsProvider(): Unable to load, WebIdentityTokenCredentialsProvider(): To"
+                        + " use web identity tokens, the 'sts' service module must be on the class path.]"
+            })
+    void aMissingModuleForWebIdentityIsNamed(String text) {
+        try (DynamoDbAsyncClient without = clientWith(() -> {
+            throw text.startsWith("To") ? new IllegalStateException(text) : SdkClientException.create(text);
+        })) {
+            assertThat(failed(without).cause())
+                    .hasMessageStartingWith("No AWS credentials could be loaded, expected the module"
+                            + " 'software.amazon.awssdk:sts' on the class path")
+                    .hasMessageContaining(text);
         }
     }
 

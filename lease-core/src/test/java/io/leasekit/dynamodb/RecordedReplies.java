@@ -103,6 +103,10 @@ final class RecordedReplies {
                         + " on resource: arn:aws:dynamodb:us-east-1:123456789012:table/leases");
     }
 
+    static ResponseDefinitionBuilder accessDeniedBecause(String message) {
+        return error(400, CORAL + "AccessDeniedException", message);
+    }
+
     static ResponseDefinitionBuilder unknownCredentials() {
         return error(
                 400, CORAL + "UnrecognizedClientException", "The security token included in the request is invalid.");

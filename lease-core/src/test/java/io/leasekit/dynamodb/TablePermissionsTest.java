@@ -98,6 +98,29 @@ class TablePermissionsTest {
                         + " on resource: arn:aws:dynamodb:us-east-1:123456789012:table/leases");
     }
 
+    /** The permissions for DynamoDB are there, but not those for the key that encrypts the table. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "KMS key access denied error: com.amazonaws.services.kms.model.AWSKMSException: The ciphertext refers to a"
+                        + " customer master key that does not exist, does not exist in this region, or you are not allowed"
+                        + " to access.",
+                "User: arn:aws:iam::123456789012:user/app is not authorized to perform: kms:Decrypt on resource:"
+                        + " arn:aws:kms:us-east-1:123456789012:key/1"
+            })
+    void aDeniedKeyOfTheTableIsNoMissingPermissionOfDynamoDb(String message) {
+        for (String operation : List.of("UpdateItem", "GetItem", "DeleteItem", "BatchExecuteStatement")) {
+            answer(operation, RecordedReplies.accessDeniedBecause(message));
+        }
+
+        assertThatThrownBy(() -> prove(PermissionCheck.FAIL))
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageStartingWith("UpdateItem of table 'leases' failed: " + message.substring(0, 20))
+                .hasMessageEndingWith(", expected the permissions for the table's KMS key, among them 'kms:Decrypt'")
+                .hasMessageNotContaining("dynamodb:");
+        assertThat(logged(PermissionCheck.WARN)).singleElement().asString().doesNotContain("dynamodb:");
+    }
+
     @Test
     void severalDeniedActionsAreNamedTogether() {
         answer("UpdateItem", RecordedReplies.accessDenied("UpdateItem"));

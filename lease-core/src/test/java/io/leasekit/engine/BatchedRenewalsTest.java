@@ -561,6 +561,26 @@ class BatchedRenewalsTest {
     }
 
     @Test
+    void whileSingleRenewalsAreDeniedTooBatchesDoNotRestLongerThanThey() {
+        List<Lease> held = acquire(30);
+        here.store.always(
+                RENEW,
+                request -> request.fail(
+                        request.isBatch() ? StoreReply.FailureKind.BATCH_REJECTED : StoreReply.FailureKind.REJECTED,
+                        "ResourceNotFoundException"));
+        bench.advance(Duration.ofSeconds(5));
+        here.store.heal();
+        bench.advance(HEARTBEAT);
+        here.store.verbs();
+
+        bench.advance(HEARTBEAT.multipliedBy(2));
+
+        assertThat(sizes()).anyMatch(size -> size > 1);
+        assertThat(infos()).isEmpty();
+        assertThat(held).allMatch(Lease::isValid);
+    }
+
+    @Test
     void oneThatABatchDeniesSaysNothingOfTheOthers() {
         List<Lease> held = acquire(5);
         here.store.next(RENEW, request -> {

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Queue;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,9 +95,11 @@ class MonthlyCostTest {
         return node;
     }
 
-    @Test
-    void slotsThatTheOtherNodesWaitFor() throws IOException {
-        List<Bench.Node> nodes = List.of(start("a"), start("b"), start("c"));
+    @ParameterizedTest
+    @CsvSource({"the same with a cron expression, 3", "the same jobs on 6 nodes with a cron expression, 6"})
+    void slotsThatTheOtherNodesWaitFor(String row, int count) throws IOException {
+        List<Bench.Node> nodes =
+                IntStream.range(0, count).mapToObj(i -> start("node-" + i)).toList();
         Duration distance = Duration.ofMinutes(1).dividedBy(50);
         int atOnce = 25; // runs of 30 s
         int firings = 50 * 6;
@@ -104,8 +107,9 @@ class MonthlyCostTest {
 
         for (int firing = 0; firing < firings; firing++) {
             LeaseRequest slot = LeaseRequest.of("job-" + firing % 50).once("slot-" + firing / 50, OnceOrder.GROWING);
-            running.add(nodes.get(firing % 3).acquire(slot));
-            for (Bench.Node other : List.of(nodes.get((firing + 1) % 3), nodes.get((firing + 2) % 3))) {
+            Bench.Node first = nodes.get(firing % count);
+            running.add(first.acquire(slot));
+            for (Bench.Node other : nodes.stream().filter(node -> node != first).toList()) {
                 assertThat(other.tryAcquire(slot)).isEmpty();
                 var unused = other.leases.acquireAsync(slot.waitFor(LeaseRequest.UNLIMITED));
             }
@@ -124,7 +128,7 @@ class MonthlyCostTest {
             int units = nodes.stream()
                     .mapToInt(node -> counted(node, kind.equals("reads")))
                     .sum();
-            assertShown("the same with a cron expression", kind, units / (firings / 2 / 50.0) / 60);
+            assertShown(row, kind, units / (firings / 2 / 50.0) / 60);
         }
     }
 

@@ -11,6 +11,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
 import io.leasekit.log.CallLog;
+import io.leasekit.log.LineLimit;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,7 +86,7 @@ class OutageLogTest {
     }
 
     @Test
-    void thousandsOfLeasesAreAtMostTwentyLinesAMinute() {
+    void thousandsOfLeasesAreAtMostTwentyLinesAMinuteBesideAHundredOfLostLeases() {
         for (int i = 0; i < 10_000; i++) {
             here.leases.acquireAsync(LeaseRequest.of("key-" + i));
         }
@@ -94,11 +95,53 @@ class OutageLogTest {
         here.store.always(LOST);
         bench.advance(Duration.ofSeconds(59));
 
-        assertThat(texts()).hasSizeBetween(2, 20);
+        assertThat(texts().stream().filter(text -> !text.contains("was lost"))).hasSizeBetween(2, 20);
+        assertThat(texts().stream().filter(text -> text.contains("was lost"))).hasSize(100);
         bench.advance(Duration.ofMinutes(1));
         assertThat(texts())
-                .anyMatch(text -> text.matches("… and \\d+ more lines about single leases in the last minute"));
-        assertThat(texts()).hasSizeLessThanOrEqualTo(40);
+                .anyMatch(text -> text.matches("… and \\d+ more lines about single leases in the last minute,"
+                        + " 9900 of them about lost leases"));
+        assertThat(texts().stream().filter(text -> !text.contains("was lost"))).hasSizeLessThanOrEqualTo(40);
+    }
+
+    @Test
+    void revokedPermissionsAreAnOutageAndEachLossHasItsLine() {
+        for (int i = 0; i < 40; i++) {
+            here.acquire("key-" + i);
+        }
+        here.store.always(request -> request.fail(
+                request.isBatch() ? StoreReply.FailureKind.BATCH_REJECTED : StoreReply.FailureKind.REJECTED,
+                "AccessDeniedException: not authorized"));
+        bench.advance(Duration.ofSeconds(30));
+
+        assertThat(texts().get(0))
+                .matches("Requests to table 'scripted' have failed for \\S+ s: AccessDeniedException: .*"
+                        + " Leases held: 40, .*");
+        assertThat(texts().stream().filter(text -> text.matches("Lease 'key-\\d+' was lost: .*")))
+                .hasSize(40);
+        assertThat(texts()).noneMatch(text -> text.contains("PartiQLUpdate"));
+        here.store.heal();
+        here.acquire("c");
+        assertThat(texts())
+                .last()
+                .asString()
+                .startsWith("Requests to table 'scripted' succeed again after ")
+                .contains("Leases lost meanwhile: 40");
+    }
+
+    @Test
+    void linesAboutOtherThingsTakeNoRoomOfLostLeases() {
+        List<String> lines = new ArrayList<>();
+        LineLimit limit = new LineLimit(bench.time, () -> false);
+        for (int i = 0; i < 40; i++) {
+            limit.warn(() -> lines.add("at risk"));
+        }
+        for (int i = 0; i < 40; i++) {
+            limit.lost(() -> lines.add("lost"));
+        }
+
+        assertThat(lines).filteredOn("at risk"::equals).hasSize(15);
+        assertThat(lines).filteredOn("lost"::equals).hasSize(40);
     }
 
     @Test

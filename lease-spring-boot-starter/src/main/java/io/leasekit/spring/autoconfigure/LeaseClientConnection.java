@@ -49,7 +49,7 @@ record LeaseClientConnection(
             builder.region(region);
         }
         if (credentials != null) {
-            builder.credentialsProvider(credentials);
+            builder.credentialsProvider(Borrowed.credentials(credentials));
         }
         if (endpoint != null) {
             builder.endpointOverride(endpoint);

@@ -6,6 +6,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  * Customizes the DynamoDB client for leases, for example with a proxy, a trust store or an interceptor. Beans of this
  * type are called once, in their order, after region, credentials and endpoint are set. The SDK's retries are switched
  * off afterwards, because the lease engine has its own.
+ *
+ * <p>The override configuration that a customizer sets is added to what was set before, such as the headers and metric publishers of
+ * the application's client: it replaces a header or timeout that it names, and removes nothing. Credentials providers, endpoint
+ * providers and executors that a customizer passes are not closed with the client.
  */
 @FunctionalInterface
 public interface LeaseDynamoDbClientCustomizer {

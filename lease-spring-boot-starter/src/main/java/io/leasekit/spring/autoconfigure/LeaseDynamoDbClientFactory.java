@@ -3,8 +3,13 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.client.config.SdkClientConfiguration;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -48,13 +53,38 @@ final class LeaseDynamoDbClientFactory {
         if (settings != null) {
             settings.applyTo(builder);
         }
-        customizers.forEach(customizer -> customizer.customize(builder));
+        customizers.forEach(customizer -> customize(builder, customizer));
         switchRetriesOff(builder);
         DynamoDbAsyncClient client = build(builder);
         if (settings != null) {
             settings.log(client, http.isBuilt());
         }
         return client;
+    }
+
+    /** A builder replaces the whole override configuration by that of {@code overrideConfiguration(o -> …)}. */
+    private static void customize(DynamoDbAsyncClientBuilder builder, LeaseDynamoDbClientCustomizer customizer) {
+        ClientOverrideConfiguration before = builder.overrideConfiguration();
+        customizer.customize(Borrowed.builder(builder));
+        builder.overrideConfiguration(sum(before, builder.overrideConfiguration()));
+    }
+
+    private static ClientOverrideConfiguration sum(
+            ClientOverrideConfiguration before, ClientOverrideConfiguration after) {
+        ClientOverrideConfiguration merged = SdkClientConfiguration.fromOverrideConfiguration(after)
+                .merge(SdkClientConfiguration.fromOverrideConfiguration(before))
+                .asOverrideConfiguration();
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        headers.putAll(before.headers());
+        headers.putAll(after.headers());
+        return merged.copy(all -> all.headers(headers)
+                .executionInterceptors(union(before.executionInterceptors(), after.executionInterceptors()))
+                .metricPublishers(union(before.metricPublishers(), after.metricPublishers()))
+                .executionAttributes(after.executionAttributes().merge(before.executionAttributes())));
+    }
+
+    private static <T> List<T> union(List<T> before, List<T> after) {
+        return Stream.concat(before.stream(), after.stream()).distinct().toList();
     }
 
     // a request that the SDK repeats could not be distinguished from the first; the engine retries instead

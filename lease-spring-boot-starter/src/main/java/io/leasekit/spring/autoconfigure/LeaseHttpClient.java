@@ -2,11 +2,20 @@ package io.leasekit.spring.autoconfigure;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
@@ -16,22 +25,101 @@ import software.amazon.awssdk.utils.AttributeMap;
 /**
  * Netty's HTTP client with event loops of its own, which end soon after it is closed. The SDK gives its event loops a quiet
  * period of 2 s, so closing the application would take as long. A close first waits for the replies to requests in flight, for
- * 1 s at most: without their event loop, Netty would log an error for each. Thread-safe.
+ * 1 s at most: without their event loop, Netty would log an error for each.
+ *
+ * <p>After a request without a reply, the next ones use new connections. A firewall or a change of the route may swallow the
+ * packets of all idle connections, and each of them would cost a timeout. Thread-safe.
  */
 final class LeaseHttpClient implements SdkAsyncHttpClient {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseHttpClient.class);
 
     // with 50 ms, a busy machine closes connections after their event loop has ended
     private static final Duration QUIET_PERIOD = Duration.ofMillis(250);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
     private static final Duration REPLIES_AT_MOST = Duration.ofSeconds(1);
 
-    private final SdkAsyncHttpClient netty;
+    private final Supplier<SdkAsyncHttpClient> pools;
     private final SdkEventLoopGroup loops;
-    private final Map<AsyncExecuteRequest, CompletableFuture<Void>> inFlight = new ConcurrentHashMap<>();
+    private final Set<Pool> open = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<Pool> current;
 
-    LeaseHttpClient(SdkAsyncHttpClient netty, SdkEventLoopGroup loops) {
-        this.netty = netty;
+    /** {@code pools}: creates a client with connections of its own on these event loops. */
+    LeaseHttpClient(Supplier<SdkAsyncHttpClient> pools, SdkEventLoopGroup loops) {
+        this.pools = pools;
         this.loops = loops;
+        this.current = new AtomicReference<>(opened());
+    }
+
+    private Pool pool() {
+        return Objects.requireNonNull(current.get());
+    }
+
+    private Pool opened() {
+        Pool pool = new Pool(pools.get());
+        open.add(pool);
+        return pool;
+    }
+
+    /** Connections that are used and dropped together. */
+    private final class Pool {
+
+        private final SdkAsyncHttpClient netty;
+        private final Map<AsyncExecuteRequest, CompletableFuture<Void>> inFlight = new ConcurrentHashMap<>();
+        private volatile boolean answered; // so there may be idle connections
+
+        private Pool(SdkAsyncHttpClient netty) {
+            this.netty = netty;
+        }
+
+        private CompletableFuture<Void> execute(AsyncExecuteRequest request) {
+            CompletableFuture<Void> sent = netty.execute(request);
+            inFlight.put(request, sent);
+            var unused = sent.whenComplete((done, error) -> {
+                inFlight.remove(request);
+                if (error == null) {
+                    answered = true;
+                } else if (answered && isTimeout(error) && open.contains(this)) {
+                    replace();
+                }
+            });
+            return sent;
+        }
+
+        private void replace() {
+            Pool next = opened();
+            if (current.compareAndSet(this, next)) {
+                log.debug("A request had no reply, so the next ones use new connections");
+                closeLater();
+            } else {
+                next.closeLater();
+            }
+        }
+
+        /** Requests in flight still get their replies. No event loop may wait for the close. */
+        private void closeLater() {
+            CompletableFuture<?>[] last = inFlight.values().toArray(CompletableFuture<?>[]::new);
+            var unused = CompletableFuture.allOf(last).whenComplete((done, error) -> {
+                Thread thread = new Thread(this::close, "lease-connections");
+                thread.setDaemon(true);
+                thread.start();
+            });
+        }
+
+        private void close() {
+            if (open.remove(this)) {
+                netty.close();
+            }
+        }
+    }
+
+    /** The SDK ends a request after its timeout by this failure, or by its cancellation. */
+    private static boolean isTimeout(Throwable error) {
+        return error instanceof AbortedException
+                || error instanceof CancellationException
+                || Stream.iterate(error, Objects::nonNull, Throwable::getCause)
+                        .limit(10)
+                        .anyMatch(cause -> cause.getClass().getSimpleName().contains("Timeout"));
     }
 
     /** Returns a builder of a client with the settings of this builder, whose event loops are replaced. */
@@ -53,7 +141,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         public SdkAsyncHttpClient buildWithDefaults(AttributeMap defaults) {
             built = true;
             SdkEventLoopGroup loops = SdkEventLoopGroup.builder().build();
-            return new LeaseHttpClient(settings.eventLoopGroup(loops).buildWithDefaults(defaults), loops);
+            return new LeaseHttpClient(() -> settings.eventLoopGroup(loops).buildWithDefaults(defaults), loops);
         }
 
         /** Returns whether the client has been built, so no other HTTP client has taken its place. */
@@ -64,21 +152,18 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
 
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
-        CompletableFuture<Void> sent = netty.execute(request);
-        inFlight.put(request, sent);
-        var unused = sent.whenComplete((done, error) -> inFlight.remove(request));
-        return sent;
+        return pool().execute(request);
     }
 
     @Override
     public String clientName() {
-        return netty.clientName();
+        return pool().netty.clientName();
     }
 
     @Override
     public void close() {
         awaitReplies();
-        netty.close();
+        open.forEach(Pool::close);
         loops.eventLoopGroup()
                 .shutdownGracefully(QUIET_PERIOD.toMillis(), AT_MOST.toMillis(), TimeUnit.MILLISECONDS)
                 .awaitUninterruptibly(AT_MOST.toMillis());
@@ -86,7 +171,9 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
 
     private void awaitReplies() {
         try {
-            CompletableFuture.allOf(inFlight.values().toArray(CompletableFuture<?>[]::new))
+            CompletableFuture.allOf(open.stream()
+                            .flatMap(pool -> pool.inFlight.values().stream())
+                            .toArray(CompletableFuture<?>[]::new))
                     .get(REPLIES_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             // whoever sent the request gets its failure

@@ -2,6 +2,7 @@ package io.leasekit.spring.leader;
 
 import io.leasekit.ElectionSettings;
 import io.leasekit.LeaderElection;
+import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
 import io.leasekit.internal.Internal;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -47,6 +47,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     /** Above the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}: stopped before them. */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
+    private static final ThreadLocal<Term> TERM = new ThreadLocal<>(); // of the method that runs on this thread
+
     private final ConfigurableListableBeanFactory beans;
     private final LeaderOnlyAdvisor advisor;
     private final DistributedLeaseAdvisor managers;
@@ -64,6 +66,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private boolean ready; // guarded by lock
     private boolean onRequest; // guarded by lock
     private volatile boolean running; // written under lock
+
+    private record Term(LeaderElections of, LeaderMethod method, Lease lease) {}
 
     /**
      * Creates the elections of a context. {@code settings} are read when the context starts and when elections
@@ -243,7 +247,12 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         Object bean = beans.getBean(method.bean());
         LeaderElection.Work work = lease -> {
             Thread.currentThread().setContextClassLoader(beans.getBeanClassLoader());
-            LeaderCall.make(bean, method, manager, lease);
+            TERM.set(new Term(this, method, lease));
+            try {
+                LeaderCall.make(bean, method, manager, lease);
+            } finally {
+                TERM.remove();
+            }
         };
         return meter.get()
                 .elect(
@@ -284,10 +293,25 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         } finally {
             lock.unlock();
         }
-        return CompletableFuture.allOf(elections.values().stream()
-                .map(LeaderElection::closeAsync)
-                .map(CompletionStage::toCompletableFuture)
-                .toArray(CompletableFuture[]::new));
+        Term own = TERM.get();
+        Map<String, CompletableFuture<Void>> closing = new LinkedHashMap<>();
+        elections.forEach(
+                (name, election) -> closing.put(name, election.closeAsync().toCompletableFuture()));
+        if (own != null && own.of == this) {
+            endOwn(own, closing);
+        }
+        return CompletableFuture.allOf(closing.values().toArray(CompletableFuture[]::new));
+    }
+
+    /**
+     * Ends the term of a method that closes its own context. The close cannot wait for the return of this method, so it releases
+     * the lease now. The signal to stop must not interrupt the close, which runs on the same thread.
+     */
+    private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing) {
+        var unused = Thread.interrupted();
+        closing.put(
+                own.method.nameAmong(Objects.requireNonNull(methods)),
+                own.lease.releaseAsync().toCompletableFuture());
     }
 
     @Override

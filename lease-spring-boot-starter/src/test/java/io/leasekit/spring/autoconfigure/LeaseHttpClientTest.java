@@ -1,14 +1,38 @@
 package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 @Timeout(600)
 class LeaseHttpClientTest {
@@ -19,7 +43,7 @@ class LeaseHttpClientTest {
     void aCloseAwaitsTheEndOfARequestInFlight(boolean fails) throws InterruptedException {
         OneRequest netty = new OneRequest();
         LeaseHttpClient client =
-                new LeaseHttpClient(netty, SdkEventLoopGroup.builder().build());
+                new LeaseHttpClient(() -> netty, SdkEventLoopGroup.builder().build());
         CompletableFuture<Void> sent =
                 client.execute(AsyncExecuteRequest.builder().build());
         Thread closing = new Thread(client::close);
@@ -37,6 +61,122 @@ class LeaseHttpClientTest {
 
         assertThat(sent).isDone();
         assertThat(netty.answeredAtClose).isTrue();
+    }
+
+    /** A firewall that has forgotten its connections swallows the packets of all, and new ones work. */
+    @Test
+    void afterATimeoutIdleConnectionsAreDropped() throws Exception {
+        try (SwallowingServer server = new SwallowingServer();
+                DynamoDbAsyncClient client = DynamoDbAsyncClient.builder()
+                        .httpClientBuilder(LeaseHttpClient.builder(NettyNioAsyncHttpClient.builder()))
+                        .region(Region.US_EAST_1)
+                        .credentialsProvider(AnonymousCredentialsProvider.create())
+                        .endpointOverride(URI.create("http://localhost:" + server.port()))
+                        .overrideConfiguration(o -> o.retryStrategy(AwsRetryStrategy.doNotRetry()))
+                        .build()) {
+            server.holdReplies(27);
+            List<CompletableFuture<?>> first = new ArrayList<>();
+            for (int i = 0; i < 27; i++) {
+                first.add(client.listTables());
+            }
+            CompletableFuture.allOf(first.toArray(CompletableFuture[]::new)).join();
+            assertThat(server.connections()).isEqualTo(27);
+            server.swallow();
+
+            assertThatThrownBy(() -> client.listTables(request ->
+                                    request.overrideConfiguration(o -> o.apiCallTimeout(Duration.ofSeconds(1))))
+                            .join())
+                    .hasCauseInstanceOf(ApiCallTimeoutException.class);
+            assertThat(server.dropped.await(10, TimeUnit.MINUTES)).isTrue();
+            for (int i = 0; i < 27; i++) {
+                client.listTables().join();
+            }
+            assertThat(server.connections()).as("new ones, each used again").isBetween(28, 54);
+        }
+    }
+
+    /** Answers requests; from {@code swallow} on, only those of later connections. */
+    private static final class SwallowingServer implements AutoCloseable {
+
+        private static final byte[] REPLY =
+                "HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: 2\r\n\r\n{}"
+                        .getBytes(StandardCharsets.US_ASCII);
+
+        private final ServerSocket server = new ServerSocket(0, 100, InetAddress.getByName("localhost"));
+        private final Map<Socket, Boolean> swallowed = new ConcurrentHashMap<>();
+        private final CountDownLatch dropped = new CountDownLatch(27);
+        private volatile CountDownLatch together = new CountDownLatch(0);
+
+        private SwallowingServer() throws IOException {
+            Thread thread = new Thread(this::accept);
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        int port() {
+            return server.getLocalPort();
+        }
+
+        int connections() {
+            return swallowed.size();
+        }
+
+        /** Holds back the first replies until as many requests have come, so each has a connection of its own. */
+        void holdReplies(int requests) {
+            together = new CountDownLatch(requests);
+        }
+
+        void swallow() {
+            swallowed.replaceAll((socket, no) -> true);
+        }
+
+        private void accept() {
+            try {
+                while (true) {
+                    Socket socket = server.accept();
+                    swallowed.put(socket, false);
+                    Thread thread = new Thread(() -> serve(socket));
+                    thread.setDaemon(true);
+                    thread.start();
+                }
+            } catch (IOException closed) {
+                // the end of the test
+            }
+        }
+
+        private void serve(Socket socket) {
+            try {
+                BufferedReader in =
+                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+                while (true) {
+                    int length = 0;
+                    for (String line = in.readLine(); !line.isEmpty(); line = in.readLine()) {
+                        if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
+                            length = Integer.parseInt(line.substring(15).trim());
+                        }
+                    }
+                    for (int i = 0; i < length; i++) {
+                        in.read();
+                    }
+                    together.countDown();
+                    together.await();
+                    if (!swallowed.get(socket)) {
+                        socket.getOutputStream().write(REPLY);
+                        socket.getOutputStream().flush();
+                    }
+                }
+            } catch (IOException | NullPointerException | InterruptedException closed) {
+                dropped.countDown(); // the client has closed the connection
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+            for (Socket socket : swallowed.keySet()) {
+                socket.close();
+            }
+        }
     }
 
     private static final class OneRequest implements SdkAsyncHttpClient {

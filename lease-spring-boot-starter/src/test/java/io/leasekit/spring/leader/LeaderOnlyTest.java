@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.leasekit.LeaderElection;
 import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.Progress;
@@ -118,6 +119,47 @@ class LeaderOnlyTest {
                 assertThat(follower.journal.take()).isEqualTo(expected);
             });
         }
+    }
+
+    /** A leader that ends the application, and notes what it finds after that. */
+    static class Closing {
+        final CompletableFuture<String> seen = new CompletableFuture<>();
+
+        @Nullable
+        ConfigurableApplicationContext context;
+
+        @Nullable
+        LeaseManager others;
+
+        @LeaderOnly("closing")
+        public void run(Lease lease) {
+            try {
+                context.close();
+                seen.complete("valid " + lease.isValid() + ", held "
+                        + others.find("closing").filter(LeaseInfo::held).isPresent() + ", interrupted "
+                        + Thread.interrupted());
+            } catch (Throwable e) {
+                seen.completeExceptionally(e);
+            }
+        }
+    }
+
+    @Test
+    void aMethodThatClosesItsOwnContextReleasesItsLease(CapturedOutput output) {
+        Closing closing = new Closing();
+        closing.others = others;
+        runner.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=10m", "lease.close-timeout=10m")
+                .withBean(Closing.class, () -> closing)
+                .run(context -> {
+                    closing.context = context.getSourceApplicationContext();
+                    ready(context.getSourceApplicationContext());
+
+                    assertThat(closing.seen.join()).isEqualTo("valid false, held false, interrupted false");
+                    assertThat(output)
+                            .contains("must stop: its own work has ended the term")
+                            .doesNotContain("WARN")
+                            .doesNotContain("was lost");
+                });
     }
 
     private ApplicationContextRunner withLeader() {

@@ -1,0 +1,180 @@
+package io.leasekit.spring.autoconfigure;
+
+import static io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration.CLIENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.spring.autoconfigure.TestClients.NoHttp;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.endpoints.Endpoint;
+import software.amazon.awssdk.metrics.MetricCollection;
+import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointParams;
+import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
+
+/** Closing the client for leases closes nothing that the application has made; customizers add to what was set before. */
+class BorrowedTest {
+
+    private final List<String> closed = new ArrayList<>();
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+    private final ExecutorService executor = Executors.newSingleThreadExecutor();
+
+    @AfterEach
+    void endThreads() {
+        scheduler.shutdownNow();
+        executor.shutdownNow();
+    }
+
+    private final class Credentials implements AwsCredentialsProvider, AutoCloseable {
+        @Override
+        public AwsCredentials resolveCredentials() {
+            return AwsBasicCredentials.create("id", "secret");
+        }
+
+        @Override
+        public void close() {
+            closed.add("credentials");
+        }
+    }
+
+    private final class Endpoints implements DynamoDbEndpointProvider, AutoCloseable {
+        @Override
+        public CompletableFuture<Endpoint> resolveEndpoint(DynamoDbEndpointParams parameters) {
+            return CompletableFuture.completedFuture(
+                    Endpoint.builder().url(URI.create("http://here:8000")).build());
+        }
+
+        @Override
+        public void close() {
+            closed.add("endpoints");
+        }
+    }
+
+    private final class Publisher implements MetricPublisher {
+        @Override
+        public void publish(MetricCollection metrics) {}
+
+        @Override
+        public void close() {
+            closed.add("publisher");
+        }
+    }
+
+    private final class Interceptor implements ExecutionInterceptor, AutoCloseable {
+        @Override
+        public void close() {
+            closed.add("interceptor");
+        }
+    }
+
+    @Test
+    void whatTheApplicationsClientHasStaysOpen() {
+        Endpoints endpoints = new Endpoints();
+        Credentials credentials = new Credentials();
+        DynamoDbClient theirs = DynamoDbClient.builder()
+                .region(Region.US_EAST_1)
+                .credentialsProvider(credentials)
+                .endpointProvider(endpoints)
+                .overrideConfiguration(o -> o.addMetricPublisher(new Publisher()))
+                .build();
+        UserClientSettings settings = UserClientSettings.of("theirs", theirs, theirs.serviceClientConfiguration());
+        DynamoDbAsyncClient client = new LeaseDynamoDbClientFactory(
+                        LeaseClientConnection.of(theirs.serviceClientConfiguration()),
+                        settings,
+                        List.of(builder -> builder.httpClientBuilder(new NoHttp())))
+                .create();
+
+        assertThat(client.serviceClientConfiguration()
+                        .credentialsProvider()
+                        .resolveIdentity()
+                        .join()
+                        .accessKeyId())
+                .isEqualTo("id");
+        client.close();
+
+        assertThat(closed).isEmpty();
+    }
+
+    @Test
+    void whatACustomizerPassesStaysOpen() {
+        TestClients.runner(new NoHttp())
+                .withPropertyValues("lease.dynamodb.region=us-east-1")
+                .withBean(
+                        "customizer",
+                        LeaseDynamoDbClientCustomizer.class,
+                        () -> builder -> builder.credentialsProvider(new Credentials())
+                                .endpointProvider(new Endpoints())
+                                .asyncConfiguration(a -> a.advancedOption(
+                                        SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, executor))
+                                .overrideConfiguration(o -> o.addMetricPublisher(new Publisher())
+                                        .addExecutionInterceptor(new Interceptor())
+                                        .scheduledExecutorService(scheduler)))
+                .run(context -> context.getBean(CLIENT, DynamoDbAsyncClient.class));
+
+        assertThat(closed).isEmpty();
+        assertThat(scheduler.isShutdown()).isFalse();
+        assertThat(executor.isShutdown()).isFalse();
+    }
+
+    @Test
+    void customizersAdd() {
+        Publisher theirs = new Publisher();
+        Publisher more = new Publisher();
+        Interceptor interceptor = new Interceptor();
+        TestClients.runner(new NoHttp())
+                .withBean(
+                        "theirs",
+                        DynamoDbClient.class,
+                        () -> DynamoDbClient.builder()
+                                .region(Region.US_EAST_1)
+                                .credentialsProvider(new Credentials())
+                                .overrideConfiguration(o -> o.putHeader("X-Gateway", "a")
+                                        .putHeader("X-Team", "b")
+                                        .addMetricPublisher(theirs)
+                                        .appId("shop"))
+                                .build())
+                .withBean(
+                        "first",
+                        LeaseDynamoDbClientCustomizer.class,
+                        () -> builder -> builder.overrideConfiguration(o ->
+                                o.addExecutionInterceptor(interceptor).apiCallAttemptTimeout(Duration.ofSeconds(1))))
+                .withBean(
+                        "second",
+                        LeaseDynamoDbClientCustomizer.class,
+                        () -> builder -> builder.region(Region.US_EAST_2)
+                                .overrideConfiguration(ClientOverrideConfiguration.builder()
+                                        .putHeader("x-team", "c")
+                                        .addMetricPublisher(more)
+                                        .build()))
+                .run(context -> {
+                    DynamoDbAsyncClient client = context.getBean(CLIENT, DynamoDbAsyncClient.class);
+                    ClientOverrideConfiguration all =
+                            client.serviceClientConfiguration().overrideConfiguration();
+                    assertThat(client.serviceClientConfiguration().region()).isEqualTo(Region.US_EAST_2);
+                    assertThat(all.headers())
+                            .containsAllEntriesOf(Map.of("X-Gateway", List.of("a"), "X-Team", List.of("c")));
+                    assertThat(all.metricPublishers()).containsExactly(theirs, more);
+                    assertThat(all.executionInterceptors()).contains(interceptor);
+                    assertThat(all.apiCallAttemptTimeout()).hasValue(Duration.ofSeconds(1));
+                    assertThat(all.appId()).hasValue("shop");
+                });
+    }
+}
