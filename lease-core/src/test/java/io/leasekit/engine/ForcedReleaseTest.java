@@ -120,18 +120,6 @@ class ForcedReleaseTest {
     }
 
     @Test
-    void anAnswerWithoutACauseIsTriedAgain() {
-        operator.store.next(
-                REVOKE,
-                revoke -> revoke.answer(new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, null, null, false)));
-
-        CompletableFuture<ForcedRelease> releasing = releasing(false);
-        bench.advance(Duration.ofSeconds(1));
-
-        assertThat(releasing).isCompletedWithValue(new ForcedRelease.Done("key", token));
-    }
-
-    @Test
     void nobodyAcquiresBeforeItsValidityIsOver() {
         bench.advance(Duration.ofSeconds(1));
         holder.store.always(LOST); // learns of nothing, so it stays valid as long as it may
@@ -191,7 +179,7 @@ class ForcedReleaseTest {
         other.leases.find("key");
 
         assertThat(other.leases)
-                .extracting("parts.observer", as(type(Observer.class)))
+                .extracting("open.parts.observer", as(type(Observer.class)))
                 .extracting(seen -> seen.untilDead(bench.item("key"), other.machine.nanos()))
                 .isEqualTo(Bench.TTL.toNanos() + BoundedClock.drift(Bench.TTL.toNanos()));
     }
