@@ -107,7 +107,9 @@ final class KeyPoller {
             if (reply.outcome() instanceof StoreReply.Found found) {
                 onItem(asking, found.item(), before, reply);
             } else {
-                onFailure(asking, parts.requests.error(List.of(key), reply.failure().cause()));
+                onFailure(
+                        asking,
+                        parts.requests.error(List.of(key), reply.failure().cause()));
             }
         } catch (Throwable e) { // of an item that nobody has foreseen; the looks go on
             onFailure(asking, e);

@@ -1163,22 +1163,8 @@ public abstract class LeaseStoreContract {
     void theEndOfOneLeaseIsNotThatOfTheNext() {
         assertApplied(keeping(TOKEN, null));
         assertApplied(new ReleaseCommand(key, range(1, 7), null, RETAIN, null));
-        AcquireCommand next = new AcquireCommand(
-                key,
-                version(OTHERS, 1),
-                EXPIRY + 900,
-                60_000,
-                TOKEN + 1,
-                "node-2",
-                1,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        AcquireCommand next =
+                attempt(key, version(OTHERS, 1), EXPIRY + 900, TOKEN + 1, "node-2", 1, null, null, null, null);
 
         assertApplied(next);
 
@@ -1348,22 +1334,7 @@ public abstract class LeaseStoreContract {
 
     private static AcquireCommand acquireAs(int caller, String key) {
         String version = String.format("0000000%d", caller) + version(TENURE, 1).substring(8);
-        return new AcquireCommand(
-                key,
-                version,
-                EXPIRY,
-                60_000,
-                TOKEN + caller,
-                "node-" + caller,
-                1,
-                EXPIRY,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        return attempt(key, version, EXPIRY, TOKEN + caller, "node-" + caller, 1, EXPIRY, null, null, null);
     }
 
     // ---- several items
@@ -1788,18 +1759,33 @@ public abstract class LeaseStoreContract {
 
     private AcquireCommand acquire(
             long token, @Nullable Long freeBelow, @Nullable String dead, @Nullable VersionRange own) {
+        return attempt(key, version(TENURE, 7), EXPIRY, token, "node-1", token - 1, freeBelow, dead, own, null);
+    }
+
+    /** An attempt that is neither for a run nor for a permit. */
+    private static AcquireCommand attempt(
+            String key,
+            String version,
+            long expiry,
+            long token,
+            String owner,
+            long acquiredAt,
+            @Nullable Long freeBelow,
+            @Nullable String dead,
+            @Nullable VersionRange own,
+            @Nullable VersionRange predecessor) {
         return new AcquireCommand(
                 key,
-                version(TENURE, 7),
-                EXPIRY,
+                version,
+                expiry,
                 60_000,
                 token,
-                "node-1",
-                token - 1,
+                owner,
+                acquiredAt,
                 freeBelow,
                 dead,
                 own,
-                null,
+                predecessor,
                 null,
                 null,
                 null,
@@ -1807,22 +1793,7 @@ public abstract class LeaseStoreContract {
     }
 
     private AcquireCommand handOver(VersionRange predecessor) {
-        return new AcquireCommand(
-                key,
-                version(TENURE, 7),
-                EXPIRY,
-                60_000,
-                TOKEN,
-                "node-1",
-                TOKEN - 1,
-                null,
-                null,
-                null,
-                predecessor,
-                null,
-                null,
-                null,
-                null);
+        return attempt(key, version(TENURE, 7), EXPIRY, TOKEN, "node-1", TOKEN - 1, null, null, null, predecessor);
     }
 
     private LeaseItem others(int number) {
@@ -2015,22 +1986,7 @@ public abstract class LeaseStoreContract {
     }
 
     private static AcquireCommand acquire(String key, @Nullable String dead) {
-        return new AcquireCommand(
-                key,
-                version(TENURE, 7),
-                EXPIRY,
-                60_000,
-                TOKEN,
-                "node-1",
-                TOKEN - 1,
-                null,
-                dead,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        return attempt(key, version(TENURE, 7), EXPIRY, TOKEN, "node-1", TOKEN - 1, null, dead, null, null);
     }
 
     private static RenewCommand renew(String key) {
