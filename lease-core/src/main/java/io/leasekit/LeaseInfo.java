@@ -48,47 +48,6 @@ public record LeaseInfo(
         history = List.copyOf(history);
     }
 
-    /** Creates the description of a lease without a history and without progress. */
-    public LeaseInfo(
-            String key,
-            boolean held,
-            @Nullable String owner,
-            long fencingToken,
-            @Nullable Instant acquiredAt,
-            @Nullable Instant expiresAt,
-            @Nullable Instant releasedAt,
-            @Nullable LeaseRun lastRun,
-            int permits,
-            @Nullable String application) {
-        this(
-                key,
-                held,
-                owner,
-                fencingToken,
-                acquiredAt,
-                expiresAt,
-                releasedAt,
-                lastRun,
-                permits,
-                application,
-                List.of(),
-                null);
-    }
-
-    /** Creates the description of a lease without the name of the owner's application. */
-    public LeaseInfo(
-            String key,
-            boolean held,
-            @Nullable String owner,
-            long fencingToken,
-            @Nullable Instant acquiredAt,
-            @Nullable Instant expiresAt,
-            @Nullable Instant releasedAt,
-            @Nullable LeaseRun lastRun,
-            int permits) {
-        this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, lastRun, permits, null);
-    }
-
     /** Creates the description of a lease that is no permit, without a recorded run. */
     public LeaseInfo(
             String key,
@@ -98,7 +57,7 @@ public record LeaseInfo(
             @Nullable Instant acquiredAt,
             @Nullable Instant expiresAt,
             @Nullable Instant releasedAt) {
-        this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, null, 0);
+        this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, null, 0, null, List.of(), null);
     }
 
     /** Returns whether a hold keeps others from the key after the release. */

@@ -46,35 +46,6 @@ public record LeaseManagerStatus(
         @Nullable String tableProblem,
         @Nullable String lastError) {
 
-    /** Creates a status without passive leases, of a table with transactions and without a problem. */
-    public LeaseManagerStatus(
-            String owner,
-            Duration ttl,
-            int held,
-            int waiting,
-            int overdue,
-            @Nullable Duration sinceSuccess,
-            @Nullable Duration sinceFailure,
-            @Nullable Duration failingFor,
-            @Nullable Duration clockOffset,
-            @Nullable Duration clockUncertainty) {
-        this(
-                owner,
-                ttl,
-                held,
-                waiting,
-                overdue,
-                0,
-                sinceSuccess,
-                sinceFailure,
-                failingFor,
-                clockOffset,
-                clockUncertainty,
-                true,
-                null,
-                null);
-    }
-
     @Override
     public String toString() {
         return Text.record(

@@ -34,7 +34,6 @@ class PackagesTest {
     private static final String OBSERVE = "io.leasekit.observe";
     private static final String PAUSE = "io.leasekit.pause";
     private static final String THREADS = "io.leasekit.threads";
-    private static final String WATCH = "io.leasekit.watch";
     private static final String INTERNAL = "io.leasekit.internal";
     private static final String TEXT = "io.leasekit.text";
     private static final String LIMITS = "io.leasekit.limits";
@@ -59,10 +58,9 @@ class PackagesTest {
                 arguments(THREADS, withHelpers()),
                 arguments(REQUESTS, withHelpers(ROOT, STORE, THREADS)),
                 arguments(PAUSE, withHelpers(ROOT, STORE, REQUESTS)),
-                arguments(ENGINE, withHelpers(ROOT, STORE, LEADER, WATCH, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS)),
+                arguments(ENGINE, withHelpers(ROOT, STORE, LEADER, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS)),
                 arguments(TENURE, withHelpers(STORE, REQUESTS)),
                 arguments(OBSERVE, withHelpers(STORE, REQUESTS, TENURE)),
-                arguments(WATCH, withHelpers(ROOT, THREADS)),
                 arguments("io.leasekit.dynamodb", withHelpers(ROOT, STORE)),
                 arguments("io.leasekit.memory", Set.of(STORE)));
     }
@@ -130,7 +128,7 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
-        assertThat(Stream.of(STORE, LEADER, WATCH, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
+        assertThat(Stream.of(STORE, LEADER, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
                 .allSatisfy(name -> assertThat(topLevel(name))
                         .filteredOn(PackagesTest::isPublic)
                         .filteredOn(type -> !type.isAnnotation())

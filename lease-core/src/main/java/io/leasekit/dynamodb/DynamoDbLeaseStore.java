@@ -1,5 +1,6 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.limits.Checks;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseStore;
@@ -163,7 +164,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
             if (client == null) {
                 throw new IllegalArgumentException("Client is not set, expected a DynamoDbAsyncClient");
             }
-            TableSchema.checkName(table);
+            Checks.table(table);
             PlainHttp.warnIfExposed(client);
             Calls.warnIfRetrying(client, table);
             return new DynamoDbLeaseStore(client, table);

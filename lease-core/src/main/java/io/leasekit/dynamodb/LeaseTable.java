@@ -2,6 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.limits.Checks;
 import io.leasekit.text.Text;
 import java.time.Duration;
 import java.util.Optional;
@@ -63,7 +64,7 @@ public final class LeaseTable {
      * @throws IllegalArgumentException if the name is blank or an ARN
      */
     public static LeaseTable of(DynamoDbAsyncClient client, String table) {
-        TableSchema.checkName(table);
+        Checks.table(table);
         return new LeaseTable(client, table, true);
     }
 

@@ -28,24 +28,6 @@ final class TableSchema {
         this.table = table;
     }
 
-    /**
-     * Checks the name of a table. Single requests take an ARN, but statements and transactions do not everywhere, so some leases
-     * would work and others would not.
-     *
-     * @throws IllegalArgumentException if the name is blank or an ARN
-     */
-    static void checkName(String table) {
-        if (table.isBlank()) {
-            throw new IllegalArgumentException("Table name is blank, expected the name of the table of leases");
-        }
-        if (table.startsWith("arn:")) {
-            throw new IllegalArgumentException("Table name is the ARN '" + table + "', expected the name '"
-                    + table.substring(table.lastIndexOf('/') + 1)
-                    + "', because not all requests of leases take an ARN: give the client the region and credentials of"
-                    + " the table's account");
-        }
-    }
-
     CreateTableRequest createTable() {
         return CreateTableRequest.builder()
                 .tableName(table)

@@ -28,7 +28,6 @@ import io.leasekit.store.LeaseStore;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Sender;
 import io.leasekit.time.EngineTime;
-import io.leasekit.watch.WatchedKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -95,14 +94,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
                     parts.random,
                     parts.lines,
                     parts.delivery::stage);
-            ItemReader looks = new ItemReader(parts);
-            watched = new WatchedKeys(
-                    looks,
-                    rules,
-                    time,
-                    settings.ttl(),
-                    parts.random,
-                    around.executors().events());
+            watched = new WatchedKeys(parts, around.executors().events());
         }
 
         private PauseControl pauseControl(String owner) {
@@ -335,8 +327,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public boolean awaitFree(String key, Duration timeout) {
-        Open now = open;
-        return now.watched.awaitFree(key, timeout, now.parts.storeTimeout, now.parts.delivery::await);
+        return open.watched.awaitFree(key, timeout);
     }
 
     @Override

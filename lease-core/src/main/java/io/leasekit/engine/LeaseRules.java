@@ -4,6 +4,9 @@ import static io.leasekit.requests.BoundedClock.drift;
 import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;
 
+import io.leasekit.LeaseWatch.Free;
+import io.leasekit.LeaseWatch.Held;
+import io.leasekit.LeaseWatch.Kept;
 import io.leasekit.LeaseWatch.State;
 import io.leasekit.observe.Observer;
 import io.leasekit.observe.Observer.Observation;
@@ -18,7 +21,6 @@ import io.leasekit.store.VersionRange;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity;
 import io.leasekit.tenure.Validity.Confirmed;
-import io.leasekit.watch.WatchOrder;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -41,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * look more careful than necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these
  * forms, and {@code OverloadTest} those of 8. Thread-safe.
  */
-class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules, Observer.Rules {
+class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.Rules {
 
     /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
     static final long GRANT_DEADLINE = Requests.TIMEOUT;
@@ -451,10 +453,24 @@ class LeaseRules implements RequestRules, WatchOrder, PauseOrder, Validity.Rules
     }
 
     /** 9: the states of a key are ordered by token, and for one token held, kept, free. None goes back. */
-    @Override
-    public boolean mayFollow(State shown, State seen) {
-        long before = WatchOrder.token(shown);
-        long now = WatchOrder.token(seen);
-        return before == now ? WatchOrder.rank(shown) <= WatchOrder.rank(seen) : before < now;
+    boolean mayFollow(State shown, State seen) {
+        long before = token(shown);
+        long now = token(seen);
+        return before == now ? rank(shown) <= rank(seen) : before < now;
+    }
+
+    private static int rank(State state) {
+        return state instanceof Held ? 0 : state instanceof Kept ? 1 : 2;
+    }
+
+    /** Returns the token of a state; 0 if it has none. */
+    static long token(State state) {
+        if (state instanceof Held held) {
+            return held.fencingToken();
+        }
+        if (state instanceof Kept kept) {
+            return kept.fencingToken();
+        }
+        return state instanceof Free free ? free.fencingToken() : 0;
     }
 }

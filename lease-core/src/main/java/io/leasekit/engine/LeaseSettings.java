@@ -2,7 +2,6 @@ package io.leasekit.engine;
 
 import io.leasekit.ReleaseMode;
 import io.leasekit.limits.Checks;
-import io.leasekit.text.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +32,8 @@ record LeaseSettings(
         Checks.heartbeat(heartbeatInterval, ttl, "");
         Checks.POSITIVE.check("storeTimeout", storeTimeout);
         Checks.NOT_NEGATIVE.check("closeTimeout", closeTimeout);
-        Checks.RETENTION
-                .because("a request applied late must still find the fencing token")
-                .check("retention", retention);
-        if (onceRetention.compareTo(retention) < 0) {
-            throw new IllegalArgumentException("onceRetention is " + Text.exact(onceRetention)
-                    + ", expected at least the retention of " + Text.exact(retention));
-        }
+        Checks.RETENTION.check("retention", retention);
+        Checks.onceRetention(onceRetention, retention);
         Checks.RUN_HISTORY.check("runHistory", runHistory);
         Checks.MAX_WAITERS.check("maxWaitersPerKey", maxWaitersPerKey);
     }

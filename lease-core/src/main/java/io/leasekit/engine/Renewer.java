@@ -342,7 +342,7 @@ final class Renewer {
             } else if (reply.outcome() instanceof StoreReply.Applied) {
                 confirm(attempt, reply);
             } else {
-                failure = reply.outcome() instanceof StoreReply.Failed failed ? failed.cause() : failure;
+                failure = reply.failure().cause();
                 backOff(reply.at(), before);
             }
         }

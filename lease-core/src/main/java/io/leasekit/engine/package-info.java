@@ -30,7 +30,8 @@
  *       {@code Tenure}, the versions of one acquire and its lease ({@code io.leasekit.tenure}), and by the
  *       {@code Observer}, the memory of what the table showed of others.
  *   <li>Output: {@code LeaseNotifier}, {@code Events} and {@code ResultDelivery}. {@code Inspection} and
- *       {@code Revocation} serve operators, and {@code ItemReader} the watches ({@code io.leasekit.watch}).
+ *       {@code Revocation} serve operators. {@code WatchedKeys} has a {@code KeyPoller} for each watched key, which looks for
+ *       all its watchers: each is a {@code ListeningWatch}, or a {@code FreeWait} until the key is free.
  *       {@code LiveLeases} are the acquires and leases that have not ended, and {@code Shutdown} closes the manager.
  * </ol>
  */

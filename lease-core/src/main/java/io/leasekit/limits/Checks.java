@@ -81,8 +81,9 @@ public final class Checks {
             value -> !value.isNegative() && !value.isZero() && value.compareTo(MAX_DURATION) <= 0,
             "more than zero and at most " + Text.exact(MAX_DURATION));
 
-    public static final Limit<Duration> RETENTION =
-            new Limit<>(retention -> retention.compareTo(MIN_RETENTION) >= 0, "at least " + Text.exact(MIN_RETENTION));
+    public static final Limit<Duration> RETENTION = new Limit<>(
+            retention -> retention.compareTo(MIN_RETENTION) >= 0,
+            "at least " + Text.exact(MIN_RETENTION) + ": a request applied late must still find the fencing token");
 
     public static final Limit<String> OWNER = text(MAX_OWNER);
 
@@ -119,11 +120,6 @@ public final class Checks {
             return rule.test(value);
         }
 
-        /** Returns the same limit with a reason that its errors print. */
-        public Limit<T> because(String reason) {
-            return new Limit<>(rule, expected + ": " + reason);
-        }
-
         /**
          * Checks a setting.
          *
@@ -142,9 +138,8 @@ public final class Checks {
             }
         }
 
-        private IllegalArgumentException error(String name, @Nullable T value, String key) {
-            return new IllegalArgumentException(
-                    name + " is " + Text.value(value) + where(key) + ", expected " + expected);
+        private LimitException error(String name, @Nullable T value, String key) {
+            return new LimitException(name, value, where(key), expected);
         }
     }
 
@@ -260,16 +255,35 @@ public final class Checks {
         NOT_NEGATIVE.check(name, value, key);
     }
 
+    /**
+     * Checks the name of a table. Single requests take an ARN, but statements and transactions do not everywhere, so some leases
+     * would work and others would not.
+     */
+    public static void table(String name) {
+        new Limit<String>(text -> !text.isBlank(), "the name of the table of leases").check("Table name", name);
+        String ofArn = name.substring(name.lastIndexOf('/') + 1);
+        new Limit<String>(
+                        text -> !text.startsWith("arn:"),
+                        "the name '" + ofArn
+                                + "', because not all requests of leases take an ARN: give the client the region"
+                                + " and credentials of the table's account")
+                .check("Table name", name);
+    }
+
+    /** Checks for how long the table remembers runs against how long it keeps other released leases. */
+    public static void onceRetention(Duration onceRetention, Duration retention) {
+        new Limit<Duration>(
+                        value -> value.compareTo(retention) >= 0, "at least the retention of " + Text.exact(retention))
+                .check("onceRetention", onceRetention);
+    }
+
     /** Checks the interval between renewals against the ttl. */
     public static void heartbeat(Duration heartbeatInterval, Duration ttl, String key) {
         positive(heartbeatInterval, "heartbeatInterval", key);
-        new Limit<Duration>(interval -> fits(interval, ttl), "at most half of the ttl of " + Text.exact(ttl))
+        new Limit<Duration>(
+                        interval -> interval.compareTo(ttl.dividedBy(2)) <= 0,
+                        "at most half of the ttl of " + Text.exact(ttl))
                 .check("heartbeatInterval", heartbeatInterval, key);
-    }
-
-    /** Returns whether the interval between renewals leaves time for a second renewal within the ttl. */
-    public static boolean fits(Duration heartbeatInterval, Duration ttl) {
-        return heartbeatInterval.compareTo(ttl.dividedBy(2)) <= 0;
     }
 
     /**
@@ -278,8 +292,11 @@ public final class Checks {
      */
     public static void wellFormed(String name, String text) {
         if (!isWellFormed(text)) {
-            throw new IllegalArgumentException(name + " " + Text.quote(text)
-                    + " has half of a surrogate pair, expected well-formed UTF-16: the table would store another text");
+            throw new LimitException(
+                    name,
+                    text,
+                    " with half of a surrogate pair",
+                    "well-formed UTF-16: the table would store another text");
         }
     }
 

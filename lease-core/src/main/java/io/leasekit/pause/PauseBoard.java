@@ -138,12 +138,10 @@ public final class PauseBoard {
         } else {
             Shown before = shown.getAndUpdate(last -> new Shown(
                     last == null ? List.of() : last.pauses, reply.at(), epoch, true, last != null && last.read));
-            Object why =
-                    reply.outcome() instanceof StoreReply.Failed failed ? Text.why(failed.cause()) : reply.outcome();
             if (before == null || !before.failed) {
                 failingSince = reply.at();
             }
-            warn(before != null && before.read, why);
+            warn(before != null && before.read, Text.why(reply.failure().cause()));
         }
     }
 
@@ -151,7 +149,7 @@ public final class PauseBoard {
      * Warns if reads have failed for some time: only once until the pauses can be read again, and at most once a
      * minute. An outage of the table is logged by the manager.
      */
-    private void warn(boolean readBefore, Object why) {
+    private void warn(boolean readBefore, String why) {
         String text =
                 "Pauses cannot be read, so " + (readBefore ? "those read last stay" : "none is") + " in effect: {}";
         long now = clock.now();

@@ -62,18 +62,9 @@ public final class Requests {
             return outcome instanceof StoreReply.GroupRefused refused ? refused.refusals() : List.of();
         }
 
-        /**
-         * Returns the failure of a request. A reply of an unexpected kind is a failure, too, and leaves the effect of a
-         * write unknown.
-         */
+        /** Returns the failure of a request that was neither applied, refused nor answered. */
         public StoreReply.Failed failure() {
-            return outcome instanceof StoreReply.Failed failed
-                    ? failed
-                    : new StoreReply.Failed(
-                            StoreReply.FailureKind.UNKNOWN,
-                            new IllegalStateException("The store gave an answer to another request: " + outcome),
-                            null,
-                            false);
+            return (StoreReply.Failed) outcome;
         }
     }
 

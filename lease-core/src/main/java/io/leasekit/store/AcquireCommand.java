@@ -66,37 +66,6 @@ public record AcquireCommand(
         @Nullable Long keptUntil)
         implements LeaseCommand {
 
-    /** Creates an attempt that is neither for a run nor for a permit. */
-    public AcquireCommand(
-            String key,
-            String version,
-            long expiry,
-            long durationMillis,
-            long token,
-            String owner,
-            long acquiredAtMillis,
-            @Nullable Long freeBelow,
-            @Nullable String deadVersion,
-            @Nullable VersionRange own,
-            @Nullable VersionRange predecessor) {
-        this(
-                key,
-                version,
-                expiry,
-                durationMillis,
-                token,
-                owner,
-                acquiredAtMillis,
-                freeBelow,
-                deadVersion,
-                own,
-                predecessor,
-                null,
-                null,
-                null,
-                null);
-    }
-
     @Override
     public String toString() {
         return Text.record(

@@ -90,13 +90,7 @@ public record ReleaseCommand(
             long expiry,
             long durationMillis,
             long releasedAtMillis,
-            @Nullable Long keptUntil) implements Form {
-
-        /** Creates the form for an item that has no records to keep. */
-        public Hold(String version, long expiry, long durationMillis, long releasedAtMillis) {
-            this(version, expiry, durationMillis, releasedAtMillis, null);
-        }
-    }
+            @Nullable Long keptUntil) implements Form {}
 
     /** No item: it is deleted with its token and its last run. */
     public record Delete() implements Form {}

@@ -80,11 +80,6 @@ public sealed interface StoreReply {
         public Applied(@Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) {
             this(waitingSinceMillis, null, date, resent, null);
         }
-
-        /** Returns whether the item had the name of a last run before an acquire. */
-        public boolean hasRun() {
-            return runBefore != null;
-        }
     }
 
     /**
@@ -296,15 +291,7 @@ public sealed interface StoreReply {
      * @param resent see {@link StoreReply#resent()}
      */
     record Failed(
-            FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {
-
-        /**
-         * Replaces a null cause by an {@link IllegalStateException}, so a store without a cause does not end retries.
-         */
-        public Failed {
-            cause = cause != null ? cause : new IllegalStateException("The store named no cause");
-        }
-    }
+            FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {}
 
     /** The consequence of a failure for its write. */
     enum FailureKind {

@@ -4,7 +4,6 @@ import io.leasekit.LeaseWatch.State;
 import io.leasekit.engine.ProtocolMutantsTest.Mutant;
 import io.leasekit.observe.Observer;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.watch.WatchOrder;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,14 +17,14 @@ final class WatchMutants {
                 new Mutant("look decided by the time of its reply", SimVariant.of(time -> new TimeOfReply())),
                 new Mutant("watchers shown what the table shows", SimVariant.of(time -> new LeaseRules() {
                     @Override
-                    public boolean mayFollow(State shown, State seen) {
+                    boolean mayFollow(State shown, State seen) {
                         return true;
                     }
                 })),
                 new Mutant("watchers ordered by token only", SimVariant.of(time -> new LeaseRules() {
                     @Override
-                    public boolean mayFollow(State shown, State seen) {
-                        return WatchOrder.token(shown) <= WatchOrder.token(seen);
+                    boolean mayFollow(State shown, State seen) {
+                        return token(shown) <= token(seen);
                     }
                 })));
     }

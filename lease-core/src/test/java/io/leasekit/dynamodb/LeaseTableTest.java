@@ -243,7 +243,7 @@ class LeaseTableTest {
         assertThat(uses)
                 .allSatisfy(use -> assertThatThrownBy(use)
                         .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessage("Table name is the ARN '" + arn + "', expected the name 'jobs', because not all"
+                        .hasMessage("Table name is '" + arn + "', expected the name 'jobs', because not all"
                                 + " requests of leases take an ARN: give the client the region and credentials of the table's"
                                 + " account"));
     }

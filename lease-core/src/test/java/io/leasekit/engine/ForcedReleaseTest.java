@@ -120,18 +120,6 @@ class ForcedReleaseTest {
     }
 
     @Test
-    void anAnswerWithoutACauseIsTriedAgain() {
-        operator.store.next(
-                REVOKE,
-                revoke -> revoke.answer(new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, null, null, false)));
-
-        CompletableFuture<ForcedRelease> releasing = releasing(false);
-        bench.advance(Duration.ofSeconds(1));
-
-        assertThat(releasing).isCompletedWithValue(new ForcedRelease.Done("key", token));
-    }
-
-    @Test
     void nobodyAcquiresBeforeItsValidityIsOver() {
         bench.advance(Duration.ofSeconds(1));
         holder.store.always(LOST); // learns of nothing, so it stays valid as long as it may

@@ -182,12 +182,6 @@ class ReleaseTest {
     }
 
     @Test
-    void aReleaseThatIsAnsweredWithoutACauseIsTriedAgainInTheBackground() {
-        assertReleasedAfter(
-                request -> request.answer(new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, null, null, false)));
-    }
-
-    @Test
     void aReleaseReadsTheTimeWhereItWasForgotten() {
         Lease lease = here.acquire("key");
         here.machine.jumpWallClock(Duration.ofHours(1));

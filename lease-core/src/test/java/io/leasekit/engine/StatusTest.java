@@ -28,7 +28,8 @@ class StatusTest {
     @Test
     void beforeAnyTrafficNothingIsKnown() {
         assertThat(status())
-                .isEqualTo(new LeaseManagerStatus("here", Bench.TTL, 0, 0, 0, null, null, null, null, null));
+                .isEqualTo(new LeaseManagerStatus(
+                        "here", Bench.TTL, 0, 0, 0, 0, null, null, null, null, null, true, null, null));
         assertThat(here.store.verbs()).as("no request is sent").isEmpty();
     }
 

@@ -17,7 +17,6 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -52,58 +51,6 @@ class StoreFailureTest {
         bench.advance(Duration.ofSeconds(9));
 
         assertThat(waiting.join()).isEmpty();
-    }
-
-    static Stream<StoreReply> repliesOfOtherRequests() {
-        return Stream.of(new StoreReply.Found(null, null, null), new StoreReply.GroupRefused(List.of(), null, false));
-    }
-
-    @ParameterizedTest
-    @MethodSource("repliesOfOtherRequests")
-    void aReplyThatIsNoneToAnAcquireGrantsNothing(StoreReply reply) {
-        here.sample(2);
-        here.store.next(ACQUIRE, request -> request.answer(reply));
-        CompletableFuture<Optional<Lease>> acquiring =
-                here.leases.acquireAsync(LeaseRequest.ofAll("key", "second").waitFor(Duration.ofSeconds(5)));
-        assertThat(acquiring).isNotDone();
-
-        bench.advance(Duration.ofSeconds(1));
-
-        assertThat(acquiring.join()).as("granted by the next attempt").isPresent();
-    }
-
-    @Test
-    void aReplyThatIsNoneToALookKeepsNobodyWaiting() {
-        bench.start("other").acquire("key");
-        here.store.always(
-                READ,
-                request -> request.answer(
-                        new StoreReply.FoundEach(List.of(), List.of(), List.of(), bench.time.now(), null)));
-
-        CompletableFuture<Optional<Lease>> waiting =
-                here.leases.acquireAsync(LeaseRequest.of("key").waitFor(Duration.ofSeconds(5)));
-        bench.advance(Duration.ofSeconds(10));
-
-        assertThat(waiting)
-                .failsWithin(Duration.ZERO)
-                .withThrowableThat()
-                .havingCause()
-                .isExactlyInstanceOf(LeaseStoreException.class)
-                .withMessageContaining("The store gave an answer to another request: FoundEach");
-    }
-
-    /** It must not tell that there is no such lease. */
-    @Test
-    void aReplyThatIsNoneToAnInspectionIsAFailure() {
-        bench.start("other").acquire("key");
-        here.store.always(
-                READ,
-                request -> request.answer(
-                        new StoreReply.FoundEach(List.of(), List.of(), List.of(), bench.time.now(), null)));
-
-        assertThatThrownBy(() -> here.leases.find("key"))
-                .isExactlyInstanceOf(LeaseStoreException.class)
-                .hasMessageContaining("The store gave an answer to another request: FoundEach");
     }
 
     @ParameterizedTest
@@ -239,17 +186,6 @@ class StoreFailureTest {
         assertThatThrownBy(() -> here.leases.find("key"))
                 .isInstanceOf(LeaseStoreException.class)
                 .hasMessage("Lease 'key' in table 'scripted': " + WHY);
-    }
-
-    @Test
-    void aStoreThatAnswersWithoutACauseIsAskedAgain() {
-        here.sample(2);
-        here.store.next(ACQUIRE, request -> request.answer(failed(null)));
-
-        CompletableFuture<Optional<Lease>> acquiring = here.acquiring("key");
-        bench.advance(Duration.ofSeconds(1));
-
-        assertThat(acquiring.join()).isPresent();
     }
 
     private static StoreReply failed(Throwable cause) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class WatchersTest extends WatchedBench {
 
     @RegisterExtension
-    private final LogLines logs = new LogLines("io.leasekit.watch");
+    private final LogLines logs = new LogLines("io.leasekit.engine.ListeningWatch");
 
     private int reads() {
         return here.store.sent(READ).size();

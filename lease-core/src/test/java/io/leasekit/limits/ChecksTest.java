@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,9 +16,6 @@ class ChecksTest {
                 .withMessage(
                         "name of the owner is ' \\u0009', expected a text with a visible character and at most 1024"
                                 + " characters");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Checks.RETENTION.because("why").check("retention", Duration.ZERO))
-                .withMessage("retention is 0 s, expected at least 15 min: why");
     }
 
     @Test

@@ -347,7 +347,7 @@ public abstract class LeaseStoreContract {
     @Test
     void aHoldIsRespectedUntilItsEnd() {
         put(withVersion(version(TENURE, 6), TOKEN - 1));
-        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)));
+        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null)));
 
         assertRefused(acquire(TOKEN, EXPIRY, null, range(1, 6)));
         assertApplied(acquire(TOKEN, EXPIRY + 1, null, null));
@@ -417,7 +417,7 @@ public abstract class LeaseStoreContract {
     void holdLeavesALeaseOfAnotherTenure() {
         put(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, 6L, "owner", 7L, null));
 
-        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)));
+        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null)));
 
         assertThat(stored(key)).isEqualTo(new LeaseItem(key, version(OTHERS, 9), EXPIRY, 1_500L, 6L, "owner", 7L, 70L));
     }
@@ -442,14 +442,14 @@ public abstract class LeaseStoreContract {
     private void assertReleasesAreRefusedBy(LeaseItem item) {
         put(item);
         assertRefused(release(new ReleaseCommand.Retain(EXPIRY, 70)));
-        assertRefused(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70)));
+        assertRefused(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70, null)));
         assertRefused(release(new ReleaseCommand.Delete()));
     }
 
     @Test
     void everyFormOfReleaseIsRefusedWithoutAnItemAndCreatesNone() {
         assertRefused(release(new ReleaseCommand.Retain(EXPIRY, 70)));
-        assertRefused(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70)));
+        assertRefused(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70, null)));
         assertRefused(release(new ReleaseCommand.Delete()));
     }
 
@@ -824,7 +824,7 @@ public abstract class LeaseStoreContract {
         assertThat(existing(key).waitingSinceMillis()).isNull();
 
         put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
-        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)));
+        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null)));
         assertThat(existing(key).waitingSinceMillis()).isNull();
     }
 
@@ -832,12 +832,12 @@ public abstract class LeaseStoreContract {
     void releaseThatKeepsTheItemTellsOfTheMark() {
         for (ReleaseCommand.Form form : List.of(
                 new ReleaseCommand.Retain(EXPIRY, 70),
-                new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))) {
+                new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null))) {
             put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
 
             assertThat(write(release(form))).isInstanceOfSatisfying(StoreReply.Applied.class, applied -> {
                 assertThat(applied.waitingSinceMillis()).isEqualTo(50);
-                assertThat(applied.hasRun()).isFalse();
+                assertThat(applied.runBefore()).isNull();
             });
         }
     }
@@ -899,7 +899,7 @@ public abstract class LeaseStoreContract {
         assertThat(reply)
                 .isInstanceOfSatisfying(
                         StoreReply.Applied.class,
-                        applied -> assertThat(applied.hasRun()).isTrue());
+                        applied -> assertThat(applied.runBefore()).isNotNull());
         assertThat(existing(key).lastRun()).isEqualTo(run("b"));
     }
 
@@ -910,7 +910,7 @@ public abstract class LeaseStoreContract {
         assertThat(write(acquireFor("b")))
                 .isInstanceOfSatisfying(
                         StoreReply.Applied.class,
-                        applied -> assertThat(applied.hasRun()).isFalse());
+                        applied -> assertThat(applied.runBefore()).isNull());
     }
 
     @Test
@@ -920,7 +920,7 @@ public abstract class LeaseStoreContract {
                 renew(range(1, 6)),
                 new MarkCommand(key, 50),
                 release(new ReleaseCommand.Retain(EXPIRY, 70)),
-                release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70)))) {
+                release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null)))) {
             put(mine);
 
             assertApplied(command);
@@ -933,7 +933,7 @@ public abstract class LeaseStoreContract {
     void aReleaseRecordsARun() {
         for (ReleaseCommand.Form form : List.of(
                 new ReleaseCommand.Retain(EXPIRY, 70),
-                new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))) {
+                new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null))) {
             put(withRun(withVersion(version(TENURE, 6), TOKEN), run("b")));
 
             assertApplied(new ReleaseCommand(key, range(1, 6), null, form, LATER));
@@ -1029,7 +1029,7 @@ public abstract class LeaseStoreContract {
     void releasesKeepTheApplication() {
         put(of("billing", new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "node-1", 7L, null)));
 
-        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 1), EXPIRY, 1_500, TOKEN)));
+        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 1), EXPIRY, 1_500, TOKEN, null)));
         assertThat(application()).isEqualTo("billing");
         put(of("billing", new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "node-1", 7L, null)));
         assertApplied(release(new ReleaseCommand.Retain(EXPIRY, TOKEN)));
@@ -1163,8 +1163,8 @@ public abstract class LeaseStoreContract {
     void theEndOfOneLeaseIsNotThatOfTheNext() {
         assertApplied(keeping(TOKEN, null));
         assertApplied(new ReleaseCommand(key, range(1, 7), null, RETAIN, null));
-        AcquireCommand next = new AcquireCommand(
-                key, version(OTHERS, 1), EXPIRY + 900, 60_000, TOKEN + 1, "node-2", 1, null, null, null, null);
+        AcquireCommand next =
+                attempt(key, version(OTHERS, 1), EXPIRY + 900, TOKEN + 1, "node-2", 1, null, null, null, null);
 
         assertApplied(next);
 
@@ -1229,7 +1229,7 @@ public abstract class LeaseStoreContract {
     @Test
     void aReleaseWritesTheHistoryAndAllOtherWritesKeepIt() {
         for (ReleaseCommand.Form form :
-                List.of(RETAIN, new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70))) {
+                List.of(RETAIN, new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null))) {
             put(withVersion(version(TENURE, 6), TOKEN));
             assertApplied(new ReleaseCommand(
                     key, range(1, 6), null, form, null, false, new ReleaseCommand.Keep(), "1\t%20\nb"));
@@ -1334,8 +1334,7 @@ public abstract class LeaseStoreContract {
 
     private static AcquireCommand acquireAs(int caller, String key) {
         String version = String.format("0000000%d", caller) + version(TENURE, 1).substring(8);
-        return new AcquireCommand(
-                key, version, EXPIRY, 60_000, TOKEN + caller, "node-" + caller, 1, EXPIRY, null, null, null);
+        return attempt(key, version, EXPIRY, TOKEN + caller, "node-" + caller, 1, EXPIRY, null, null, null);
     }
 
     // ---- several items
@@ -1418,7 +1417,7 @@ public abstract class LeaseStoreContract {
         void aReleaseReleasesAllInEachOfItsForms() {
             for (ReleaseCommand.Form form : List.of(
                     new ReleaseCommand.Retain(EXPIRY, 70),
-                    new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70),
+                    new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null),
                     new ReleaseCommand.Delete())) {
                 put(held(a, TENURE));
                 put(held(b, TENURE));
@@ -1629,7 +1628,7 @@ public abstract class LeaseStoreContract {
         void aReleasedHoldKeepsOthersAway() {
             put(held(a, TENURE));
             put(held(b, OTHERS));
-            ReleaseCommand.Hold hold = new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY + 3, 1_500, 70);
+            ReleaseCommand.Hold hold = new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY + 3, 1_500, 70, null);
 
             List<StoreReply> replies = releaseEach(release(a, hold), release(b, hold));
 
@@ -1696,7 +1695,7 @@ public abstract class LeaseStoreContract {
 
         @Test
         void aBatchShowsAndRemovesTheMarksOfWaiters() {
-            ReleaseCommand.Hold hold = new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70);
+            ReleaseCommand.Hold hold = new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null);
             put(marked(held(a, TENURE), 77L));
             put(held(b, TENURE));
             put(marked(held(c, TENURE), 78L));
@@ -1760,13 +1759,41 @@ public abstract class LeaseStoreContract {
 
     private AcquireCommand acquire(
             long token, @Nullable Long freeBelow, @Nullable String dead, @Nullable VersionRange own) {
+        return attempt(key, version(TENURE, 7), EXPIRY, token, "node-1", token - 1, freeBelow, dead, own, null);
+    }
+
+    /** An attempt that is neither for a run nor for a permit. */
+    private static AcquireCommand attempt(
+            String key,
+            String version,
+            long expiry,
+            long token,
+            String owner,
+            long acquiredAt,
+            @Nullable Long freeBelow,
+            @Nullable String dead,
+            @Nullable VersionRange own,
+            @Nullable VersionRange predecessor) {
         return new AcquireCommand(
-                key, version(TENURE, 7), EXPIRY, 60_000, token, "node-1", token - 1, freeBelow, dead, own, null);
+                key,
+                version,
+                expiry,
+                60_000,
+                token,
+                owner,
+                acquiredAt,
+                freeBelow,
+                dead,
+                own,
+                predecessor,
+                null,
+                null,
+                null,
+                null);
     }
 
     private AcquireCommand handOver(VersionRange predecessor) {
-        return new AcquireCommand(
-                key, version(TENURE, 7), EXPIRY, 60_000, TOKEN, "node-1", TOKEN - 1, null, null, null, predecessor);
+        return attempt(key, version(TENURE, 7), EXPIRY, TOKEN, "node-1", TOKEN - 1, null, null, null, predecessor);
     }
 
     private LeaseItem others(int number) {
@@ -1959,8 +1986,7 @@ public abstract class LeaseStoreContract {
     }
 
     private static AcquireCommand acquire(String key, @Nullable String dead) {
-        return new AcquireCommand(
-                key, version(TENURE, 7), EXPIRY, 60_000, TOKEN, "node-1", TOKEN - 1, null, dead, null, null);
+        return attempt(key, version(TENURE, 7), EXPIRY, TOKEN, "node-1", TOKEN - 1, null, dead, null, null);
     }
 
     private static RenewCommand renew(String key) {

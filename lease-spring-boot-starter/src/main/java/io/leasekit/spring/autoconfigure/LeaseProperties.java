@@ -75,12 +75,7 @@ record LeaseProperties(
 
     @Override
     public void afterPropertiesSet() {
-        new LeasePropertyChecks("lease.leader").leader(leader);
-        new LeasePropertyChecks("lease").endpoint(endpoint);
-        new LeasePropertyChecks("lease").keyPrefix(keyPrefix);
-        new LeasePropertyChecks("lease").manager(this);
-        new LeasePropertyChecks("lease").table(table);
-        new LeasePropertyChecks("lease").connection(dynamodb);
+        LeasePropertyChecks.all(this);
     }
 
     /** Applies the settings of the default manager. */

@@ -1,86 +1,71 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.ElectionSettings;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.limits.Checks;
+import io.leasekit.limits.LimitException;
+import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.text.Text;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
- * Checks the properties of one manager against each other, so that the error at start-up names the property and not what it is
- * called in Java. The limits are those that the builder of managers has too. A value that is not set is the builder's.
- *
- * @param prefix what the names of the properties begin with
+ * Checks the properties, so that the error at start-up names the property and not what it is called in Java. Settings of the core
+ * are checked by the core; this class puts the property's name into the error.
  */
-record LeasePropertyChecks(String prefix) {
-
-    private static final String WELL_FORMED = "text without half of a surrogate pair";
+final class LeasePropertyChecks {
 
     private static final String NO_URI =
             "it is no valid URI. In a user or password, encode characters other than letters and"
                     + " digits, such as a space as %20 and '@' as %40";
 
+    private LeasePropertyChecks() {}
+
     /** @throws LeaseSetupException if a value is out of its range or does not fit another one */
-    void manager(LeaseProperties manager) {
-        that("owner", manager.owner(), Checks.OWNER);
-        that("owner", manager.owner(), Checks::isWellFormed, WELL_FORMED);
-        that("ttl", manager.ttl(), Checks.TTL);
-        heartbeat(manager.heartbeatInterval(), manager.ttl());
-        that("store-timeout", manager.storeTimeout(), Checks.POSITIVE);
-        that("close-timeout", manager.closeTimeout(), Checks.NOT_NEGATIVE);
-        that("max-waiters-per-key", manager.maxWaitersPerKey(), Checks.MAX_WAITERS);
-        that("retention", manager.retention(), Checks.RETENTION);
-        onceRetention(manager.onceRetention(), manager.retention());
-        that("run-history", manager.runHistory(), Checks.RUN_HISTORY);
-    }
-
-    private void heartbeat(@Nullable Duration interval, @Nullable Duration ttl) {
+    static void all(LeaseProperties properties) {
+        Duration stopTimeout = properties.leader().stopTimeout();
+        if (stopTimeout != null) { // the ttl of each leader limits it, too
+            ofCore(
+                    name -> "leader.stop-timeout",
+                    () -> ElectionSettings.defaults().stopTimeout(stopTimeout));
+        }
+        // an interval in which a table may be scanned, and a prefix that nobody would see in a key
         that(
-                "heartbeat-interval",
-                interval,
-                value -> Checks.POSITIVE.accepts(value) && (ttl == null || Checks.fits(value, ttl)),
-                "more than zero and at most half of '" + prefix + ".ttl', which is " + printed(ttl));
-    }
-
-    private void onceRetention(@Nullable Duration onceRetention, @Nullable Duration retention) {
+                "endpoint.table-max-age",
+                properties.endpoint().tableMaxAge(),
+                value -> value.toSeconds() >= 1,
+                "at least 1 s");
         that(
-                "once-retention",
-                onceRetention,
-                value -> retention == null || value.compareTo(retention) >= 0,
-                "at least '" + prefix + ".retention', which is " + printed(retention));
+                "key-prefix",
+                properties.prefix(),
+                text -> text.isEmpty() || !text.isBlank(),
+                "text that is not blank, or none");
+        String prefix = properties.prefix();
+        if (prefix != null) {
+            ofCore(name -> name, () -> Checks.wellFormed("key-prefix", prefix));
+        }
+        LeaseManagerBuilder manager = LeaseManager.builder(new InMemoryLeaseStore());
+        properties.applyTo(manager);
+        ofCore(DataObjectPropertyName::toDashedForm, manager::build); // starts nothing
+        ofCore(name -> "table.name", () -> Checks.table(properties.table().name()));
+        connection(properties.dynamodb());
     }
 
-    /** @throws LeaseSetupException if the stop timeout is not positive; the ttl of each leader limits it too */
-    void leader(LeaseProperties.Leader leader) {
-        that("stop-timeout", leader.stopTimeout(), Checks.POSITIVE);
+    private static void ofCore(UnaryOperator<String> property, Runnable check) {
+        try {
+            check.run();
+        } catch (LimitException e) {
+            throw invalid(property.apply(e.name()), e.value(), e.expected());
+        }
     }
 
-    /** @throws LeaseSetupException if the endpoint would scan the table too often */
-    void endpoint(LeaseProperties.Endpoint endpoint) {
-        that("endpoint.table-max-age", endpoint.tableMaxAge(), value -> value.toSeconds() >= 1, "at least 1 s");
-    }
-
-    /** @throws LeaseSetupException if the prefix is only white space, which nobody sees in a key, or malformed */
-    void keyPrefix(@Nullable String keyPrefix) {
-        that("key-prefix", keyPrefix, text -> text.isEmpty() || !text.isBlank(), "text that is not blank, or none");
-        that("key-prefix", keyPrefix, Checks::isWellFormed, WELL_FORMED);
-    }
-
-    /** @throws LeaseSetupException if the table has no name, or an ARN in its place */
-    void table(LeaseProperties.Table table) {
-        that("table.name", table.name(), name -> !name.isBlank(), "the name of a table");
-        that(
-                "table.name",
-                table.name(),
-                name -> !name.startsWith("arn:"),
-                "the name of a table and not its ARN: not all requests of leases take an ARN, so give the client the region"
-                        + " and credentials of the table's account");
-    }
-
-    /** @throws LeaseSetupException if the address is none, or one half of the credentials is missing */
-    void connection(LeaseProperties.DynamoDb dynamodb) {
+    private static void connection(LeaseProperties.DynamoDb dynamodb) {
         String endpoint = dynamodb.endpoint();
         if (endpoint != null) {
             String difference = difference(endpoint);
@@ -133,17 +118,9 @@ record LeasePropertyChecks(String prefix) {
         return "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme);
     }
 
-    private <T> void that(String property, @Nullable T value, Checks.Limit<T> limit) {
-        that(property, value, limit.rule(), limit.expected());
-    }
-
-    private <T> void that(String property, @Nullable T value, Predicate<T> valid, String expected) {
-        if (value != null && !valid.test(value)) {
-            boolean millis = value instanceof Duration duration && isShort(duration);
-            throw invalid(
-                    property,
-                    value,
-                    expected + (millis ? ". A number without a unit is in ms: is the unit missing?" : ""));
+    private static <T> void that(String property, T value, Predicate<T> valid, String expected) {
+        if (!valid.test(value)) {
+            throw invalid(property, value, expected);
         }
     }
 
@@ -151,15 +128,15 @@ record LeasePropertyChecks(String prefix) {
         return duration.compareTo(Duration.ZERO) > 0 && duration.compareTo(Duration.ofSeconds(1)) < 0;
     }
 
-    private static @Nullable Object printed(@Nullable Object value) {
-        return value instanceof Duration duration ? Text.exact(duration) : value;
-    }
-
-    private LeaseSetupException invalid(String property, @Nullable Object value, String expected) {
-        String name = prefix + "." + property;
+    private static LeaseSetupException invalid(String property, @Nullable Object value, String expected) {
+        String name = "lease." + property;
+        Object seen = value instanceof Duration duration ? Text.exact(duration) : value;
+        String unit = value instanceof Duration duration && isShort(duration)
+                ? ". A number without a unit is in ms: is the unit missing?"
+                : "";
         return new LeaseSetupException(
-                "Property '" + name + "' is " + (value == null ? "not set" : "'" + printed(value) + "'") + ", expected "
-                        + expected,
+                "Property '" + name + "' is " + (seen == null ? "not set" : "'" + seen + "'") + ", expected " + expected
+                        + unit,
                 "Correct the property '" + name + "'.",
                 null);
     }

@@ -156,9 +156,13 @@ class LeaseHealthTest {
                 overdue,
                 0,
                 overdue,
+                0,
                 seconds(sinceSuccess),
                 seconds(sinceFailure),
                 seconds(failingFor),
+                null,
+                null,
+                true,
                 null,
                 null);
 
@@ -195,9 +199,13 @@ class LeaseHealthTest {
                 0,
                 0,
                 0,
+                0,
                 seconds(sinceSuccess),
                 seconds(sinceFailure),
                 null,
+                null,
+                null,
+                true,
                 null,
                 null);
 

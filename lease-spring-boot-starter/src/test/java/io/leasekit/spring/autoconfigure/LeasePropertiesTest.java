@@ -201,16 +201,19 @@ class LeasePropertiesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
                     lease.ttl=1s                           | 'lease.ttl' is '1 s', expected between 2 s and 365 d
-                    lease.heartbeat-interval=31s           | 'lease.heartbeat-interval' is '31 s', expected more than zero and at most half of 'lease.ttl', which is 1 min
-                    lease.heartbeat-interval=0s            | 'lease.heartbeat-interval' is '0 s', expected more than zero and at most half of 'lease.ttl', which is 1 min
+                    lease.ttl=10                           | 'lease.ttl' is '10 ms', expected between 2 s and 365 d. A number without a unit is in ms: is the unit missing?
+                    lease.leader.stop-timeout=0s           | 'lease.leader.stop-timeout' is '0 s', expected more than zero
+                    lease.run-history=51                   | 'lease.run-history' is '51', expected from 0 to 50
+                    lease.heartbeat-interval=31s           | 'lease.heartbeat-interval' is '31 s', expected at most half of the ttl of 1 min
+                    lease.heartbeat-interval=0s            | 'lease.heartbeat-interval' is '0 s', expected more than zero
                     lease.store-timeout=0s                 | 'lease.store-timeout' is '0 s', expected more than zero
                     lease.close-timeout=-1s                | 'lease.close-timeout' is '-1 s', expected zero or more
                     lease.max-waiters-per-key=0            | 'lease.max-waiters-per-key' is '0', expected at least 1
-                    lease.retention=14m                    | 'lease.retention' is '14 min', expected at least 15 min
-                    lease.once-retention=6d                | 'lease.once-retention' is '6 d', expected at least 'lease.retention', which is 7 d
+                    lease.retention=14m                    | 'lease.retention' is '14 min', expected at least 15 min: a request applied late must still find the fencing token
+                    lease.once-retention=6d                | 'lease.once-retention' is '6 d', expected at least the retention of 7 d
                     lease.owner=                           | 'lease.owner' is '', expected a text with a visible character and at most 1024 characters
-                    lease.table.name=                      | 'lease.table.name' is '', expected the name of a table
-                    lease.table.name=arn:aws:dynamodb:eu-west-1:1:table/jobs | 'lease.table.name' is 'arn:aws:dynamodb:eu-west-1:1:table/jobs', expected the name of a table and not its ARN: not all requests of leases take an ARN, so give the client the region and credentials of the table's account
+                    lease.table.name=                      | 'lease.table.name' is '', expected the name of the table of leases
+                    lease.table.name=arn:aws:dynamodb:eu-west-1:1:table/jobs | 'lease.table.name' is 'arn:aws:dynamodb:eu-west-1:1:table/jobs', expected the name 'jobs', because not all requests of leases take an ARN: give the client the region and credentials of the table's account
                     lease.dynamodb.endpoint=localhost:8000 | 'lease.dynamodb.endpoint' is 'localhost:8000', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
                     lease.dynamodb.endpoint=htp://localhost | 'lease.dynamodb.endpoint' is 'htp://localhost', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'
                     lease.dynamodb.endpoint=//localhost:80 | 'lease.dynamodb.endpoint' is '//localhost:80', expected an address such as http://localhost:8000: it does not begin with 'http://' or 'https://'

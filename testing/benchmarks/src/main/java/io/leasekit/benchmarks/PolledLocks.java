@@ -66,7 +66,7 @@ final class PolledLocks implements Locks {
                 seconds - TTL_SECONDS,
                 null,
                 null,
-                null);
+                null, null, null, null, null);
     }
 
     private static ReleaseCommand release(String slot, String tenure) {

@@ -101,7 +101,7 @@ class RepliesFuzzTest {
         }
 
         private static AcquireCommand acquire(String key) {
-            return new AcquireCommand(key, "v-1", 1, 2, 3, "here", 4, null, null, null, null);
+            return new AcquireCommand(key, "v-1", 1, 2, 3, "here", 4, null, null, null, null, null, null, null, null);
         }
 
         private static RenewCommand renew(String key) {

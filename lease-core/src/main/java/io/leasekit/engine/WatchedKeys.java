@@ -1,41 +1,26 @@
-package io.leasekit.watch;
+package io.leasekit.engine;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseWatch;
-import io.leasekit.internal.Internal;
 import io.leasekit.limits.Checks;
 import io.leasekit.text.Text;
-import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.BiFunction;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The open watches of one manager, with one poller for each watched key. Thread-safe. */
-@Internal
-public final class WatchedKeys {
+final class WatchedKeys {
 
-    private final Looks looks;
-    private final KeyPoller.Terms terms;
+    private final EngineParts parts;
     private final Executor executor;
     private final Map<String, KeyPoller> pollers = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /**
-     * Watches nothing yet.
-     *
-     * @param ttl how long a state is shown without a look that succeeds
-     * @param random the source of jitter after failures
-     * @param executor calls the listeners
-     */
-    public WatchedKeys(
-            Looks looks, WatchOrder order, EngineTime time, Duration ttl, RandomGenerator random, Executor executor) {
-        this.looks = looks;
-        this.terms = new KeyPoller.Terms(order, time, ttl.toNanos(), random);
+    /** Watches nothing yet; {@code executor}: calls the listeners. */
+    WatchedKeys(EngineParts parts, Executor executor) {
+        this.parts = parts;
         this.executor = executor;
     }
 
@@ -45,7 +30,7 @@ public final class WatchedKeys {
      * @throws IllegalArgumentException if the key is not that of a lease, or if there is no listener
      * @throws LeaseException if the watches are closed
      */
-    public LeaseWatch watch(String key, LeaseWatch.@Nullable Listener listener) {
+    LeaseWatch watch(String key, LeaseWatch.@Nullable Listener listener) {
         Checks.leaseKey(key);
         if (listener == null) {
             throw new IllegalArgumentException(
@@ -59,25 +44,19 @@ public final class WatchedKeys {
     /**
      * Waits until the key is free, or for the timeout.
      *
-     * @param patienceNanos how long the first look may take, whatever the timeout
-     * @param await waits on the calling thread for a result with this description
      * @return whether the key was seen free
      * @throws IllegalArgumentException if the key is not that of a lease, or if the timeout is negative
      * @throws LeaseException if the watches are closed, also during the wait
      */
-    public boolean awaitFree(
-            String key,
-            Duration timeout,
-            long patienceNanos,
-            BiFunction<CompletableFuture<Boolean>, String, Boolean> await) {
+    boolean awaitFree(String key, Duration timeout) {
         Checks.leaseKey(key);
         Checks.notNegative(timeout, "timeout", key);
         FreeWait wait = new FreeWait();
         begin(key, wait);
         Duration longest = timeout.compareTo(Checks.MAX_DURATION) < 0 ? timeout : Checks.MAX_DURATION;
-        wait.begin(key, terms.time(), longest.toNanos(), patienceNanos);
+        wait.begin(key, parts.time, longest.toNanos(), parts.storeTimeout);
         try {
-            return await.apply(wait.result, "a free lease " + Text.quote(key));
+            return parts.delivery.await(wait.result, "a free lease " + Text.quote(key));
         } finally {
             wait.result.cancel(false);
             end(key, wait);
@@ -86,7 +65,7 @@ public final class WatchedKeys {
 
     private void begin(String key, Watcher watcher) {
         KeyPoller poller = pollers.compute(key, (same, known) -> {
-            KeyPoller used = known == null ? new KeyPoller(key, looks.of(key), terms) : known;
+            KeyPoller used = known == null ? new KeyPoller(key, parts) : known;
             used.watchers().add(watcher);
             return used;
         });
@@ -111,7 +90,7 @@ public final class WatchedKeys {
     /**
      * Closes all watches without waiting. Callers that wait for a key get an exception; further watches are refused.
      */
-    public void close() {
+    void close() {
         closed = true;
         pollers.values().forEach(poller -> poller.watchers().forEach(Watcher::onClose));
     }

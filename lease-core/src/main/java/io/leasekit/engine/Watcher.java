@@ -1,4 +1,4 @@
-package io.leasekit.watch;
+package io.leasekit.engine;
 
 import io.leasekit.LeaseWatch.State;
 

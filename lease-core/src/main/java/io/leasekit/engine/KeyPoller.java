@@ -1,0 +1,190 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseWatch.Free;
+import io.leasekit.LeaseWatch.Held;
+import io.leasekit.LeaseWatch.Kept;
+import io.leasekit.LeaseWatch.State;
+import io.leasekit.LeaseWatch.Unknown;
+import io.leasekit.observe.Observer.Observation;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.RequestLimiter;
+import io.leasekit.requests.Requests;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.threads.Mailbox;
+import io.leasekit.time.Backoff;
+import io.leasekit.time.EngineTime;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at one key for all its watchers, who want no lease, one look at a time, and decides what they are shown (9). Its steps
+ * run in a mailbox. Thread-safe.
+ */
+final class KeyPoller {
+
+    private static final long FIRST_BACKOFF = 50 * EngineTime.MILLI;
+    private static final long LAST_BACKOFF = EngineTime.SECOND;
+
+    private final String key;
+    private final EngineParts parts;
+    private final List<Watcher> watchers = new CopyOnWriteArrayList<>(); // changed by WatchedKeys; none: it has ended
+    private final Mailbox steps = new Mailbox(error -> {});
+    // touched in steps, like the fields below
+    private boolean looking;
+    private boolean again; // a watcher came during a look
+    private int failures;
+    private long seenAt; // the last look that succeeded, or the first watch
+    private boolean blind;
+    private @Nullable State last; // the last known state that was shown
+    private @Nullable Observation held; // by the last look; null: not held
+    private @Nullable UUID tenure; // in the last reply
+    private boolean over;
+    private long since; // since when tenure and over are so
+    private EngineTime.@Nullable Timer nextLook;
+    private EngineTime.@Nullable Timer blindness;
+
+    KeyPoller(String key, EngineParts parts) {
+        this.key = key;
+        this.parts = parts;
+        this.since = parts.clock.now();
+        steps.execute(this::onSight);
+    }
+
+    List<Watcher> watchers() {
+        return watchers;
+    }
+
+    /** Looks for a watcher that was added. */
+    void lookFor(Watcher watcher) {
+        steps.execute(() -> {
+            if (blind) {
+                watcher.onState(new Unknown(key), true);
+            }
+            look();
+        });
+    }
+
+    void end() {
+        steps.execute(() -> {
+            cancel(nextLook);
+            cancel(blindness);
+        });
+    }
+
+    private static void cancel(EngineTime.@Nullable Timer timer) {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    // ---- looks
+
+    private void look() {
+        again = looking;
+        if (looking || watchers.isEmpty()) {
+            return;
+        }
+        cancel(nextLook); // a new watcher has come before it
+        looking = true;
+        List<Watcher> asking = List.copyOf(watchers);
+        parts.requests.inTurn(RequestLimiter.Kind.LOOK, Runnable::run, null, request -> {
+            BoundedClock.Reading before = parts.rules.beforeSending(parts.clock);
+            request.read(key, reply -> steps.execute(() -> onReply(asking, before, reply)));
+        });
+    }
+
+    private void onReply(List<Watcher> asking, BoundedClock.@Nullable Reading before, Requests.Reply reply) {
+        looking = false;
+        if (watchers.isEmpty()) {
+            return;
+        }
+        try {
+            if (reply.outcome() instanceof StoreReply.Found found) {
+                onItem(asking, found.item(), before, reply);
+            } else {
+                onFailure(
+                        asking,
+                        parts.requests.error(List.of(key), reply.failure().cause()));
+            }
+        } catch (Throwable e) { // of an item that nobody has foreseen; the looks go on
+            onFailure(asking, e);
+        }
+    }
+
+    private void onFailure(List<Watcher> asking, Throwable failure) {
+        lookAfter(Backoff.nanos(++failures, FIRST_BACKOFF, LAST_BACKOFF, parts.random));
+        asking.forEach(watcher -> watcher.onFailure(failure));
+    }
+
+    private void onItem(
+            List<Watcher> asking,
+            @Nullable LeaseItem item,
+            BoundedClock.@Nullable Reading before,
+            Requests.Reply reply) {
+        failures = 0;
+        held = item == null || item.version() == null ? null : parts.observer.observe(held, item, reply);
+        boolean wasOver = over;
+        UUID known = tenure;
+        over = parts.observer.isOver(held, before);
+        tenure = Tenure.shownBy(item);
+        if (over != wasOver || !Objects.equals(tenure, known)) {
+            since = reply.at();
+        }
+        lookAfter(parts.polling.delay(reply.at() - since, parts.observer.untilEnd(over ? null : held, reply.at())));
+        onSight();
+        State state = shown(state(item, reply.at()));
+        asking.forEach(watcher -> watcher.onState(state, false));
+    }
+
+    private void lookAfter(long delay) {
+        cancel(nextLook);
+        nextLook = parts.time.schedule(again ? 0 : delay, () -> steps.execute(this::look));
+        again = false;
+    }
+
+    private void onSight() {
+        seenAt = parts.time.nanos();
+        blind = false;
+        cancel(blindness);
+        blindness = parts.time.schedule(ttl(), () -> steps.execute(this::onBlindness));
+    }
+
+    private void onBlindness() {
+        if (parts.time.nanos() - seenAt - ttl() >= 0) {
+            blind = true;
+            watchers.forEach(watcher -> watcher.onState(new Unknown(key), true));
+        }
+    }
+
+    private long ttl() {
+        return LeaseSpec.nanos(parts.settings.ttl());
+    }
+
+    // ---- states
+
+    /** Returns the state to show. It never goes back, so what contradicts the order is not shown. */
+    private State shown(State state) {
+        State before = last;
+        if (before == null || parts.rules.mayFollow(before, state)) {
+            last = state;
+            return state;
+        }
+        boolean staysKept = before instanceof Kept && LeaseRules.token(before) == LeaseRules.token(state);
+        return staysKept ? before : new Unknown(key); // a release at the end of a short hold is under way
+    }
+
+    private State state(@Nullable LeaseItem item, long now) {
+        long known = last == null ? 0 : LeaseRules.token(last);
+        long token = item == null || item.token() == null || item.token() == 0 ? known : item.token();
+        if (item == null || held == null || over) {
+            return new Free(key, token);
+        }
+        boolean kept = parts.inspection.info(item, now).isKept();
+        return kept ? new Kept(key, item.owner(), token) : new Held(key, item.owner(), token);
+    }
+}

@@ -1,0 +1,37 @@
+package io.leasekit.limits;
+
+import io.leasekit.internal.Internal;
+import io.leasekit.text.Text;
+import org.jspecify.annotations.Nullable;
+
+/** Thrown for a value outside its limit. Its parts serve callers that know the value by another name, such as that of a property. */
+@Internal
+public final class LimitException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String name;
+    private final transient @Nullable Object value;
+    private final String expected;
+
+    LimitException(String name, @Nullable Object value, String where, String expected) {
+        super(name + " is " + Text.value(value) + where + ", expected " + expected);
+        this.name = name;
+        this.value = value;
+        this.expected = expected;
+    }
+
+    /** Returns the name that the message has. */
+    public String name() {
+        return name;
+    }
+
+    public @Nullable Object value() {
+        return value;
+    }
+
+    /** Returns the accepted values, as the message prints them. */
+    public String expected() {
+        return expected;
+    }
+}
