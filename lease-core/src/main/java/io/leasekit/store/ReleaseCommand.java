@@ -84,17 +84,20 @@ public record ReleaseCommand(
      * @param releasedAtMillis the time of the release, in epoch milliseconds, for people
      * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}. See
      *     {@link RenewCommand#keptUntil}
+     * @param token the largest token that the tenure has sent; with {@link #keptUntil}, the item gets it
      */
     public record Hold(
             String version,
             long expiry,
             long durationMillis,
             long releasedAtMillis,
-            @Nullable Long keptUntil) implements Form {
+            @Nullable Long keptUntil,
+            long token)
+            implements Form {
 
-        /** Creates the form for an item that has no records to keep. */
+        /** Creates the form for an item that has nothing to keep. */
         public Hold(String version, long expiry, long durationMillis, long releasedAtMillis) {
-            this(version, expiry, durationMillis, releasedAtMillis, null);
+            this(version, expiry, durationMillis, releasedAtMillis, null, 0);
         }
     }
 

@@ -1176,12 +1176,12 @@ public abstract class LeaseStoreContract {
     @Test
     void renewalsAndHoldsMoveBothEnds() {
         for (LeaseCommand command : List.of(
-                new RenewCommand(key, version(TENURE, 8), EXPIRY + 9, 61_000, range(1, 7), KEPT + 9, null),
+                new RenewCommand(key, version(TENURE, 8), EXPIRY + 9, 61_000, range(1, 7), KEPT + 9, null, null),
                 new ReleaseCommand(
                         key,
                         range(1, 7),
                         null,
-                        new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY + 9, 1_500, 70, KEPT + 9),
+                        new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY + 9, 1_500, 70, KEPT + 9, TOKEN),
                         null))) {
             put(withProgress(released(TOKEN - 1), HALF));
             assertApplied(keeping(TOKEN, null));
@@ -1194,11 +1194,47 @@ public abstract class LeaseStoreContract {
         }
     }
 
+    /** The acquire and the renewals of the tenure have one end, so the hold says for which token it has two. */
+    @Test
+    void aHoldMayHaveTwoEndsAfterALeaseWithOne() {
+        for (Long token : List.of(TOKEN, TOKEN - 1)) { // a late copy of an earlier attempt may have left a smaller one
+            put(withVersion(version(TENURE, 6), token));
+            assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, KEPT, TOKEN)));
+
+            assertThat(existing(key).expiry()).isEqualTo(EXPIRY);
+            assertThat(existing(key).keptUntil()).isEqualTo(KEPT);
+            assertThat(existing(key).token()).isEqualTo(TOKEN);
+            assertRefused(acquire(TOKEN + 1, EXPIRY, null, null));
+            assertApplied(acquire(TOKEN + 1, EXPIRY + 1, null, null));
+            assertThat(existing(key).keptUntil()).isNull();
+        }
+    }
+
+    @Test
+    void anAcquireNamesItsRunUntilTheNextOne() {
+        assertApplied(acquireFor("b"));
+        assertThat(existing(key).run()).isEqualTo("b");
+        assertApplied(new ReleaseCommand(key, range(1, 7), null, RETAIN, null));
+
+        assertApplied(keeping(TOKEN + 1, null));
+
+        assertThat(existing(key).run()).isNull();
+    }
+
+    @Test
+    void aRenewalWritesTheHistory() {
+        put(withVersion(version(TENURE, 6), TOKEN));
+
+        assertApplied(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), null, null, "1\t2"));
+
+        assertThat(existing(key).history()).isEqualTo("1\t2");
+    }
+
     @Test
     void aRenewalWritesProgress() {
         put(withProgress(withVersion(version(TENURE, 6), TOKEN), HALF));
 
-        assertApplied(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), KEPT, MORE));
+        assertApplied(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), KEPT, MORE, null));
 
         assertThat(existing(key).progress()).isEqualTo(MORE);
     }
@@ -1207,13 +1243,13 @@ public abstract class LeaseStoreContract {
     void aRenewalThatIsRefusedWritesNoProgress() {
         put(withProgress(withVersion(version(OTHERS, 6), TOKEN), HALF));
 
-        assertRefused(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), KEPT, MORE));
+        assertRefused(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), KEPT, MORE, null));
     }
 
     @Test
     void aReleaseKeepsRemovesOrWritesProgress() {
         for (ReleaseCommand.Form form :
-                List.of(RETAIN, new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, KEPT))) {
+                List.of(RETAIN, new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, KEPT, TOKEN))) {
             assertThat(progressAfter(form, new ReleaseCommand.Keep())).isEqualTo(HALF);
             assertThat(progressAfter(form, new ReleaseCommand.Clear())).isNull();
             assertThat(progressAfter(form, new ReleaseCommand.Write(MORE))).isEqualTo(MORE);
@@ -1241,7 +1277,7 @@ public abstract class LeaseStoreContract {
                 .isInstanceOfSatisfying(
                         StoreReply.Applied.class,
                         applied -> assertThat(applied.historyBefore()).isEqualTo("1\t%20\nb"));
-        assertApplied(new RenewCommand(key, version(TENURE, 8), EXPIRY, 61_000, range(1, 7), KEPT, MORE));
+        assertApplied(new RenewCommand(key, version(TENURE, 8), EXPIRY, 61_000, range(1, 7), KEPT, MORE, null));
         assertApplied(new MarkCommand(key, 50));
         assertApplied(new ReleaseCommand(key, range(1, 8), null, RETAIN, null));
 
@@ -1806,7 +1842,8 @@ public abstract class LeaseStoreContract {
                 application,
                 item.keptUntil(),
                 progress,
-                item.history());
+                item.history(),
+                item.run());
     }
 
     private RenewCommand renew(VersionRange own) {
