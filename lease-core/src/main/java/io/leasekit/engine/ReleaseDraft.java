@@ -186,6 +186,7 @@ final class ReleaseDraft {
         LeaseItem item = refusal.item();
         boolean inAnyOrder = spec.once() != null && !spec.keys().contains(spec.runKey());
         return inAnyOrder
+                        && item != null
                         && isShownBy(item)
                         && item.lastRun() != null
                         && spec.keys().contains(item.key())

@@ -66,8 +66,9 @@ class RunItemTest {
         run(B, SUCCEEDED);
 
         assertThat(warnings())
-                .containsExactly("Lease 'key' is used for runs in any order, but its item shows run 'a' of runs in growing"
-                        + " order: runs that were done before the change of 'onceOrder' may be executed again");
+                .containsExactly(
+                        "Lease 'key' is used for runs in any order, but its item shows run 'a' of runs in growing"
+                                + " order: runs that were done before the change of 'onceOrder' may be executed again");
     }
 
     private List<String> warnings() {
