@@ -153,7 +153,9 @@ public interface Lease extends AutoCloseable {
     /**
      * Returns a check that makes your {@code TransactWriteItems} fail once the lease was released or another owner has
      * it, however late the transaction is applied. The check holds across renewals.
-     * {@link io.leasekit.dynamodb.LeaseFencing} distinguishes its refusal from other failures.
+     * {@link io.leasekit.dynamodb.LeaseFencing} distinguishes its refusal from other failures. If a short hold delays the
+     * release ({@link LeaseRequest#holdAtLeast}), a check that was made before passes until the end of the hold: no other
+     * owner has the lease before.
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease is not valid for another reason: it was released, or must be renewed first
@@ -175,8 +177,10 @@ public interface Lease extends AutoCloseable {
      * the run's name if there is one ({@link LeaseRequest#once(String)}). Without this call, the run is not done. Sends
      * no request.
      *
-     * <p>The last call before the release counts; later calls have no effect. After a loss, only a success is recorded
+     * <p>The last call before the release begins counts; later calls have no effect. After a loss, only a success is recorded
      * (a failure in the history only), and only if no other owner has taken the lease since.
+     *
+     * @throws NullPointerException if the outcome is null
      */
     void recordRun(LeaseRunOutcome outcome);
 
@@ -203,6 +207,7 @@ public interface Lease extends AutoCloseable {
      * Returns the progress of this run. All progress objects of one lease share the same value, so use the same codec
      * for all.
      *
+     * @throws NullPointerException if the codec is null
      * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
      */
     <T> Progress<T> progress(ProgressCodec<T> codec);

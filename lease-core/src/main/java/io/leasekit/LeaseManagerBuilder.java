@@ -53,11 +53,11 @@ public interface LeaseManagerBuilder {
     /** Sets the effect of a release on the item; by default {@link ReleaseMode#RETAIN}. */
     LeaseManagerBuilder releaseMode(ReleaseMode value);
 
-    /** Sets how long a released item is kept, at least 15 minutes; by default 7 days. */
+    /** Sets how long an item is kept after its release, or after the hold that follows, at least 15 minutes; by default 7 days. */
     LeaseManagerBuilder retention(Duration value);
 
     /**
-     * Sets how long a released item is kept if it records a completed run ({@link LeaseRequest#once}), at least the
+     * Sets how long an item is kept if it records a completed run ({@link LeaseRequest#once}) or progress, at least the
      * retention; by default 400 days, or the retention if that is longer.
      */
     LeaseManagerBuilder onceRetention(Duration value);
@@ -66,7 +66,8 @@ public interface LeaseManagerBuilder {
      * Sets the number of last runs that the item of a key keeps, for display: from 0 to 50, by default 0. The release
      * writes them if the work has {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) reported its end}. They cost
      * no request, but each adds about 90 bytes to every write and read of the item, 32 KB in total at most. They
-     * include failed runs that are to be retried, and runs whose holder died. There are none for leases of several
+     * include failed runs that are to be retried, and runs whose holder died: the next holder writes these at once, by one
+     * renewal. There are none for leases of several
      * keys, permits and runs in {@linkplain OnceOrder#ANY any order}.
      */
     LeaseManagerBuilder runHistory(int value);

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param fencingToken the token of its lease, which distinguishes two runs with the same name
  * @param begunAt its start by DynamoDB's clock, exact to about a second; {@code null} if it is not known
  * @param duration its duration; {@code null} if it was not finished
- * @param outcome how it ended; {@code null}: it was not finished, because its holder died or lost the lease
+ * @param outcome how it ended; {@code null}: it was not finished, because its holder died or lost the lease, or
+ *     because the lease was granted so late that no caller had it
  * @param error the class of the error with which it failed; {@code null} if it did not fail, or no error was reported
  */
 public record LeasePastRun(

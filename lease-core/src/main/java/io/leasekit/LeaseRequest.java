@@ -228,8 +228,8 @@ public final class LeaseRequest {
     /**
      * Returns a copy whose work saves its {@linkplain Lease#progress() progress}, so that the next holder continues
      * where a dead or failed one stopped. The progress belongs to the run of the request. Without a run, it is kept
-     * across all executions until one succeeds. Costs no request. While there is progress, the item is kept for the
-     * manager's once-retention after the end of the lease.
+     * across all executions until one succeeds. Costs no request. While there is progress, or while the lease is held, the item
+     * is kept for the manager's once-retention after the end of the lease.
      *
      * @throws IllegalArgumentException if the request has several keys, permits or a run in {@linkplain OnceOrder#ANY any
      *     order}

@@ -1,6 +1,9 @@
 package io.leasekit;
 
-/** The order of the names of a key's runs ({@link LeaseRequest#once(String, OnceOrder)}). */
+/**
+ * The order of the names of a key's runs ({@link LeaseRequest#once(String, OnceOrder)}). Each order remembers its runs in its own
+ * way, so after a change of the order, runs that were done before may be executed again.
+ */
 public enum OnceOrder {
     /**
      * Any order. Each completed run is remembered by an item of its own, whose key is the lease's key, {@code #run=}

@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  *
  * <p>A write of progress is fenced: it is never applied after another owner has acquired the lease, however late it
  * arrives. The next holder sees the last value whose {@link #save} has returned, or a later one. Values are written in
- * the order of the calls.
+ * the order of the calls. A value that is given before the release begins is written by the release at the latest.
  *
  * <p>Keep values small. They are in the item of the lease, so each heartbeat writes them and each look reads them: DynamoDB
  * counts a write unit for each KB. Thread-safe.
@@ -37,7 +37,8 @@ public interface Progress<T> {
     Optional<T> last();
 
     /**
-     * Saves the value, and returns when the table has it. One request, which renews the lease in place of a heartbeat.
+     * Saves the value, and returns when the table has it. One request, which renews the lease in place of a heartbeat; it does
+     * not move the end of a {@linkplain LeaseRequest#passive() passive} lease.
      *
      * @throws ProgressException if the codec cannot encode the value, or it has more than {@link #MAX_BYTES}; nothing was
      *     written
@@ -62,9 +63,11 @@ public interface Progress<T> {
     CompletionStage<Void> saveAsync(T value);
 
     /**
-     * Lets the next heartbeat write the value, which costs no request. If the work fails before, the release writes it; after a
-     * crash it is lost. A {@linkplain LeaseRequest#passive() passive} lease has no heartbeats.
+     * Lets the next heartbeat write the value, which costs no request. If the lease is released before, the release writes it;
+     * after a crash it is lost. A {@linkplain LeaseRequest#passive() passive} lease has no heartbeats, so its release writes the
+     * value. After a loss of the lease, a note has no effect.
      *
+     * @throws LeaseException if the lease was released
      * @throws ProgressException if the codec cannot encode the value, or it has more than {@link #MAX_BYTES}
      * @throws IllegalStateException if {@link #update} was called for this lease
      */
@@ -74,6 +77,9 @@ public interface Progress<T> {
      * Returns a write of the value for your {@code TransactWriteItems}, so that your data and the progress change
      * together or not at all. The write makes the transaction fail once the lease was released or another owner has it.
      * It replaces {@code Lease#conditionCheck()}, because a transaction may contain an item only once.
+     *
+     * <p>After a jump of a clock or a suspend, the lease must first be renewed: call {@link Lease#ensureValid()} before this
+     * method where the work can wait.
      *
      * <p>Send one transaction after the other. If the reply to one is lost, send the same request again with the same
      * client request token, as the SDK does. Sends no request. From then on, {@link #save} and {@link #note} are

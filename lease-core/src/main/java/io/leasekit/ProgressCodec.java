@@ -40,6 +40,16 @@ public interface ProgressCodec<T> {
         };
     }
 
+    /** Returns the codec of integers, as decimal texts. */
+    static ProgressCodec<Integer> integers() {
+        return new NumberCodec<>(Integer::valueOf);
+    }
+
+    /** Returns the codec of long integers, as decimal texts. */
+    static ProgressCodec<Long> longs() {
+        return new NumberCodec<>(Long::valueOf);
+    }
+
     /** Returns the codec of texts, in UTF-8. */
     static ProgressCodec<String> text() {
         return new ProgressCodec<>() {

@@ -15,6 +15,8 @@ final class Attributes {
     static final String OWNER = "owner";
     static final String APPLICATION = "app";
     static final String APPLICATION_TOKEN = "app_token";
+    static final String RUN = "run";
+    static final String RUN_TOKEN = "run_token";
     static final String ACQUIRED_AT = "acquired_at";
     static final String RELEASED_AT = "released_at";
     static final String WAITING_SINCE = "waiting_since";

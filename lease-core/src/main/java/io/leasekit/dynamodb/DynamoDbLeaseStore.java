@@ -64,6 +64,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * work of a run has saved, the run's name if it has one, and the time (epoch ms), which is for people. Written by
  * renewals, by releases and
  *     by users' transactions; removed by the release after a success</td></tr>
+ * <tr><td>{@code run}, {@code run_token}</td><td>S, N</td><td>for people: the name of the run that the lease was acquired
+ *     for, and the fencing token of that acquire. An acquire without a run leaves both unchanged</td></tr>
  * <tr><td>{@code run_history}</td><td>S</td><td>the last runs, for people: one line for each run, the latest at the
  * end. Written by the release
  *     that reports how the work ended</td></tr>

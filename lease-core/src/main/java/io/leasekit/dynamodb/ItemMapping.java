@@ -58,10 +58,11 @@ final class ItemMapping {
                 lastRun(attributes),
                 integer(attributes.get(Attributes.PERMITS)),
                 mandatoryText(Attributes.PAUSES, attributes.get(Attributes.PAUSES)),
-                application(attributes),
+                ofAcquire(Attributes.APPLICATION, Attributes.APPLICATION_TOKEN, attributes),
                 ends == null ? null : expiry,
                 savedProgress(attributes),
-                text(attributes.get(Attributes.HISTORY))));
+                text(attributes.get(Attributes.HISTORY)),
+                ofAcquire(Attributes.RUN, Attributes.RUN_TOKEN, attributes)));
         if (!ItemLimits.isVersionUsable(item)) {
             throw malformed(Attributes.VERSION, "too long", "at most " + ItemLimits.MAX_VERSION + " characters");
         }
@@ -115,11 +116,12 @@ final class ItemMapping {
         }
     }
 
-    /** Returns the application of the acquire that the item shows; {@code null}: a later acquire told none. */
-    private static @Nullable String application(Map<String, AttributeValue> attributes) {
-        Long written = integer(attributes.get(Attributes.APPLICATION_TOKEN));
+    /** Returns this text of the acquire that the item shows; {@code null}: a later acquire had none. */
+    private static @Nullable String ofAcquire(
+            String attribute, String itsToken, Map<String, AttributeValue> attributes) {
+        Long written = integer(attributes.get(itsToken));
         boolean current = written != null && written.equals(integer(attributes.get(Attributes.TOKEN)));
-        return current ? text(attributes.get(Attributes.APPLICATION)) : null;
+        return current ? text(attributes.get(attribute)) : null;
     }
 
     /** Returns the mark of a waiter, in epoch milliseconds; {@code null} if there is none. */

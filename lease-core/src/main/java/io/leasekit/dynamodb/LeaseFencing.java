@@ -11,9 +11,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * condition check was cancelled.
  *
  * <p>Put {@link io.leasekit.Lease#conditionCheck()} or {@link #conditionCheck} into your {@code TransactWriteItems}. If the
- * transaction is cancelled, call {@link #isStale}. {@code true} means that the lease is no longer held, and that nothing of
- * the transaction was written. {@code false} means that the transaction was cancelled for another reason, and that you can
- * send it again. Thread-safe.
+ * transaction is cancelled, nothing of it was written; call {@link #isStale}. {@code true} means that the lease is no longer
+ * held: leave the work to the next holder. {@code false} means that the transaction was cancelled for another reason. Send
+ * it again only if none of the reasons is a condition that failed: a conflict, for instance with a renewal, or throttling goes
+ * away, but another condition fails again, or your data has changed since you read it. Thread-safe.
  */
 public final class LeaseFencing {
 

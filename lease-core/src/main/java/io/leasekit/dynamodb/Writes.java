@@ -90,13 +90,25 @@ final class Writes implements StoreInfo.ConditionChecks {
         sets.add(e.equal(Attributes.OWNER, text(command.owner())));
         sets.add(e.equal(Attributes.ACQUIRED_AT, number(command.acquiredAtMillis())));
         add(sets, Attributes.PERMITS, command.permits(), permits -> number(permits), e);
-        if (command.application() != null) {
-            sets.add(e.equal(Attributes.APPLICATION, text(command.application())));
-            sets.add(e.equal(Attributes.APPLICATION_TOKEN, number(command.token())));
-        }
+        addOfAcquire(sets, Attributes.APPLICATION, Attributes.APPLICATION_TOKEN, command.application(), command, e);
+        addOfAcquire(sets, Attributes.RUN, Attributes.RUN_TOKEN, command.once(), command, e);
         String update = "SET " + String.join(", ", sets) + " REMOVE " + e.name(Attributes.RELEASED_AT)
                 + (command.predecessor() == null ? ", " + e.name(Attributes.WAITING_SINCE) : "");
         return update(command.key(), e, update, acquireCondition(command, e));
+    }
+
+    /** Adds a text that belongs to the acquire with this token. A later acquire without one leaves it with the old token. */
+    private static void addOfAcquire(
+            List<String> sets,
+            String attribute,
+            String itsToken,
+            @Nullable String value,
+            AcquireCommand command,
+            Expression e) {
+        if (value != null) {
+            sets.add(e.equal(attribute, text(value)));
+            sets.add(e.equal(itsToken, number(command.token())));
+        }
     }
 
     /** Returns the expression of the condition that {@link AcquireCommand} defines. */
@@ -167,6 +179,7 @@ final class Writes implements StoreInfo.ConditionChecks {
         sets.add(e.equal(Attributes.DURATION, number(command.durationMillis())));
         List<String> removed = new ArrayList<>();
         addProgress(sets, removed, command.progress(), e);
+        add(sets, Attributes.HISTORY, command.history(), Attributes::text, e);
         String update = e.update(sets, removed);
         return update(command.key(), e, update, e.versionIn("own", command.own()));
     }
@@ -211,6 +224,10 @@ final class Writes implements StoreInfo.ConditionChecks {
         List<String> sets = new ArrayList<>();
         sets.add(e.equal(Attributes.VERSION, text(form.version())));
         addEnd(sets, form.expiry(), form.keptUntil(), e);
+        if (form.keptUntil() != null) {
+            sets.add(e.equal(Attributes.ENDS_TOKEN, number(form.token())));
+            sets.add(e.equal(Attributes.TOKEN, number(form.token())));
+        }
         sets.add(e.equal(Attributes.DURATION, number(form.durationMillis())));
         sets.add(e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
         List<String> removed = new ArrayList<>(List.of(e.name(Attributes.WAITING_SINCE)));

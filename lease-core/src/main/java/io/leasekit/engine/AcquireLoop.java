@@ -265,12 +265,14 @@ final class AcquireLoop {
         if (reply.outcome().resent() || (!acquisition.isRunning() && isAnyOwn(refusals))) {
             tenure.leaveUnanswered();
         }
+        if (reply.outcome() instanceof StoreReply.Applied applied) {
+            sawBefore(applied); // of an acquire that was given up, too: its release writes the run of a dead holder
+        }
         if (!acquisition.isRunning()) {
             acquisition.onAnsweredInVain(reply.outcome());
         } else if (!refusals.isEmpty()) {
             onRefused(attempt, refusals, reply);
         } else if (reply.outcome() instanceof StoreReply.Applied applied) {
-            tenure.sawRecords(applied);
             onTakenOver(
                     applied.heldBefore() == null ? leasesTakenOver() : List.of(applied.heldBefore()), attempt.token());
             onWritten(attempt, attempt, attempt.token(), applied.waitingSinceMillis() != null, reply);
@@ -280,6 +282,14 @@ final class AcquireLoop {
                 tenure.leaveUnanswered();
             }
             onFailed(failed, this::attempt);
+        }
+    }
+
+    private void sawBefore(StoreReply.Applied applied) {
+        tenure.sawRecords(applied);
+        LeaseItem held = applied.heldBefore();
+        if (held != null && isOfAnotherHolder(held)) {
+            tenure.tookOver(held);
         }
     }
 
@@ -309,10 +319,7 @@ final class AcquireLoop {
                 .filter(item -> !Checks.isRunItem(item.key()))
                 .collect(Collectors.groupingBy(AcquireLoop::leaseOf, LinkedHashMap::new, Collectors.toList()))
                 .values()
-                .forEach(ofOne -> {
-                    tenure.tookOver(ofOne.get(0));
-                    parts.notifier.tookOver(spec, ofOne, token);
-                });
+                .forEach(ofOne -> parts.notifier.tookOver(spec, ofOne, token));
     }
 
     private boolean isOfAnotherHolder(LeaseItem item) {

@@ -15,6 +15,7 @@ import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -194,6 +195,8 @@ final class HeldLease implements Lease, EngineLease {
 
     @Override
     public <T> Progress<T> progress(ProgressCodec<T> codec) {
+        Objects.requireNonNull(
+                codec, () -> "Codec for the progress of lease " + spec.name() + " is null, expected a ProgressCodec");
         SavedProgress progress = state.progress();
         if (progress == null) {
             throw new IllegalStateException("Lease " + spec.name()

@@ -64,6 +64,9 @@ final class HeldProgress<T> implements Progress<T> {
     @Override
     public void note(T value) {
         byte[] data = encoded(value);
+        if (state.isGivenBack()) {
+            throw state.notValid();
+        }
         progress.byRenewals("note", name());
         state.save(progress, data, null);
     }

@@ -12,7 +12,6 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
-import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity;
@@ -22,7 +21,6 @@ import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Sender;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -80,6 +78,8 @@ final class LeaseState implements Renewer.Renewed {
     private boolean handedOut;
     private boolean atRisk;
     private boolean longHeld;
+    private int historyFrom; // the first renewal with the run of the dead holder; 0: none yet
+    private boolean historyWritten; // that run is in the history of the table
 
     LeaseState(
             LeaseSpec spec,
@@ -121,7 +121,7 @@ final class LeaseState implements Renewer.Renewed {
         } else {
             validity.await(at, handOut); // for any confirmation that makes it valid
         }
-        if (grant.renewAtOnce() || !handOut.isDone()) {
+        if (grant.renewAtOnce() || !handOut.isDone() || historyOfDead() != null) {
             heartbeat.hurry(at);
         }
         decide();
@@ -312,13 +312,20 @@ final class LeaseState implements Renewer.Renewed {
         return progress;
     }
 
-    /** Saves a value of the progress by a renewal; {@code saved}: see {@link SavedProgress#give}. */
+    /**
+     * Saves a value of the progress: by a renewal, or by the release if that begins before this step. {@code saved}: see
+     * {@link SavedProgress#give}.
+     */
     void save(SavedProgress to, byte[] value, @Nullable CompletableFuture<Void> saved) {
+        boolean inTime =
+                !isGivenBack(); // asked before the step, as other steps may delay it beyond the begin of a release
         mailbox.execute(() -> {
-            if (phase == Phase.HELD && !isGivenBack()) {
+            if (phase == Phase.HELD && inTime) {
                 to.give(value, saved);
-                renewForProgress();
-                decide();
+                if (!isGivenBack()) {
+                    renewForProgress();
+                    decide();
+                }
             } else if (saved != null) {
                 saved.completeExceptionally(notValid());
             }
@@ -348,6 +355,15 @@ final class LeaseState implements Renewer.Renewed {
                 : progress.toWrite(attempt.number(), attempt.reading().middleMillis());
     }
 
+    @Override
+    public @Nullable String historyFor(Tenure.Attempt attempt) {
+        String text = historyOfDead();
+        if (text != null && historyFrom == 0) {
+            historyFrom = attempt.number();
+        }
+        return text;
+    }
+
     private void renewFor(long nanos, CompletableFuture<Void> renewed) {
         if (phase != Phase.HELD || isGivenBack()) {
             renewed.completeExceptionally(notValid());
@@ -374,9 +390,14 @@ final class LeaseState implements Renewer.Renewed {
         });
     }
 
+    /** Takes the outcome of the work. After the release has begun, it has no effect. */
     void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
-        error = failure;
-        outcome = value;
+        Objects.requireNonNull(
+                value, () -> "Outcome of the run under lease " + spec.name() + " is null, expected a LeaseRunOutcome");
+        if (!isGivenBack()) {
+            error = failure;
+            outcome = value;
+        }
     }
 
     /** Notes that the caller that got the lease does not work under it. */
@@ -444,6 +465,7 @@ final class LeaseState implements Renewer.Renewed {
     public void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
         atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // by a late reply
+        historyWritten |= historyFrom > 0 && attempt >= historyFrom;
         if (progress != null) {
             progress.onWritten(attempt);
             renewForProgress();
@@ -488,13 +510,9 @@ final class LeaseState implements Renewer.Renewed {
         reportLoss(reason, how);
         live.ended(this);
         queuePolicy.onLost(this);
-        failWaiting();
-    }
-
-    private void failWaiting() {
         validity.failWaiting(this::notValid);
         if (progress != null) {
-            progress.failWaiting(this::notValid);
+            progress.endWaiting(false, this::notValid);
         }
     }
 
@@ -526,7 +544,11 @@ final class LeaseState implements Renewer.Renewed {
             released.complete(null); // no caller waits for the end of a hold
         }
         live.ended(this);
-        failWaiting();
+        validity.failWaiting(this::notValid);
+        if (progress != null && progress.isAwaited()) {
+            release.done()
+                    .thenRun(() -> mailbox.execute(() -> progress.endWaiting(release.isApplied(), this::notValid)));
+        }
     }
 
     /**
@@ -547,7 +569,11 @@ final class LeaseState implements Renewer.Renewed {
         ItemRun run = ended == null || !counts(ended, wasHeld)
                 ? null
                 : new ItemRun(spec.once(), owner(), acquiredAt(), ended.name(), heldFor);
-        return new ReleaseDraft.Report(run, progressAfter(ended, heldFor), history(ended, heldFor));
+        return new ReleaseDraft.Report(
+                run,
+                progressAfter(ended, heldFor),
+                progress != null && progress.mayHaveWritten(),
+                history(ended, heldFor));
     }
 
     private ReleaseCommand.Progress progressAfter(@Nullable LeaseRunOutcome ended, Duration heldFor) {
@@ -561,29 +587,31 @@ final class LeaseState implements Renewer.Renewed {
                 : new ReleaseCommand.Keep();
     }
 
-    /** Returns the text of the last runs with this one, and with that of a dead holder before; {@code null}: it stays. */
+    /**
+     * Returns the text of the last runs with that of the dead holder before; {@code null}: there is none, or the table has it.
+     * It is written at once, by a renewal: this holder may die, too, and would be the only one that the next holder knows.
+     */
+    private @Nullable String historyOfDead() {
+        return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory());
+    }
+
+    /** Returns the text of the last runs with this one; {@code null}: that in the item stays. */
     private @Nullable String history(@Nullable LeaseRunOutcome ended, Duration heldFor) {
-        int most = parts.settings.runHistory();
-        if (most == 0 || ended == null || spec.isGroup() || spec.permit() != null) {
-            return null; // the acquire of several items does not show what they had before
+        if (ended == null || !RunHistory.isKept(spec, parts.settings.runHistory())) {
+            return historyOfDead();
         }
-        List<LeasePastRun> added = new ArrayList<>(2);
-        LeaseItem dead = tenure.deadBefore();
-        if (dead != null) {
-            Instant begun = dead.acquiredAtMillis() == null ? null : Instant.ofEpochMilli(dead.acquiredAtMillis());
-            long itsToken = dead.token() == null ? 0 : dead.token();
-            added.add(new LeasePastRun(null, dead.owner(), itsToken, begun, null, null, null));
-        }
+        String before = RunHistory.withDead(spec, tenure, parts.settings.runHistory());
         Throwable failure = error;
-        added.add(new LeasePastRun(
+        LeasePastRun run = new LeasePastRun(
                 spec.once(),
                 owner(),
                 token,
                 acquiredAt(),
                 heldFor,
                 ended,
-                failure == null ? null : failure.getClass().getName()));
-        return RunHistory.with(tenure.historyBefore(), added, most);
+                failure == null ? null : failure.getClass().getName());
+        return RunHistory.with(
+                before == null ? tenure.historyBefore() : before, List.of(run), parts.settings.runHistory());
     }
 
     /** After a loss only a success counts: the lease may still be free, but an error may result from the loss. */

@@ -71,6 +71,7 @@ final class ReleaseDraft {
     private final boolean unanswered;
     private final Report report;
     private final boolean keptLonger;
+    private final boolean hadHistory;
     private final long holdUntil;
     private final String holdVersion; // empty: there was no hold when the release began
     private final Set<String> mayHaveRecords; // the items that may have any, as far as is known
@@ -81,14 +82,19 @@ final class ReleaseDraft {
      *
      * @param run the run; {@code null}: none
      * @param progress what becomes of the progress
+     * @param mayHaveSaved whether writes of the tenure, or transactions of its work, may have saved progress
      * @param history the text of the last runs; {@code null}: that of the item stays
      */
     record Report(
             @Nullable ItemRun run,
             ReleaseCommand.Progress progress,
+            boolean mayHaveSaved,
             @Nullable String history) {
 
-        static final Report NONE = new Report(null, new ReleaseCommand.Keep(), null);
+        /** Returns the report of a tenure under which nobody has worked. */
+        static Report ofHistory(@Nullable String history) {
+            return new Report(null, new ReleaseCommand.Keep(), false, history);
+        }
 
         /** Returns whether a release that was overwritten would have recorded nothing. */
         boolean isNone() {
@@ -120,12 +126,16 @@ final class ReleaseDraft {
         this.unanswered = tenure.isUnanswered();
         this.report = report;
         this.keptLonger = tenure.isKeptLonger();
+        this.hadHistory = tenure.historyBefore() != null;
         this.holdUntil = holdUntil;
         // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(shared.tenures.get(), tenure.last() + 1) : "";
         boolean cleared = report.progress instanceof ReleaseCommand.Clear;
-        boolean mayHaveProgress = !cleared && (spec.resumable() || tenure.mayHaveProgress());
-        boolean mayHaveAny = tenure.mayHaveRun() || mayHaveProgress;
+        boolean writes = report.progress instanceof ReleaseCommand.Write;
+        boolean mayHaveProgress = !cleared && (writes || report.mayHaveSaved || tenure.mayHaveProgress());
+        // 7: an item with records refuses an acquire that is not kept longer
+        boolean mayHaveHad = keptLonger || predecessor != null;
+        boolean mayHaveAny = mayHaveHad && (tenure.mayHaveRun() || runName() != null || mayHaveProgress);
         this.mayHaveRecords = new HashSet<>(!spec.isGroup() && mayHaveAny ? spec.items() : List.of());
     }
 
@@ -142,6 +152,7 @@ final class ReleaseDraft {
         this.unanswered = other.unanswered;
         this.report = other.report;
         this.keptLonger = other.keptLonger;
+        this.hadHistory = other.hadHistory;
         this.holdUntil = other.holdUntil;
         this.holdVersion = other.holdVersion;
         this.mayHaveRecords = new HashSet<>(other.mayHaveRecords);
@@ -167,6 +178,20 @@ final class ReleaseDraft {
     boolean lacksRun(String key, @Nullable LeaseItem item) {
         String name = runName();
         return name != null && spec.onceOf(key) != null && (item == null || !item.isDone(name));
+    }
+
+    /** Returns the name of a run that this item has, while its key is now used for runs in any order; {@code null}: none. */
+    @Nullable
+    String runInOtherOrder(StoreReply.Refusal refusal) {
+        LeaseItem item = refusal.item();
+        boolean inAnyOrder = spec.once() != null && !spec.keys().contains(spec.runKey());
+        return inAnyOrder
+                        && item != null
+                        && isShownBy(item)
+                        && item.lastRun() != null
+                        && spec.keys().contains(item.key())
+                ? item.lastRun().name()
+                : null;
     }
 
     /** Returns why a release was refused whose reply shows this item; {@code null}: it shows none. */
@@ -251,7 +276,13 @@ final class ReleaseDraft {
 
     /** Returns whether the item may have records that must not be forgotten. */
     private boolean mayHaveRecords(String key) {
-        return mayHaveRecords.contains(key) || spec.onceOf(key) != null;
+        return mayHaveRecords.contains(key) || (spec.isGroup() && spec.onceOf(key) != null);
+    }
+
+    /** Returns how long the item is kept after the release or the hold. No hold asks whether an item of several has records. */
+    private long retention(String key, boolean isHold) {
+        boolean mayHaveAny = mayHaveRecords(key) || (isHold && spec.isGroup() && keptLonger);
+        return LeaseSpec.nanos(mayHaveAny ? shared.settings.onceRetention() : shared.settings.retention());
     }
 
     private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
@@ -259,19 +290,16 @@ final class ReleaseDraft {
         if (hold > 0) {
             long expiry = shared.rules.holdExpiry(reading.earliest(), hold, largestToken);
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
-            Long keptUntil = shared.rules.keptUntil(keptLonger, reading, hold + onceRetention(), largestToken);
-            return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis(), keptUntil);
+            boolean isKept = keptLonger || hadHistory || !report.isNone(); // else it has nothing that is worth it
+            Long keptUntil = shared.rules.keptUntil(isKept, reading, hold + retention(key, true), largestToken);
+            return new ReleaseCommand.Hold(
+                    holdVersion, expiry, duration, reading.middleMillis(), keptUntil, largestToken);
         }
         if (mayDelete(key) && shared.rules.mayBeForgotten(largestToken, reading)) {
             return new ReleaseCommand.Delete();
         }
-        long retention = mayHaveRecords(key) ? onceRetention() : LeaseSpec.nanos(shared.settings.retention());
         return new ReleaseCommand.Retain(
-                shared.rules.expiry(reading.latest(), retention, largestToken), reading.middleMillis());
-    }
-
-    private long onceRetention() {
-        return LeaseSpec.nanos(shared.settings.onceRetention());
+                shared.rules.expiry(reading.latest(), retention(key, false), largestToken), reading.middleMillis());
     }
 
     /**

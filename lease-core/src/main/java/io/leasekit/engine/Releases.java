@@ -59,6 +59,7 @@ final class Releases {
     private final Runnable onDone;
     private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // with the end of its work
     private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>(); // by tenure
+    private final AtomicBoolean otherOrderTold = new AtomicBoolean(); // once is enough: each release finds it again
     private volatile boolean closing; // nothing is delayed any more
 
     /** {@code onDone}: called whenever a release is done. */
@@ -239,7 +240,9 @@ final class Releases {
         VersionRange before = predecessor == null ? null : predecessor.versions();
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
         tenure.covers(predecessor == null ? 0 : predecessor.draft.longestClaim());
-        ReleaseDraft draft = draft(spec, tenure, before, ReleaseDraft.Report.NONE, now, now);
+        ReleaseDraft.Report report =
+                ReleaseDraft.Report.ofHistory(RunHistory.withDead(spec, tenure, settings.runHistory()));
+        ReleaseDraft draft = draft(spec, tenure, before, report, now, now);
         return new Release(draft, null, done, null).quietly();
     }
 
@@ -268,6 +271,7 @@ final class Releases {
         private int failures; // touched by one step at a time
         private volatile boolean quiet; // nobody had the lease, or its end is logged
         private volatile @Nullable String unreleased; // the reason why it was not confirmed
+        private volatile boolean applied;
 
         private Release(
                 ReleaseDraft draft,
@@ -328,6 +332,11 @@ final class Releases {
 
         CompletableFuture<Void> done() {
             return done;
+        }
+
+        /** Returns whether a reply has shown that this release was applied. */
+        boolean isApplied() {
+            return applied;
         }
 
         /**
@@ -412,17 +421,30 @@ final class Releases {
             if (reply.outcome() instanceof StoreReply.Failed failed) {
                 retry(failed.cause());
             } else if (draft.learnRecords(reply.refusals(keys()))) {
+                reply.refusals(keys()).forEach(this::warnOfOtherOrder);
                 send();
             } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
                 warnOfRepetition(refused.refusals());
                 releaseOthers(
                         refused.refusals().stream().map(StoreReply.Refusal::key).toList());
-            } else if (reply.outcome() instanceof StoreReply.Applied applied) {
-                observer.released(keys(), applied.waitingSinceMillis() != null, reply.at());
+            } else if (reply.outcome() instanceof StoreReply.Applied answered) {
+                observer.released(keys(), answered.waitingSinceMillis() != null, reply.at());
+                applied = true;
                 complete();
             } else {
                 warnOfRepetition(reply.refusals(keys()));
                 complete(); // refused: no write of this tenure is there now; a later copy ends with its ttl
+            }
+        }
+
+        private void warnOfOtherOrder(StoreReply.Refusal refusal) {
+            String done = draft.runInOtherOrder(refusal);
+            if (done != null && otherOrderTold.compareAndSet(false, true)) {
+                lines.warn(() -> log.warn(
+                        "Lease {} is used for runs in any order, but its item shows run {} of runs in growing order: runs"
+                                + " that were done before the change of 'onceOrder' may be executed again",
+                        Text.quote(refusal.key()),
+                        Text.quote(done)));
             }
         }
 

@@ -71,6 +71,10 @@ final class Renewer {
         @Nullable
         ItemProgress progressFor(Tenure.Attempt attempt);
 
+        /** Returns the text of the last runs that this write carries; {@code null}: none. */
+        @Nullable
+        String historyFor(Tenure.Attempt attempt);
+
         /** Ends the lease. {@code how}: the rest of the log line. */
         void lose(LeaseLossReason reason, String how);
 
@@ -309,7 +313,8 @@ final class Renewer {
                             attempt.reading(),
                             attempt.claim() + onceRetention,
                             tenure.largestToken()),
-                    lease.progressFor(attempt));
+                    lease.progressFor(attempt),
+                    lease.historyFor(attempt));
         }
 
         private void onReply(Tenure.Attempt attempt, Reply reply, boolean mayBeOfBatch) {

@@ -4,6 +4,8 @@ import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.limits.Checks;
 import io.leasekit.store.ItemLimits;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -63,6 +65,26 @@ final class RunHistory {
             lines.remove(0);
         }
         return String.join("\n", lines);
+    }
+
+    /**
+     * Returns whether the manager keeps a history of the runs of this lease. The acquire of several items does not show what they
+     * had before, and a key with permits has no order of runs.
+     */
+    static boolean isKept(LeaseSpec spec, int most) {
+        return most > 0 && !spec.isGroup() && spec.permit() == null;
+    }
+
+    /** Returns the text with the run of the dead holder before this tenure; {@code null}: none is known, or no history is kept. */
+    static @Nullable String withDead(LeaseSpec spec, Tenure tenure, int most) {
+        LeaseItem dead = tenure.deadBefore();
+        if (dead == null || !isKept(spec, most)) {
+            return null;
+        }
+        Instant begun = dead.acquiredAtMillis() == null ? null : Instant.ofEpochMilli(dead.acquiredAtMillis());
+        long itsToken = dead.token() == null ? 0 : dead.token();
+        LeasePastRun run = new LeasePastRun(dead.run(), dead.owner(), itsToken, begun, null, null, null);
+        return with(tenure.historyBefore(), List.of(run), most);
     }
 
     private static int chars(List<String> lines) {

@@ -127,10 +127,17 @@ final class SavedProgress {
         served.forEach(one -> one.future.complete(null));
     }
 
-    void failWaiting(Supplier<? extends Throwable> error) {
-        List<Waiter> failed = List.copyOf(waiting);
+    /** Ends the waits, because the lease has ended; {@code written}: its release has left the latest value, or ended the run. */
+    void endWaiting(boolean written, Supplier<? extends Throwable> error) {
+        List<Waiter> ended = List.copyOf(waiting);
         waiting.clear();
-        failed.forEach(one -> one.future.completeExceptionally(error.get()));
+        ended.forEach(one -> {
+            if (written) {
+                one.future.complete(null);
+            } else {
+                one.future.completeExceptionally(error.get());
+            }
+        });
     }
 
     /** Returns what the success of this run does with progress that it has not written: it ends its own, and that of former runs. */
@@ -143,12 +150,16 @@ final class SavedProgress {
         return isOver ? new ReleaseCommand.Clear() : new ReleaseCommand.Keep();
     }
 
+    /** Returns whether a value of this lease may be in the table. */
+    boolean mayHaveWritten() {
+        return confirmed > 0 || !sent.isEmpty() || way.get() == Way.TRANSACTIONS;
+    }
+
     /** Returns what the release does with the progress; {@code ended}: the run has succeeded. */
     ReleaseCommand.Progress atEnd(boolean ended, long nowMillis) {
         byte[] value = latest;
         if (ended) {
-            boolean mayBeOurs = confirmed > 0 || !sent.isEmpty() || way.get() == Way.TRANSACTIONS;
-            return mayBeOurs ? new ReleaseCommand.Clear() : afterSuccess(run, shown);
+            return mayHaveWritten() ? new ReleaseCommand.Clear() : afterSuccess(run, shown);
         }
         return value == null || confirmed == given
                 ? new ReleaseCommand.Keep()

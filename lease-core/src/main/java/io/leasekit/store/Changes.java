@@ -54,7 +54,8 @@ final class Changes {
                 command.application(),
                 command.keptUntil(),
                 item == null ? null : item.progress(),
-                item == null ? null : item.history());
+                item == null ? null : item.history(),
+                command.once());
     }
 
     private static @Nullable Long permits(@Nullable LeaseItem item, @Nullable Integer written) {
@@ -67,17 +68,16 @@ final class Changes {
                 command.version(),
                 command.expiry(),
                 command.durationMillis(),
+                item.token(),
                 item.releasedAtMillis(),
                 command.keptUntil());
-        return command.progress() == null
-                ? renewed
-                : with(
-                        renewed,
-                        renewed.waitingSinceMillis(),
-                        renewed.lastRun(),
-                        renewed.pauses(),
-                        command.progress(),
-                        renewed.history());
+        return with(
+                renewed,
+                renewed.waitingSinceMillis(),
+                renewed.lastRun(),
+                renewed.pauses(),
+                command.progress() == null ? renewed.progress() : command.progress(),
+                command.history() == null ? renewed.history() : command.history());
     }
 
     private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand command) {
@@ -89,7 +89,7 @@ final class Changes {
                 progress(item.progress(), command.progress()),
                 command.history() == null ? item.history() : command.history());
         if (command.form() instanceof ReleaseCommand.Retain retain) {
-            return withLease(unmarked, null, retain.expiry(), null, retain.releasedAtMillis(), null);
+            return withLease(unmarked, null, retain.expiry(), null, item.token(), retain.releasedAtMillis(), null);
         }
         return command.form() instanceof ReleaseCommand.Hold hold
                 ? withLease(
@@ -97,6 +97,7 @@ final class Changes {
                         hold.version(),
                         hold.expiry(),
                         hold.durationMillis(),
+                        hold.keptUntil() == null ? item.token() : Long.valueOf(hold.token()),
                         hold.releasedAtMillis(),
                         hold.keptUntil())
                 : null;
@@ -121,11 +122,18 @@ final class Changes {
 
     private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
         if (form instanceof RevokeCommand.Free free) {
-            return withLease(withMark(item, null), null, free.expiry(), null, free.releasedAtMillis(), null);
+            return withLease(
+                    withMark(item, null), null, free.expiry(), null, item.token(), free.releasedAtMillis(), null);
         }
         String version = ((RevokeCommand.Refuse) form).version();
         return withLease(
-                item, version, item.expiry(), item.durationMillis(), item.releasedAtMillis(), item.keptUntil());
+                item,
+                version,
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.releasedAtMillis(),
+                item.keptUntil());
     }
 
     private static LeaseItem withLease(
@@ -133,6 +141,7 @@ final class Changes {
             @Nullable String version,
             @Nullable Long expiry,
             @Nullable Long durationMillis,
+            @Nullable Long token,
             @Nullable Long releasedAtMillis,
             @Nullable Long keptUntil) {
         return new LeaseItem(
@@ -140,7 +149,7 @@ final class Changes {
                 version,
                 expiry,
                 durationMillis,
-                item.token(),
+                token,
                 item.owner(),
                 item.acquiredAtMillis(),
                 releasedAtMillis,
@@ -151,7 +160,8 @@ final class Changes {
                 item.application(),
                 keptUntil,
                 item.progress(),
-                item.history());
+                item.history(),
+                item.run());
     }
 
     private static LeaseItem withMark(LeaseItem item, @Nullable Long waitingSinceMillis) {
@@ -185,6 +195,7 @@ final class Changes {
                 item.application(),
                 item.keptUntil(),
                 progress,
-                history);
+                history,
+                item.run());
     }
 }

@@ -69,7 +69,8 @@ public final class ItemLimits {
                 text(key, "app", item.application(), Checks.MAX_OWNER),
                 item.keptUntil(),
                 progress(key, item.progress()),
-                history(key, item.history()));
+                history(key, item.history()),
+                text(key, "run", item.run(), Checks.MAX_RUN_BYTES));
     }
 
     /** Returns whether the item has no version, or one that can be observed. */

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}
  * @param progress the progress of a run that has not ended
  * @param history the engine's text of the last runs, for people
+ * @param run the name of the run that the last acquire was for; {@code null}: none
  */
 @Internal
 public record LeaseItem(
@@ -43,7 +44,8 @@ public record LeaseItem(
         @Nullable String application,
         @Nullable Long keptUntil,
         @Nullable ItemProgress progress,
-        @Nullable String history) {
+        @Nullable String history,
+        @Nullable String run) {
 
     /** Creates an item of a lease that is no permit, without the mark of a waiter and without a run. */
     public LeaseItem(
@@ -64,6 +66,7 @@ public record LeaseItem(
                 owner,
                 acquiredAtMillis,
                 releasedAtMillis,
+                null,
                 null,
                 null,
                 null,
@@ -98,7 +101,7 @@ public record LeaseItem(
     public String toString() {
         return Text.record(
                 "LeaseItem",
-                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits, pauses, application, keptUntil, progress, history",
+                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, releasedAtMillis, waitingSinceMillis, lastRun, permits, pauses, application, keptUntil, progress, history, run",
                 key,
                 version,
                 expiry,
@@ -114,6 +117,7 @@ public record LeaseItem(
                 application,
                 keptUntil,
                 progress,
-                history);
+                history,
+                run);
     }
 }

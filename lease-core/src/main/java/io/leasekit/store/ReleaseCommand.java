@@ -84,13 +84,16 @@ public record ReleaseCommand(
      * @param releasedAtMillis the time of the release, in epoch milliseconds, for people
      * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}. See
      *     {@link RenewCommand#keptUntil}
+     * @param token the largest token that the tenure has sent; with {@link #keptUntil}, the item gets it
      */
     public record Hold(
             String version,
             long expiry,
             long durationMillis,
             long releasedAtMillis,
-            @Nullable Long keptUntil) implements Form {}
+            @Nullable Long keptUntil,
+            long token)
+            implements Form {}
 
     /** No item: it is deleted with its token and its last run. */
     public record Delete() implements Form {}

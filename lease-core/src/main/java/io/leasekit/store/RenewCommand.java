@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}.
  *     If an acquire of the tenure set such a time, each of its renewals must set one
  * @param progress the progress to write; {@code null}: the progress in the item stays
+ * @param history the text of the last runs to write; {@code null}: the text in the item stays
  */
 @Internal
 public record RenewCommand(
@@ -24,25 +25,27 @@ public record RenewCommand(
         long durationMillis,
         VersionRange own,
         @Nullable Long keptUntil,
-        @Nullable ItemProgress progress)
+        @Nullable ItemProgress progress,
+        @Nullable String history)
         implements LeaseCommand {
 
-    /** Creates an attempt without progress for an item that has no records to keep. */
+    /** Creates an attempt without progress and history for an item that has no records to keep. */
     public RenewCommand(String key, String version, long expiry, long durationMillis, VersionRange own) {
-        this(key, version, expiry, durationMillis, own, null, null);
+        this(key, version, expiry, durationMillis, own, null, null, null);
     }
 
     @Override
     public String toString() {
         return Text.record(
                 "RenewCommand",
-                "key, version, expiry, durationMillis, own, keptUntil, progress",
+                "key, version, expiry, durationMillis, own, keptUntil, progress, history",
                 key,
                 version,
                 expiry,
                 durationMillis,
                 own,
                 keptUntil,
-                progress);
+                progress,
+                history);
     }
 }

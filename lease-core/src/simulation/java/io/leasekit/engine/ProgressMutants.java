@@ -52,7 +52,8 @@ final class ProgressMutants {
                 renew.durationMillis(),
                 own,
                 renew.keptUntil(),
-                renew.progress());
+                renew.progress(),
+                renew.history());
     }
 
     private static LeaseCommand ending(LeaseCommand command, ReleaseCommand.Progress progress) {
@@ -91,7 +92,8 @@ final class ProgressMutants {
                     renew.durationMillis(),
                     renew.own(),
                     renew.expiry(),
-                    renew.progress());
+                    renew.progress(),
+                    renew.history());
         }
         return command instanceof AcquireCommand acquire && acquire.keptUntil() != null
                 ? new AcquireCommand(

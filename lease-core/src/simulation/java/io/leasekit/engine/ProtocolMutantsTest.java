@@ -334,7 +334,12 @@ class ProtocolMutantsTest {
                 release.own(),
                 release.predecessor(),
                 new ReleaseCommand.Hold(
-                        next, hold.expiry(), hold.durationMillis(), hold.releasedAtMillis(), hold.keptUntil()),
+                        next,
+                        hold.expiry(),
+                        hold.durationMillis(),
+                        hold.releasedAtMillis(),
+                        hold.keptUntil(),
+                        hold.token()),
                 release.run(),
                 release.unlessRecords(),
                 release.progress(),
@@ -354,7 +359,8 @@ class ProtocolMutantsTest {
                 renew.durationMillis(),
                 all,
                 renew.keptUntil(),
-                renew.progress());
+                renew.progress(),
+                renew.history());
     }
 
     private static LeaseCommand tellingLess(LeaseCommand command) {
@@ -366,7 +372,8 @@ class ProtocolMutantsTest {
                         renew.durationMillis() / 4,
                         renew.own(),
                         renew.keptUntil(),
-                        renew.progress())
+                        renew.progress(),
+                        renew.history())
                 : command;
     }
 
@@ -379,7 +386,8 @@ class ProtocolMutantsTest {
                         Math.min(renew.durationMillis(), Simulation.SHORTEST_TTL / EngineTime.MILLI),
                         renew.own(),
                         renew.keptUntil(),
-                        renew.progress())
+                        renew.progress(),
+                        renew.history())
                 : command;
     }
 
@@ -437,6 +445,7 @@ class ProtocolMutantsTest {
                         acquire.durationMillis(),
                         acquire.predecessor(),
                         acquire.keptUntil(),
+                        null,
                         null)
                 : command;
     }

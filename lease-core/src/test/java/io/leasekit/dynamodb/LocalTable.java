@@ -127,6 +127,10 @@ final class LocalTable {
             text(attributes, Attributes.APPLICATION, item.application());
             number(attributes, Attributes.APPLICATION_TOKEN, item.token());
         }
+        if (item.run() != null) {
+            text(attributes, Attributes.RUN, item.run());
+            number(attributes, Attributes.RUN_TOKEN, item.token());
+        }
         put(attributes);
     }
 

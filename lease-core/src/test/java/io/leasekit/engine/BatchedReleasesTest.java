@@ -300,6 +300,7 @@ class BatchedReleasesTest {
                 null,
                 null,
                 null,
+                null,
                 null));
         fillTheRoom();
 

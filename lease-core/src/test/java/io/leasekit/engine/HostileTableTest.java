@@ -53,7 +53,8 @@ class HostileTableTest {
                 null,
                 null,
                 null,
-                history);
+                history,
+                null);
     }
 
     // ---- items

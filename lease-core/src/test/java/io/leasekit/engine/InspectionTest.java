@@ -82,6 +82,7 @@ class InspectionTest {
                 null,
                 null,
                 null,
+                null,
                 null);
         bench.table.put(held);
 

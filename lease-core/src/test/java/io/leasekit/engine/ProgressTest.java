@@ -9,9 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseProgress;
@@ -26,9 +28,11 @@ import io.leasekit.ReleaseMode;
 import io.leasekit.store.LeaseItem;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -455,6 +459,58 @@ class ProgressTest {
         assertThat(progress(other.acquire(JOB)).last()).contains("2");
     }
 
+    /** A listener is called in a step of the lease, so the steps of the values and of the release wait for it. */
+    @Test
+    void whatIsGivenBeforeTheReleaseIsInIt() {
+        AtomicReference<Lease> held = new AtomicReference<>();
+        List<CompletableFuture<Void>> saved = new ArrayList<>();
+        Bench.Node busy = bench.start(
+                "busy",
+                builder -> builder.listener(event -> {
+                    if (event instanceof LeaseEvent.AtRisk) {
+                        progress(held.get()).note("1");
+                        saved.add(save(held.get(), "2"));
+                        progress(held.get()).note("3");
+                        held.get().recordRun(LeaseRunOutcome.FAILED);
+                        held.get().releaseAsync();
+                        held.get().recordRun(LeaseRunOutcome.SUCCEEDED); // too late
+                    }
+                }));
+        held.set(busy.acquire(JOB));
+        busy.store.always(RENEW, LOST);
+
+        bench.advance(Bench.TTL);
+
+        assertThat(saved).hasSize(1).allSatisfy(one -> assertThat(one).isCompleted());
+        assertThat(inTheTable()).contains("3");
+        assertThat(bench.item("job").lastRun().outcome()).isEqualTo("FAILED");
+    }
+
+    @Test
+    void aSaveThatNoReleaseWritesFails() {
+        Lease lease = here.acquire(JOB);
+        here.store.always(RENEW, LOST);
+        CompletableFuture<Void> saved = save(lease, "1");
+        here.store.always(LOST);
+        lease.releaseAsync();
+        assertThat(saved).isNotDone();
+
+        bench.advance(Duration.ofMinutes(2));
+
+        assertThat(saved).failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(LeaseException.class);
+        assertThat(inTheTable()).isEmpty();
+    }
+
+    @Test
+    void aNoteAfterTheReleaseIsRefused() {
+        Lease lease = here.acquire(JOB);
+        lease.close();
+
+        assertThatExceptionOfType(LeaseException.class)
+                .isThrownBy(() -> progress(lease).note("1"))
+                .withMessageEndingWith(" is not valid: it was released");
+    }
+
     @Test
     void peopleSeeHowFarTheWorkHasCome() {
         Lease lease = here.acquire(run("1"));
@@ -572,6 +628,32 @@ class ProgressTest {
     }
 
     @Test
+    void aCodecOrAnOutcomeIsNeverNull() {
+        Lease lease = here.acquire(JOB);
+
+        assertThatNullPointerException()
+                .isThrownBy(() -> lease.progress(null))
+                .withMessage("Codec for the progress of lease 'job' is null, expected a ProgressCodec");
+        assertThatNullPointerException()
+                .isThrownBy(() -> lease.recordRun(null))
+                .withMessage("Outcome of the run under lease 'job' is null, expected a LeaseRunOutcome");
+    }
+
+    @Test
+    void numbersAreDecimalTexts() {
+        Lease lease = here.acquire(JOB);
+        lease.progress(ProgressCodec.integers()).save(-7);
+        assertThat(inTheTable()).contains("-7");
+        lease.progress(ProgressCodec.longs()).save(Long.MAX_VALUE);
+        lease.close();
+
+        Lease next = other.acquire(JOB);
+        assertThat(next.progress(ProgressCodec.longs()).last()).contains(Long.MAX_VALUE);
+        assertThatExceptionOfType(ProgressException.class)
+                .isThrownBy(() -> next.progress(ProgressCodec.integers()).last());
+    }
+
+    @Test
     void aStoreWithoutTransactionsLeavesTheOtherWay() {
         Progress<String> progress = progress(here.acquire(JOB));
 
@@ -608,6 +690,64 @@ class ProgressTest {
         assertThat(renewed.expiry()).isGreaterThan(held.expiry());
         assertThat(renewed.keptUntil()).isGreaterThan(held.keptUntil());
         assertThat(lease.isValid()).isTrue();
+    }
+
+    /** How long the table keeps the item from now on, in days. */
+    private double daysKept() {
+        return (bench.item("job").removableFrom() - bench.time.now().getEpochSecond()) / 86_400.0;
+    }
+
+    @Test
+    void anItemWithoutProgressIsKeptForTheRetention() {
+        Lease done = here.acquire(JOB);
+        done.recordRun(LeaseRunOutcome.SUCCEEDED);
+        done.close();
+        assertThat(daysKept()).isBetween(7.0, 7.1);
+
+        Lease failed = here.acquire(run("1"));
+        failed.recordRun(LeaseRunOutcome.RETRY);
+        failed.close();
+        assertThat(daysKept()).isBetween(7.0, 7.1);
+
+        Lease saving = here.acquire(JOB);
+        save(saving, "half");
+        saving.close();
+        assertThat(daysKept()).isBetween(400.0, 400.1);
+        run(run("1"), LeaseRunOutcome.SUCCEEDED);
+        assertThat(daysKept()).isBetween(400.0, 400.1);
+        run(JOB, LeaseRunOutcome.SUCCEEDED);
+        assertThat(daysKept()).isBetween(400.0, 400.1); // it has the name of a run
+    }
+
+    private void run(LeaseRequest request, LeaseRunOutcome outcome) {
+        Lease lease = here.acquire(request);
+        lease.recordRun(outcome);
+        lease.close();
+    }
+
+    @Test
+    void whatAHoldEndsIsKeptForTheRetentionThatFollowsIt() {
+        Duration hold = Duration.ofDays(2);
+        run(LeaseRequest.of("job").cooldown(hold), LeaseRunOutcome.SUCCEEDED);
+        assertThat(daysKept()).isBetween(9.0, 9.1);
+        assertThat(other.tryAcquire("job")).isEmpty();
+        bench.advance(hold.plusSeconds(2));
+        assertThat(other.tryAcquire("job")).map(Lease::releaseAsync).isPresent();
+
+        run(run("1").cooldown(hold), LeaseRunOutcome.SUCCEEDED);
+        assertThat(daysKept()).isBetween(402.0, 402.1);
+        bench.advance(hold.plusSeconds(2));
+        assertThat(other.tryAcquire("job")).isPresent();
+    }
+
+    @Test
+    void anAcquireThatWasGivenUpKeepsItsItemForTheRetention() {
+        here.store.always(ACQUIRE, REPLY_LOST);
+        here.acquiring("job").cancel(true);
+        bench.advance(Duration.ofSeconds(2));
+
+        assertThat(bench.item("job").version()).isNull();
+        assertThat(daysKept()).isBetween(7.0, 7.1);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.leasekit.engine.ScriptedStore.LOST;
 import static io.leasekit.engine.ScriptedStore.REPLY_LOST;
 import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
+import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.tuple;
@@ -14,8 +15,11 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.ReleaseMode;
+import io.leasekit.store.RenewCommand;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +92,108 @@ class RunHistoryTest {
                                 LeaseRunOutcome.SUCCEEDED),
                         tuple(dead.fencingToken(), "here", null))
                 .hasSize(3);
+    }
+
+    /** A job that kills one node after the other is what people look for. */
+    @Test
+    void theRunsOfAllDeadHoldersAreShownWithTheirNames() {
+        List<Long> dead = new ArrayList<>();
+        for (String node : List.of("a", "b", "c")) {
+            dead.add(dies(node, "2").fencingToken());
+        }
+        run(other, "2", LeaseRunOutcome.SUCCEEDED);
+
+        assertThat(history())
+                .extracting(LeasePastRun::fencingToken, LeasePastRun::owner, LeasePastRun::name, LeasePastRun::outcome)
+                .startsWith(
+                        tuple(
+                                other.leases.find("job").orElseThrow().fencingToken(),
+                                "other",
+                                "2",
+                                LeaseRunOutcome.SUCCEEDED),
+                        tuple(dead.get(2), "c", "2", null),
+                        tuple(dead.get(1), "b", "2", null))
+                .hasSize(3);
+    }
+
+    /** Acquires the lease on a new node, which sends nothing more. */
+    private Lease dies(String owner, String run) {
+        Bench.Node node = bench.start(owner, builder -> builder.runHistory(3));
+        Lease lease = node.acquire(LeaseRequest.of("job").once(run, OnceOrder.GROWING));
+        node.store.always(LOST);
+        bench.advance(Bench.TTL.multipliedBy(2));
+        return lease;
+    }
+
+    @Test
+    void aDeadHolderIsShownThoughTheNextOneReportsNoEnd() {
+        dies("a", "2");
+
+        here.acquire(LeaseRequest.of("job").once("2", OnceOrder.GROWING)).close();
+
+        assertThat(history()).extracting(LeasePastRun::owner).containsExactly("a");
+    }
+
+    @Test
+    void aDeadHolderIsShownByTheReleaseIfNoRenewalHasWrittenIt() {
+        dies("a", "2");
+        here.store.always(RENEW, LOST);
+
+        here.acquire(LeaseRequest.of("job").once("2", OnceOrder.GROWING)).close();
+
+        assertThat(history()).extracting(LeasePastRun::owner).containsExactly("a");
+    }
+
+    @Test
+    void aDeadHolderIsShownThoughTheNextOneGivesUp() {
+        dies("a", "2");
+        here.sample(2);
+        here.store.next(ACQUIRE, request -> bench.time.schedule(1_000_000_000L, request::deliver));
+        CompletableFuture<?> acquiring =
+                here.leases.acquireAsync(LeaseRequest.of("job").once("2", OnceOrder.GROWING));
+
+        acquiring.cancel(true);
+        bench.advance(Duration.ofSeconds(3));
+
+        assertThat(bench.isHeld("job")).isFalse();
+        assertThat(history()).extracting(LeasePastRun::owner).containsExactly("a");
+    }
+
+    @Test
+    void aTakeOverCostsOneRequestMoreAndAnOrdinaryRenewalNone() {
+        dies("a", "2");
+        here.sample(2);
+        Lease lease = here.acquire(LeaseRequest.of("job").once("2", OnceOrder.GROWING));
+        assertThat(here.store.verbs()).containsExactly(ACQUIRE, RENEW);
+
+        assertThat(history()).extracting(LeasePastRun::owner).containsExactly("a");
+
+        bench.advance(Bench.TTL);
+
+        assertThat(here.store.sent(RENEW))
+                .isNotEmpty()
+                .allSatisfy(request ->
+                        assertThat(((RenewCommand) request.command).history()).isNull());
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    void severalKeysAndPermitsHaveNoHistory() {
+        for (LeaseRequest request : List.of(
+                LeaseRequest.ofAll("job", "too"),
+                LeaseRequest.of("job").permits(2),
+                LeaseRequest.of("job").once("1"))) {
+            here.acquire(request);
+            here.store.always(LOST);
+            bench.advance(Bench.TTL.multipliedBy(2));
+            here.store.heal();
+            Lease next = other.acquire(request);
+            next.recordRun(LeaseRunOutcome.SUCCEEDED);
+            next.close();
+        }
+
+        assertThat(bench.table.items().values())
+                .allSatisfy(item -> assertThat(item.history()).isNull());
     }
 
     @Test

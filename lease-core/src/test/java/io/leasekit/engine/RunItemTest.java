@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseEvent;
@@ -24,12 +26,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Runs in any order, each recorded in an item of its own next to the item of the lease. */
 class RunItemTest {
 
     private static final LeaseRequest A = LeaseRequest.of("key").once("a");
     private static final LeaseRequest B = LeaseRequest.of("key").once("b");
+
+    @RegisterExtension
+    private final LogLines log = new LogLines("io.leasekit");
 
     private final Bench bench = new Bench();
     private final Bench.Node here = bench.start("here");
@@ -49,6 +55,27 @@ class RunItemTest {
         assertThat(other.tryAcquire(B)).isEmpty();
         assertThat(other.tryAcquire(A)).isEmpty();
         assertThat(other.tryAcquire(LeaseRequest.of("key").once("0"))).isPresent();
+    }
+
+    @Test
+    void aChangeOfTheOrderIsLoggedOnce() {
+        run(LeaseRequest.of("key").once("a", OnceOrder.GROWING), SUCCEEDED);
+        assertThat(warnings()).isEmpty();
+
+        run(A, SUCCEEDED);
+        run(B, SUCCEEDED);
+
+        assertThat(warnings())
+                .containsExactly(
+                        "Lease 'key' is used for runs in any order, but its item shows run 'a' of runs in growing"
+                                + " order: runs that were done before the change of 'onceOrder' may be executed again");
+    }
+
+    private List<String> warnings() {
+        return log.list.stream()
+                .filter(line -> line.getLevel() == Level.WARN)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     @Test

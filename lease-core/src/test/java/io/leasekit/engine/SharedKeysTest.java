@@ -278,6 +278,7 @@ class SharedKeysTest {
                 item.application(),
                 null,
                 null,
+                null,
                 null));
 
         assertThat(orders.tryAcquire("key")).isEmpty();

@@ -17,12 +17,12 @@ class RecordTextsTest {
     static Stream<Record> records() {
         return Stream.of(
                 new AcquireCommand("k", "v", 1, 2, 3, "o", 4, 5L, "d", OWN, OWN, "r", 3, "p", 9L),
-                new RenewCommand("k", "v", 1, 2, OWN, 9L, PROGRESS),
+                new RenewCommand("k", "v", 1, 2, OWN, 9L, PROGRESS, "h"),
                 new ReleaseCommand("k", OWN, OWN, new ReleaseCommand.Delete(), null),
                 new RevokeCommand("k", 1, new RevokeCommand.Refuse("v")),
                 new MarkCommand("k", 1),
                 new PauseCommand("k", "e", "p"),
-                new LeaseItem("k", "v", 1L, 2L, 3L, "o", 4L, 5L, 6L, null, 3L, null, "p", 9L, PROGRESS, "h"),
+                new LeaseItem("k", "v", 1L, 2L, 3L, "o", 4L, 5L, 6L, null, 3L, null, "p", 9L, PROGRESS, "h", "n"),
                 new ItemRun("r", "o", null, "s", null),
                 new StoreRequest.Scan("p", 1, "a"),
                 new StoreReply.Refusal("k", null));

@@ -82,7 +82,7 @@ class StoreRequestTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Batch(List.of(renew("a"), renew("b"), renew("a"))))
                 .withMessage("Batch has two commands for the item of key 'a', expected one for each item");
-        LeaseCommand hold = release("a", new ReleaseCommand.Hold("v-9", 1, 2, 3, null));
+        LeaseCommand hold = release("a", new ReleaseCommand.Hold("v-9", 1, 2, 3, null, 0));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Batch(List.of(hold, hold)))
                 .withMessage("Batch has two commands for the item of key 'a', expected one for each item");

@@ -214,6 +214,7 @@ final class TestTable {
                 before.application(),
                 before.keptUntil(),
                 progress,
-                before.history()));
+                before.history(),
+                before.run()));
     }
 }

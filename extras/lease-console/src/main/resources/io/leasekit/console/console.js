@@ -176,7 +176,7 @@ async function readTable() {
   const now = Date.parse(page.now);
   page.leases = page.leases.map(lease => timed(lease, (Date.parse(lease.expiresAt) - now) / 1000 || 0));
   state.page = page;
-  text(tableNote, `${count(page.total)} held ${page.total === 1 ? 'lease' : 'leases'}, as the table was read at ${time(page.readAt)}`
+  text(tableNote, `${count(page.total)} ${page.total === 1 ? 'lease' : 'leases'}, held or cooling down, as the table was read at ${time(page.readAt)}`
     + ` (at most every ${span(seconds(page.maxAge))} by this node).${page.complete ? '' : ' The table has more, which are not shown.'}`);
   text(place, page.matching ? `${count(page.offset + 1)} to ${count(page.offset + page.leases.length)} of ${count(page.matching)}` : '');
   previous.disabled = page.offset === 0;

@@ -92,7 +92,7 @@ final class LeaseViews {
     private Map<String, Object> lease(LeaseInfo lease) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("key", key(lease.key()));
-        view.put("held", lease.held());
+        view.put("held", lease.held() && !lease.isKept());
         view.put("kept", lease.isKept());
         put(view, "owner", lease.owner());
         put(view, "application", lease.application());

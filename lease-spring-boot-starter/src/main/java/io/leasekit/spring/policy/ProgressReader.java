@@ -8,7 +8,6 @@ import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -22,13 +21,11 @@ import org.springframework.util.ClassUtils;
 @Internal
 public final class ProgressReader {
 
-    private static final ProgressCodec<String> TEXT = ProgressCodec.text();
-
     private static final Map<Class<?>, ProgressCodec<?>> SIMPLE = Map.of(
-            String.class, TEXT,
+            String.class, ProgressCodec.text(),
             byte[].class, ProgressCodec.bytes(),
-            Integer.class, number(Integer::valueOf),
-            Long.class, number(Long::valueOf));
+            Integer.class, ProgressCodec.integers(),
+            Long.class, ProgressCodec.longs());
 
     static final String MAPPER_3 = "tools.jackson.databind.json.JsonMapper";
     static final String MAPPER_2 = "com.fasterxml.jackson.databind.json.JsonMapper";
@@ -133,19 +130,5 @@ public final class ProgressReader {
 
     private static boolean isPresent(String type) {
         return ClassUtils.isPresent(type, ProgressReader.class.getClassLoader());
-    }
-
-    private static <T extends Number> ProgressCodec<T> number(Function<String, T> parse) {
-        return new ProgressCodec<>() {
-            @Override
-            public byte[] encode(T value) throws Exception {
-                return TEXT.encode(value.toString());
-            }
-
-            @Override
-            public T decode(byte[] data) throws Exception {
-                return parse.apply(TEXT.decode(data));
-            }
-        };
     }
 }

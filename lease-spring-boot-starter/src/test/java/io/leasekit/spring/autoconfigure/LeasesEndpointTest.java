@@ -187,6 +187,18 @@ class LeasesEndpointTest {
     }
 
     @Test
+    void aLeaseInItsCooldownIsKeptAndNotHeld() throws Exception {
+        start();
+        leases().acquire(LeaseRequest.of("own/cool").cooldown(Duration.ofMinutes(10)))
+                .close();
+
+        assertThat(view("lease", "key", "own/cool"))
+                .containsEntry("held", false)
+                .containsEntry("kept", true)
+                .containsKeys("expiresAt", "releasedAt");
+    }
+
+    @Test
     void jobsAndTheirLastRuns() throws Exception {
         start("lease.release-in-background=false"); // so the lease is released when the job has returned
         node.getBean(Jobs.class).nightly();
