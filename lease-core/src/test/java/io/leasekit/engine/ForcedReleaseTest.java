@@ -191,7 +191,7 @@ class ForcedReleaseTest {
         other.leases.find("key");
 
         assertThat(other.leases)
-                .extracting("parts.observer", as(type(Observer.class)))
+                .extracting("open.parts.observer", as(type(Observer.class)))
                 .extracting(seen -> seen.untilDead(bench.item("key"), other.machine.nanos()))
                 .isEqualTo(Bench.TTL.toNanos() + BoundedClock.drift(Bench.TTL.toNanos()));
     }

@@ -156,7 +156,7 @@ class InspectionTest {
         Optional<LeaseException>[] thrown = new Optional[1];
 
         Inspection inspection = (Inspection)
-                assertThat(here.leases).extracting("parts.inspection").actual();
+                assertThat(here.leases).extracting("open.parts.inspection").actual();
         inspection
                 .list(LeaseQuery.all())
                 .whenComplete((page, error) -> thrown[0] = Optional.of((LeaseException) error));
