@@ -394,8 +394,9 @@ class LeaderElectionTest {
         leaders.runNext();
 
         assertThat(warnings())
-                .anyMatch(line -> line.matches("Leader of 'key' \\(token \\d+\\) is still running 2.5 s after it was told to"
-                        + " stop. Its lease is lost, so another process may lead too"))
+                .anyMatch(line ->
+                        line.matches("Leader of 'key' \\(token \\d+\\) is still running 2.5 s after it was told to"
+                                + " stop. Its lease is lost, so another process may lead too"))
                 .noneMatch(line -> line.contains("if the lease is lost before"));
     }
 

@@ -16,7 +16,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @Component
 class LocalHosts extends OncePerRequestFilter {
 
-    private static final Pattern LOCAL = Pattern.compile("localhost|[0-9.]+|\\[[0-9a-fA-F:.]+]");
+    private static final Pattern LOCAL = Pattern.compile("(?i)localhost|[0-9.]+|\\[[0-9a-fA-F:.]+]");
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)

@@ -7,12 +7,22 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.console.LeaseConsoleTest.Kind;
+import io.leasekit.spring.DistributedLease;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 
 /** Who may write by the endpoint over HTTP, and what the writes do. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -90,8 +100,9 @@ class EndpointWritesTest {
                     + leases.find("books").orElseThrow().fencingToken() + "}";
 
             assertThat(application.post(LEASES + "/runs", body).body())
-                    .isEqualTo("{\"allowed\":true,\"warning\":\"Nothing begins by this: the next call for this run gets the"
-                            + " lease\"}");
+                    .isEqualTo(
+                            "{\"allowed\":true,\"warning\":\"Nothing begins by this: the next call for this run gets the"
+                                    + " lease\"}");
             assertThat(application.get(LEASES + "/lease?key=books").body()).contains("\"toRunAgain\":true");
             assertThat(application.post(LEASES + "/runs", body).body())
                     .startsWith("{\"allowed\":false,\"why\":\"The table does not show this run as the last one")
@@ -102,6 +113,45 @@ class EndpointWritesTest {
             assertThat(output).contains("Run '2026-11-21' of lease 'books', done with token ", "may be run again:");
             assertThat(application.post(LEASES + "/runs", "{\"key\":\"books\"}").body())
                     .contains("Parameter 'run' is missing");
+        }
+    }
+
+    @Test
+    void theRunOfAJobOfThisNodeBeginsAtOnce() throws Exception {
+        try (ConsoleApplication application = new ConsoleApplication(Application.class, EXPOSED, WRITABLE)) {
+            LeaseManager leases = application.bean(LeaseManager.class);
+            String slot = leases.time().toString().substring(0, 4) + "-01-01T00:00:00Z";
+            leases.run(LeaseRequest.of("yearly").once(slot, OnceOrder.GROWING), lease -> {});
+            long token = leases.find("yearly").orElseThrow().fencingToken();
+
+            assertThat(application
+                            .post(
+                                    LEASES + "/runs",
+                                    "{\"key\":\"yearly\",\"run\":\"" + slot + "\",\"token\":" + token + "}")
+                            .body())
+                    .isEqualTo("{\"allowed\":true,\"begins\":\"" + Yearly.class.getName() + ".run\"}");
+
+            assertThat(Yearly.RAN.await(10, TimeUnit.MINUTES)).isTrue();
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(10))
+                    .until(() -> slot.equals(
+                            leases.find("yearly").orElseThrow().lastRun().name()));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    @Import({LeaseConsoleTest.Servlet.class, Yearly.class})
+    static class Application {}
+
+    static class Yearly {
+
+        static final CountDownLatch RAN = new CountDownLatch(1);
+
+        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
+        @DistributedLease("yearly")
+        public void run() {
+            RAN.countDown();
         }
     }
 }

@@ -92,7 +92,12 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
             return leases.tryAcquire(request);
         } catch (LeaseStoreException e) {
             CallLog.count(leases, request.key());
-            LeasedCalls.logInstead(e, () -> CallLog.log(leases, () -> log.error(FAILED, name(request), Text.why(e)), () -> log.debug(FAILED_TRACE, name(request), e)));
+            LeasedCalls.logInstead(
+                    e,
+                    () -> CallLog.log(
+                            leases,
+                            () -> log.error(FAILED, name(request), Text.why(e)),
+                            () -> log.debug(FAILED_TRACE, name(request), e)));
             throw e;
         }
     }

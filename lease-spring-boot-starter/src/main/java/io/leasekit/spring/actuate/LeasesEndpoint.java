@@ -161,8 +161,7 @@ public final class LeasesEndpoint {
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
     @DeleteOperation
-    public Map<String, Object> release(
-            String key, long token, @Nullable String manager, @Nullable Boolean endHold) {
+    public Map<String, Object> release(String key, long token, @Nullable String manager, @Nullable Boolean endHold) {
         LeaseManager chosen = manager(named(manager));
         Instant now = checked(chosen::time); // before the release, which must not fail because of it
         LeaseInfo lease = checked(() -> chosen.find(key)).orElse(null);

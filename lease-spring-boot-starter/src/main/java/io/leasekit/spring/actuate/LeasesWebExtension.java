@@ -81,7 +81,8 @@ public final class LeasesWebExtension {
         return answered(() -> {
             String released = given("key", key);
             long of = number("token", given("token", token));
-            return release(security, released, of, endpoint.release(released, of, manager, yesOrNo("endHold", endHold)));
+            return release(
+                    security, released, of, endpoint.release(released, of, manager, yesOrNo("endHold", endHold)));
         });
     }
 
@@ -137,8 +138,7 @@ public final class LeasesWebExtension {
             @Nullable String duration,
             @Nullable String until,
             @Nullable String reason) {
-        LeasePause pause =
-                PauseOperations.pause(endpoint.manager(manager), key, duration, until, reason, by(security));
+        LeasePause pause = PauseOperations.pause(endpoint.manager(manager), key, duration, until, reason, by(security));
         log.atWarn()
                 .addKeyValue("lease", pause.keyOrPrefix())
                 .log(

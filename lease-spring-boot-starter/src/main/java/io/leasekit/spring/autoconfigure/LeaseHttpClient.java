@@ -16,7 +16,7 @@ import software.amazon.awssdk.utils.AttributeMap;
 /**
  * Netty's HTTP client with event loops of its own, which end soon after it is closed. The SDK gives its event loops a quiet
  * period of 2 s, so closing the application would take as long. A close first waits for the replies to requests in flight, for
- * 1 s at most: without their event loop, Netty would log an error for each. Thread-safe.
+ * 1 s at most, and then cancels these requests: without their event loop, Netty would log an error for each. Thread-safe.
  */
 final class LeaseHttpClient implements SdkAsyncHttpClient {
 
@@ -88,8 +88,10 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         try {
             CompletableFuture.allOf(inFlight.values().toArray(CompletableFuture<?>[]::new))
                     .get(REPLIES_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException e) {
             // whoever sent the request gets its failure
+        } catch (TimeoutException e) {
+            inFlight.values().forEach(request -> request.cancel(true));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
