@@ -59,6 +59,7 @@ public final class LeasesEndpoint {
 
     private static final int MAX_JOBS = 100;
     private static final String DEFAULT = "leaseManager";
+    private static final Comparator<String> DEFAULT_FIRST = Comparator.comparing(name -> !name.equals(DEFAULT));
     private static final String NO_MANAGER =
             "No manager has been used on this node yet, expected one: nothing can be shown or" + " changed before";
     private static final String NOTHING_PAUSED =
@@ -267,9 +268,7 @@ public final class LeasesEndpoint {
         if (known.isEmpty()) {
             throw invalid(NO_MANAGER);
         }
-        return known.stream()
-                .sorted(Comparator.comparing((String name) -> !name.equals(DEFAULT)))
-                .toList();
+        return known.stream().sorted(DEFAULT_FIRST).toList();
     }
 
     /** Returns why a view is {@code null}. */
@@ -381,7 +380,7 @@ public final class LeasesEndpoint {
                             ? NO_MANAGER
                             : "Parameter 'manager' is " + (name == null ? "missing" : Text.quote(name))
                                     + ", expected one of "
-                                    + known.stream().map(Text::quote).collect(Collectors.joining(", "))
+                                    + known.stream().sorted(DEFAULT_FIRST).map(Text::quote).collect(Collectors.joining(", "))
                                     + "; a manager is listed from its first use");
         }
         return manager;
