@@ -380,7 +380,10 @@ public final class LeasesEndpoint {
                             ? NO_MANAGER
                             : "Parameter 'manager' is " + (name == null ? "missing" : Text.quote(name))
                                     + ", expected one of "
-                                    + known.stream().sorted(DEFAULT_FIRST).map(Text::quote).collect(Collectors.joining(", "))
+                                    + known.stream()
+                                            .sorted(DEFAULT_FIRST)
+                                            .map(Text::quote)
+                                            .collect(Collectors.joining(", "))
                                     + "; a manager is listed from its first use");
         }
         return manager;
