@@ -1,6 +1,5 @@
 package io.leasekit.spring.actuate;
 
-import io.leasekit.internal.Internal;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.core.env.PropertyResolver;
 
@@ -8,7 +7,6 @@ import org.springframework.core.env.PropertyResolver;
  * The access to the operations of the endpoint that write. Only a property of its own opens them: one that enables the endpoint, or
  * opens all endpoints, was not set with forced releases in mind. Boot's limits of access apply, too. Stateless, so thread-safe.
  */
-@Internal
 public final class LeasesAccess {
 
     private LeasesAccess() {}
