@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event of a lease, as a manager reports it to its listeners. A lease of several keys has one event for each key;
- * {@link Unavailable}, {@link AlreadyRan} and {@link ForceReleased} name only one of them. Immutable, so thread-safe.
+ * {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain} name only one of them. Immutable, so thread-safe.
  */
 public sealed interface LeaseEvent {
 
@@ -88,6 +88,21 @@ public sealed interface LeaseEvent {
         public String toString() {
             return Text.record(
                     "ForceReleased", "key, by, fencingToken, immediately", key, by, fencingToken, immediately);
+        }
+    }
+
+    /**
+     * This manager has allowed a run that was done to be run again.
+     *
+     * @param key the key of the item
+     * @param by who asked for it
+     * @param fencingToken the token of the lease under which it was done
+     * @param run the name of the run
+     */
+    record RunAgain(String key, String by, long fencingToken, String run) implements LeaseEvent {
+        @Override
+        public String toString() {
+            return Text.record("RunAgain", "key, by, fencingToken, run", key, by, fencingToken, run);
         }
     }
 

@@ -244,6 +244,30 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 
+    /**
+     * Allows the run of this name, which is done, to be run again: the next acquire for it is granted. Earlier runs of an order that
+     * {@linkplain OnceOrder#GROWING grows} stay done. Nothing is started. The history of the key shows who asked, if the manager
+     * {@linkplain LeaseManagerBuilder#runHistory keeps} one, and listeners get a {@link LeaseEvent.RunAgain}.
+     *
+     * <p>It happens only if the table still shows what the caller saw, by {@link #find} or {@link #history}: this run as the last one, done under this
+     * token, and nobody who holds the lease, also by a hold. So a run that others have run again since is left alone, and of two
+     * callers one succeeds. If the run succeeds again, it is done again.
+     *
+     * <p>With {@link OnceOrder#ANY}, it is the item of the run that must be so, whatever is done under the lease now. The history of
+     * that item shows who asked.
+     *
+     * @param by who asks for it, for the history and the log
+     * @return whether it happened; {@code false}: the table showed something else, or the reply to an attempt was lost and the run
+     *     has been run again since
+     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects one; the run may
+     *     be allowed
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the run may be allowed, or may still be
+     * @throws LeaseException if the manager is closed
+     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, if the name is one that
+     *     {@link LeaseRequest#once} refuses, if the token is less than 1, or if {@code by} is blank or longer than 1,024 characters
+     */
+    boolean runAgain(String key, String run, long fencingToken, String by);
+
     /** Returns the pauses of the table, to see and change them. Sends no request. */
     LeasePauses pauses();
 

@@ -175,6 +175,8 @@ public sealed interface LeaseMeasurement {
         MARK,
         /** Takes a lease from its holder by force. */
         REVOKE,
+        /** Allows a run that is done to be run again. */
+        REOPEN,
         /** Writes the pauses of the table. */
         PAUSE,
         /** Reads one item, or several. */

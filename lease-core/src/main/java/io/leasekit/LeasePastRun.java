@@ -26,6 +26,14 @@ public record LeasePastRun(
         @Nullable LeaseRunOutcome outcome,
         @Nullable String error) {
 
+    /** The {@link #error} of a line that is no run: its owner has allowed the run of this name to be run again. */
+    public static final String RUN_AGAIN = "run again";
+
+    /** Returns whether this is no run, but shows that {@link LeaseManager#runAgain} has allowed the run to be run again. */
+    public boolean isRunAgain() {
+        return outcome == null && RUN_AGAIN.equals(error);
+    }
+
     @Override
     public String toString() {
         return Text.record(

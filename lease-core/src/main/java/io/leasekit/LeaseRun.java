@@ -23,6 +23,11 @@ public record LeaseRun(
         @Nullable LeaseRunOutcome outcome,
         @Nullable Duration duration) {
 
+    /** Returns whether it has been allowed to be run again, and no run is done since. Then its name is a text just below its own. */
+    public boolean isToRunAgain() {
+        return name != null && name.endsWith(Character.toString(Character.MAX_CODE_POINT));
+    }
+
     @Override
     public String toString() {
         return Text.record(

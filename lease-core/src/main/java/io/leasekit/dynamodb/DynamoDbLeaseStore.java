@@ -57,7 +57,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <tr><td>{@code permits}</td><td>N</td><td>only for permits: the number of permits in the request of the last
  * acquire</td></tr>
  * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last run that is done; written by a release, kept by all
- *     other writes. An acquire for a run must exceed it, byte by byte</td></tr>
+ *     other writes. An acquire for a run must exceed it, byte by byte. If an operator allows the run again, a text just below its
+ *     name, which ends with U+10FFFF</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S, N, S,
  *     N</td><td>owner, start (epoch ms), outcome and duration (ms) of the last run; for people</td></tr>
  * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td><td>B, S, N</td><td>the last data that the

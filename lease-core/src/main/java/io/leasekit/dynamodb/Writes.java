@@ -11,6 +11,7 @@ import io.leasekit.store.MarkCommand;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
+import io.leasekit.store.ReopenCommand;
 import io.leasekit.store.RevokeCommand;
 import io.leasekit.store.StoreInfo;
 import io.leasekit.store.VersionRange;
@@ -26,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * The conditional write of each command (steps 5.1 to 5.3, 5.8, 5.9, 5.11, 5.12 and 6.3). The Javadoc of the command defines the
+ * The conditional write of each command (steps 5.1 to 5.3, 5.8, 5.9, 5.11 to 5.13 and 6.3). The Javadoc of the command defines the
  * condition and the change; these are the expressions for it. Immutable, so thread-safe.
  */
 final class Writes implements StoreInfo.ConditionChecks {
@@ -55,6 +56,9 @@ final class Writes implements StoreInfo.ConditionChecks {
         }
         if (command instanceof PauseCommand pause) {
             return pause(pause);
+        }
+        if (command instanceof ReopenCommand reopen) {
+            return reopen(reopen);
         }
         return release((ReleaseCommand) command, new Expression());
     }
@@ -208,6 +212,17 @@ final class Writes implements StoreInfo.ConditionChecks {
                 ? e.absent(Attributes.PAUSES)
                 : e.name(Attributes.PAUSES) + " = " + e.value("expected", text(command.expected()));
         return update(command.key(), e, update, condition);
+    }
+
+    private Write reopen(ReopenCommand command) {
+        Expression e = new Expression();
+        List<String> sets = new ArrayList<>();
+        sets.add(e.equal(Attributes.LAST_RUN, text(command.before())));
+        add(sets, Attributes.HISTORY, command.history(), Attributes::text, e);
+        String isAsSeen = e.absent(Attributes.VERSION) + " AND "
+                + e.equal(Attributes.TOKEN, number(command.token())) + " AND "
+                + e.name(Attributes.LAST_RUN) + " = " + e.value("run", text(command.run()));
+        return update(command.key(), e, e.update(sets, List.of()), isAsSeen);
     }
 
     private static String free(Expression e, ReleaseCommand.Retain form, @Nullable ReleaseCommand records) {

@@ -157,8 +157,14 @@ final class Inspection {
         return permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE));
     }
 
-    /** Acquire and release are dated with different errors; one that the table shows is never shown before its acquire. */
+    /**
+     * Acquire and release are dated with different errors; one that the table shows is never shown before its acquire. Clients of
+     * another kind leave the time of the last release as it is, so a lease that they hold would look kept.
+     */
     private static @Nullable Instant releasedAt(LeaseItem item) {
+        if (SharedKeys.isOfAnotherKind(item)) {
+            return null;
+        }
         Long released = item.releasedAtMillis();
         Long acquired = item.acquiredAtMillis();
         return instant(released == null || acquired == null ? released : Long.valueOf(Math.max(released, acquired)));

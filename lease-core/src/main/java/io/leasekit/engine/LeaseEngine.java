@@ -352,6 +352,18 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     }
 
     @Override
+    public boolean runAgain(String key, String run, long fencingToken, String by) {
+        return open.parts.delivery.awaitStore(
+                runAgainAsync(key, run, fencingToken, by), "the permission to run lease " + Text.quote(key) + " again");
+    }
+
+    CompletableFuture<Boolean> runAgainAsync(String key, String run, long token, String by) {
+        Open here = open;
+        here.live.ensureOpen();
+        return new RunAgain(key, run, token, by, here.parts, here.live).start();
+    }
+
+    @Override
     public void close() {
         Open now = open;
         now.parts.delivery.awaitBriefly(

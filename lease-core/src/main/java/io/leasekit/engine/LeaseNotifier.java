@@ -230,7 +230,7 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         lines.lost(() -> line(log.atWarn(), spec, token)
                 .addKeyValue("reason", reason)
                 .addKeyValue("heldFor", heldFor)
-                .log("Lease {} was lost: {}, after {}{}", spec.name(), reason, Text.duration(heldFor), how));
+                .log("Lease {} was lost: {}, held for {}{}", spec.name(), reason, Text.duration(heldFor), how));
         publish(spec, key -> new LeaseEvent.Lost(key, owner, token, reason, heldFor));
         ended(spec, token, heldFor, reason);
         losses.run(() -> lost.complete(reason));
@@ -262,6 +262,19 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     void forceReleased(String key, long token, boolean immediately) {
         Quietly.run(() -> logForceRelease(key, token, immediately));
         events.publish(new LeaseEvent.ForceReleased(key, owner, token, immediately));
+    }
+
+    void runAgain(String key, long token, String run, String by) {
+        Quietly.run(() -> log.atWarn()
+                .addKeyValue("lease", Text.plain(key))
+                .addKeyValue("token", token)
+                .log(
+                        "Run {} of lease {}, done with token {}, may be run again: {} asked for it",
+                        Text.quote(run),
+                        Text.quote(key),
+                        token,
+                        Text.quote(by)));
+        events.publish(new LeaseEvent.RunAgain(key, by, token, run));
     }
 
     private static void logForceRelease(String key, long token, boolean immediately) {

@@ -60,6 +60,15 @@ final class RunHistory {
         List<String> lines = new ArrayList<>(lines(text)
                 .filter(line -> !tokens.contains(line.split("\t", 2)[0]))
                 .toList());
+        return joined(lines, added, most);
+    }
+
+    /** Returns the text with this line after those of runs, which it replaces none of. */
+    static String noted(@Nullable String text, LeasePastRun note, int most) {
+        return joined(new ArrayList<>(lines(text).toList()), List.of(note), most);
+    }
+
+    private static String joined(List<String> lines, List<LeasePastRun> added, int most) {
         added.forEach(run -> lines.add(line(run)));
         while (lines.size() > most || chars(lines) > MOST_CHARS) {
             lines.remove(0);

@@ -38,8 +38,12 @@ final class SharedKeys {
      * the Rust crate, leave the attributes of the holder before them as they are, but not its version.
      */
     static @Nullable String application(LeaseItem item) {
-        boolean ofAnotherKind = item.version() != null && Tenure.tenureOf(item.version()) == null;
-        return ofAnotherKind ? null : item.application();
+        return isOfAnotherKind(item) ? null : item.application();
+    }
+
+    /** Returns whether a client of another kind holds the lease. */
+    static boolean isOfAnotherKind(LeaseItem item) {
+        return item.version() != null && Tenure.tenureOf(item.version()) == null;
     }
 
     /** Takes in the item that keeps an acquire of this process from the key. */

@@ -356,13 +356,22 @@ final class Election implements LeaderElection {
 
     @Override
     public CompletionStage<Void> closeAsync() {
+        leave("its election was closed");
+        return stages.apply(left);
+    }
+
+    /** Closes it because its manager closes, or asks all work to stop. */
+    void stop() {
+        leave("the application stops");
+    }
+
+    private void leave(String reason) {
         leaving = true;
         leaveIfClosed();
         Term term = term();
         if (term != null) {
-            term.stop("its election was closed");
+            term.stop(reason);
         }
-        return stages.apply(left);
     }
 
     @Override

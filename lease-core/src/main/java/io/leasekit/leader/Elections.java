@@ -89,7 +89,7 @@ public final class Elections {
     /** Closes all elections without waiting; further ones are refused. */
     public void close() {
         closed = true;
-        open.forEach(LeaderElection::closeAsync);
+        open.forEach(Election::stop);
     }
 
     private static void check(LeaseRequest request) {

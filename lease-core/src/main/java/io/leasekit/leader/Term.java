@@ -29,6 +29,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Term {
 
+    private static final String HELD =
+            "Its lease is released only when it returns; if the lease is lost before, another process may lead too";
+    private static final String LOST = "Its lease is lost, so another process may lead too";
+
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
     /** The time between two looks at the validity. A clock jump or a suspend shows only to those who look. */
@@ -212,11 +216,11 @@ final class Term {
             time.schedule(Math.min(left, LOOK), this::complain); // the close of the manager runs timers early
         } else if (!over && entered) {
             Quietly.run(() -> log.warn(
-                    "Leader of {} (token {}) is still running {} after it was told to stop. Its lease is released only"
-                            + " when it returns; if the lease is lost before, another process may lead too",
+                    "Leader of {} (token {}) is still running {} after it was told to stop. {}",
                     name(),
                     lease.fencingToken(),
-                    Text.exact(stopTimeout)));
+                    Text.exact(stopTimeout),
+                    lease.lossReason().isPresent() ? LOST : HELD));
         }
     }
 

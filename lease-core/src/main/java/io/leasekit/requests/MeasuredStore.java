@@ -12,6 +12,7 @@ import io.leasekit.store.MarkCommand;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
+import io.leasekit.store.ReopenCommand;
 import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
@@ -140,6 +141,9 @@ public final class MeasuredStore implements LeaseStore {
         }
         if (command instanceof PauseCommand) {
             return Operation.PAUSE;
+        }
+        if (command instanceof ReopenCommand) {
+            return Operation.REOPEN;
         }
         return command instanceof MarkCommand ? Operation.MARK : Operation.REVOKE;
     }

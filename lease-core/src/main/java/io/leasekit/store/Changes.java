@@ -25,6 +25,9 @@ final class Changes {
         if (item == null) {
             return null; // no further command is applied without an item
         }
+        if (command instanceof ReopenCommand reopen) {
+            return reopened(item, reopen);
+        }
         if (command instanceof RenewCommand renew) {
             return renewed(item, renew);
         }
@@ -118,6 +121,22 @@ final class Changes {
             return write.progress();
         }
         return change instanceof ReleaseCommand.Keep ? saved : null;
+    }
+
+    private static LeaseItem reopened(LeaseItem item, ReopenCommand command) {
+        return with(
+                item,
+                item.waitingSinceMillis(),
+                named(item.lastRun(), command.before()),
+                item.pauses(),
+                item.progress(),
+                command.history() == null ? item.history() : command.history());
+    }
+
+    private static ItemRun named(@Nullable ItemRun run, String name) {
+        return run == null
+                ? new ItemRun(name, null, null, null, null)
+                : new ItemRun(name, run.owner(), run.begunAt(), run.outcome(), run.duration());
     }
 
     private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {

@@ -22,7 +22,16 @@ final class Conditions {
         if (command instanceof PauseCommand pause) {
             return Objects.equals(item == null ? null : item.pauses(), pause.expected());
         }
+        if (command instanceof ReopenCommand reopen) {
+            return item != null && item.version() == null && isAsSeen(item, reopen);
+        }
         return item != null && item.version() != null && holdFor(item, command);
+    }
+
+    private static boolean isAsSeen(LeaseItem item, ReopenCommand command) {
+        return Objects.equals(item.token(), command.token())
+                && item.lastRun() != null
+                && command.run().equals(item.lastRun().name());
     }
 
     /** No other command is applied to an item without a version. */

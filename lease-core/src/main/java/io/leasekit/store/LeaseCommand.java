@@ -5,7 +5,7 @@ import io.leasekit.internal.Internal;
 /** One conditional write of one item by a {@link LeaseStore}. */
 @Internal
 public sealed interface LeaseCommand
-        permits AcquireCommand, RenewCommand, ReleaseCommand, MarkCommand, RevokeCommand, PauseCommand {
+        permits AcquireCommand, RenewCommand, ReleaseCommand, MarkCommand, RevokeCommand, PauseCommand, ReopenCommand {
 
     /** Returns the key of the item. */
     String key();

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.ForcedRelease;
 import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
+import io.leasekit.OnceOrder;
 import io.leasekit.ProgressCodec;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
 import java.time.Duration;
@@ -340,6 +342,21 @@ class RequestCountIT {
         assertThat(beating.tryAcquire(key)).isEmpty();
         beating.forceRelease(key, lease.fencingToken(), ForcedRelease.TwoMayRun.IMMEDIATELY);
         beating.tryAcquire(key).orElseThrow().close();
+    }
+
+    @OneOfThree
+    void aRunThatMayBeRunAgainCostsAReadAndAWrite() {
+        LeaseRequest request = LeaseRequest.of(key).once("2026-11-21", OnceOrder.GROWING);
+        leases.run(request, lease -> {});
+        LeaseInfo seen = leases.find(key).orElseThrow();
+        int before = wire.count(any -> true);
+
+        assertThat(leases.runAgain(key, "2026-11-21", seen.fencingToken(), "ada"))
+                .isTrue();
+
+        assertThat(wire.count(any -> true) - before).isEqualTo(2);
+        leases.run(request, lease -> {});
+        assertThat(leases.tryAcquire(request)).isEmpty();
     }
 
     @OneOfThree

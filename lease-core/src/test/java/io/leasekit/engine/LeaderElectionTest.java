@@ -378,8 +378,26 @@ class LeaderElectionTest {
         bench.advance(Duration.ofMinutes(1));
 
         assertThat(warnings()).isEmpty();
+        assertThat(logs.list.stream().map(line -> line.getFormattedMessage()).toList())
+                .anyMatch(line -> line.matches("Leader of 'key' \\(token \\d+\\) must stop: the application stops"));
         assertThat(leaders.ready()).isZero();
         assertThat(other.tryAcquire("key")).isPresent();
+    }
+
+    @Test
+    void aWorkThatGoesOnAfterItsLeaseIsLostIsSaidToBeWithoutIt() {
+        elect(lease -> {
+            other.leases.forceRelease("key", lease.fencingToken());
+            bench.advance(HEARTBEAT);
+            bench.advance(Bench.TTL);
+        });
+        leaders.runNext();
+
+        assertThat(warnings())
+                .anyMatch(line ->
+                        line.matches("Leader of 'key' \\(token \\d+\\) is still running 2.5 s after it was told to"
+                                + " stop. Its lease is lost, so another process may lead too"))
+                .noneMatch(line -> line.contains("if the lease is lost before"));
     }
 
     @Test

@@ -73,7 +73,7 @@ class LogsTest {
                     assertThat(line.getLevel()).isEqualTo(Level.WARN);
                     assertThat(line.getFormattedMessage())
                             .matches(
-                                    "Lease 'key' was lost: REVOKED, after 3\\S* s: its item is no longer in the table; its work"
+                                    "Lease 'key' was lost: REVOKED, held for 3\\S* s: its item is no longer in the table; its work"
                                             + " goes on until it checks the lease, is interrupted or ends");
                     assertThat(line.getKeyValuePairs())
                             .extracting(pair -> pair.key)
@@ -102,7 +102,7 @@ class LogsTest {
                 .singleElement()
                 .asString()
                 .matches(
-                        "Lease 'key' was lost: EXPIRED, after 31 s: noticed 2\\d(\\.\\d)? s after its end, because this"
+                        "Lease 'key' was lost: EXPIRED, held for 31 s: noticed 2\\d(\\.\\d)? s after its end, because this"
                                 + " process was suspended or had no CPU time, or a reply has shown a wrong time");
     }
 
@@ -119,7 +119,7 @@ class LogsTest {
                 .singleElement()
                 .asString()
                 .matches(
-                        "Lease 'key' was lost: REVOKED, after \\S+ s: it was released by force; its work goes on until it"
+                        "Lease 'key' was lost: REVOKED, held for \\S+ s: it was released by force; its work goes on until it"
                                 + " checks the lease, is interrupted or ends");
     }
 
@@ -132,7 +132,7 @@ class LogsTest {
         assertThat(until(Bench.TTL))
                 .singleElement()
                 .asString()
-                .matches("Lease 'key' was lost: TAKEN, after \\S+ s: owner 'there' has acquired it, token " + later);
+                .matches("Lease 'key' was lost: TAKEN, held for \\S+ s: owner 'there' has acquired it, token " + later);
         assertThat(lease.lossReason()).contains(LeaseLossReason.TAKEN);
     }
 

@@ -59,7 +59,8 @@ class OutageLogTest {
         assertThat(texts().get(0))
                 .startsWith("Requests to table 'scripted' have failed for 3")
                 .endsWith(": Connection refused. Leases lost meanwhile: 0. Leases held: 2, acquires waiting: 0");
-        assertThat(texts().subList(1, 3)).allMatch(text -> text.matches("Lease '[ab]' was lost: EXPIRED, after .* s"));
+        assertThat(texts().subList(1, 3))
+                .allMatch(text -> text.matches("Lease '[ab]' was lost: EXPIRED, held for .* s"));
         assertThat(texts().get(3))
                 .matches(
                         "Requests to table 'scripted' succeed again after (5\\d|1 min).*s\\. Leases lost meanwhile: 2");

@@ -6,6 +6,7 @@ import io.leasekit.store.LeaseStore;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
+import io.leasekit.store.ReopenCommand;
 import io.leasekit.store.RevokeCommand;
 import io.leasekit.store.StoreInfo;
 import io.leasekit.store.StoreReply;
@@ -40,6 +41,7 @@ final class ScriptedStore implements LeaseStore {
         MARK,
         REVOKE,
         PAUSE,
+        REOPEN,
         READ,
         READ_EACH,
         LIST;
@@ -72,6 +74,9 @@ final class ScriptedStore implements LeaseStore {
             }
             if (command instanceof PauseCommand) {
                 return PAUSE;
+            }
+            if (command instanceof ReopenCommand) {
+                return REOPEN;
             }
             return command instanceof ReleaseCommand ? RELEASE : MARK;
         }

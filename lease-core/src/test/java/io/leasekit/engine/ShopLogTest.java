@@ -158,7 +158,7 @@ class ShopLogTest {
         assertThat(lines).doesNotHaveDuplicates();
         assertThat(count(lines, "WARN Requests to table 'scripted' have failed for .*: Connection refused\\. .*"))
                 .isBetween(1L, 4L); // each node once, and again after a minute
-        assertThat(count(lines, "WARN Lease 'reports' was lost: EXPIRED, after .*"))
+        assertThat(count(lines, "WARN Lease 'reports' was lost: EXPIRED, held for .*"))
                 .isOne();
         assertThat(count(lines, "WARN Lease 'ingest' was lost.*"))
                 .as("its work ended in time")

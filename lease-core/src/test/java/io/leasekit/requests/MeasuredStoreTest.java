@@ -7,6 +7,7 @@ import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.store.RenewCommand;
+import io.leasekit.store.ReopenCommand;
 import io.leasekit.store.VersionRange;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +28,8 @@ class MeasuredStoreTest {
                 .containsAll(commands)
                 .hasSize(commands.size() + 2);
         assertThat(MeasuredStore.operation(new MarkCommand("key", 1))).isEqualTo(Operation.MARK);
+        assertThat(MeasuredStore.operation(new ReopenCommand("key", 1, "run", "before", null)))
+                .isEqualTo(Operation.REOPEN);
         assertThat(MeasuredStore.operation(new PauseCommand("key", null, "pauses")))
                 .isEqualTo(Operation.PAUSE);
         assertThat(MeasuredStore.operation(new RenewCommand("key", "v", 1, 1, new VersionRange("a", "b"))))

@@ -913,6 +913,77 @@ public abstract class LeaseStoreContract {
                         applied -> assertThat(applied.runBefore()).isNull());
     }
 
+    // ---- run again
+
+    @Test
+    void aRunIsAllowedAgainAndThoseBeforeItStayDone() {
+        LeaseItem item = withRun(released(TOKEN - 1), run("2026-11-21"));
+        put(item);
+
+        assertApplied(reopen(TOKEN - 1, "2026-11-21"));
+
+        ItemRun before = existing(key).lastRun();
+        assertThat(existing(key)).isEqualTo(withHistory(withRun(item, before), "line"));
+        assertThat(before).isNotNull().isEqualTo(run(before.name()));
+        for (String done : List.of("2026-11-20", "2026-11-20\uFFFD", "2026-11-20\uD83D\uDE00 and more", "2026-11-2")) {
+            assertRefused(acquireFor(done));
+        }
+        assertApplied(acquireFor("2026-11-21"));
+    }
+
+    @Test
+    void aRunIsAllowedAgainOnlyIfTheItemIsAsItWasSeen() {
+        assertRefused(reopen(TOKEN - 1, "b")); // no item
+        put(released(TOKEN - 1));
+        assertRefused(reopen(TOKEN - 1, "b"));
+        put(withRun(released(TOKEN - 1), run(null)));
+        assertRefused(reopen(TOKEN - 1, "b"));
+        put(withRun(released(TOKEN - 1), run("c")));
+        assertRefused(reopen(TOKEN - 1, "b"));
+        put(withRun(released(TOKEN), run("b")));
+        assertRefused(reopen(TOKEN - 1, "b"));
+        put(withRun(withVersion(version(TENURE, 3), TOKEN - 1), run("b")));
+        assertRefused(reopen(TOKEN - 1, "b"));
+        put(withRun(released(TOKEN - 1), run("b")));
+        assertApplied(reopen(TOKEN - 1, "b"));
+        assertRefused(reopen(TOKEN - 1, "b")); // a copy
+    }
+
+    @Test
+    void aRunIsAllowedAgainWithoutAHistory() {
+        LeaseItem item = withHistory(withRun(released(TOKEN - 1), run("b")), "kept");
+        put(item);
+
+        assertApplied(new ReopenCommand(key, TOKEN - 1, "b", ReopenCommand.before("b"), null));
+
+        assertThat(existing(key).history()).isEqualTo("kept");
+    }
+
+    private static LeaseItem withHistory(LeaseItem item, String history) {
+        return new LeaseItem(
+                item.key(),
+                item.version(),
+                item.expiry(),
+                item.durationMillis(),
+                item.token(),
+                item.owner(),
+                item.acquiredAtMillis(),
+                item.releasedAtMillis(),
+                item.waitingSinceMillis(),
+                item.lastRun(),
+                item.permits(),
+                item.pauses(),
+                item.application(),
+                item.keptUntil(),
+                item.progress(),
+                history,
+                item.run());
+    }
+
+    private ReopenCommand reopen(long token, String run) {
+        return new ReopenCommand(key, token, run, ReopenCommand.before(run), "line");
+    }
+
     @Test
     void renewMarkAndAReleaseWithoutARunKeepTheLastOne() {
         LeaseItem mine = withRun(withVersion(version(TENURE, 6), TOKEN), run("b"));

@@ -22,6 +22,7 @@ class RecordTextsTest {
                 new RevokeCommand("k", 1, new RevokeCommand.Refuse("v")),
                 new MarkCommand("k", 1),
                 new PauseCommand("k", "e", "p"),
+                new ReopenCommand("k", 1, "r", "b", "h"),
                 new LeaseItem("k", "v", 1L, 2L, 3L, "o", 4L, 5L, 6L, null, 3L, null, "p", 9L, PROGRESS, "h", "n"),
                 new ItemRun("r", "o", null, "s", null),
                 new StoreRequest.Scan("p", 1, "a"),

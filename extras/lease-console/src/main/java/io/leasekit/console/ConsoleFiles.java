@@ -1,5 +1,6 @@
 package io.leasekit.console;
 
+import io.leasekit.spring.actuate.LeasesAccess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,6 +17,7 @@ import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.core.env.Environment;
 import org.springframework.http.HttpMethod;
 
 /**
@@ -92,11 +94,12 @@ final class ConsoleFiles {
     }
 
     /** Returns the page of the endpoint that is exposed over HTTP, if it is. */
-    static ConsoleFiles of(PathMappedEndpoints endpoints, EndpointAccessResolver access) {
+    static ConsoleFiles of(PathMappedEndpoints endpoints, EndpointAccessResolver access, Environment environment) {
         String endpoint = endpoints.getPath(ENDPOINT);
         return new ConsoleFiles(
                 endpoint == null ? null : endpoint + "/console",
-                access.accessFor(ENDPOINT, Access.READ_ONLY) == Access.UNRESTRICTED);
+                LeasesAccess.isUnrestricted(environment)
+                        && access.accessFor(ENDPOINT, Access.READ_ONLY) == Access.UNRESTRICTED);
     }
 
     /** Returns the paths of all files with a handler of each. There are none if the endpoint is not exposed. */

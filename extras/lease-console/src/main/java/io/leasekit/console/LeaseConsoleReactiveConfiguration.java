@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -26,9 +27,10 @@ import reactor.core.publisher.Mono;
 class LeaseConsoleReactiveConfiguration {
 
     @Bean
-    HandlerMapping leaseConsoleMapping(PathMappedEndpoints endpoints, EndpointAccessResolver access) {
+    HandlerMapping leaseConsoleMapping(
+            PathMappedEndpoints endpoints, EndpointAccessResolver access, Environment environment) {
         return new SimpleUrlHandlerMapping(
-                ConsoleFiles.of(endpoints, access).mapped(LeaseConsoleReactiveConfiguration::handler),
+                ConsoleFiles.of(endpoints, access, environment).mapped(LeaseConsoleReactiveConfiguration::handler),
                 ConsoleFiles.ORDER);
     }
 

@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 import org.springframework.http.HttpMethod;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -24,9 +25,10 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 class LeaseConsoleServletConfiguration {
 
     @Bean
-    HandlerMapping leaseConsoleMapping(PathMappedEndpoints endpoints, EndpointAccessResolver access) {
+    HandlerMapping leaseConsoleMapping(
+            PathMappedEndpoints endpoints, EndpointAccessResolver access, Environment environment) {
         return new SimpleUrlHandlerMapping(
-                ConsoleFiles.of(endpoints, access).mapped(LeaseConsoleServletConfiguration::handler),
+                ConsoleFiles.of(endpoints, access, environment).mapped(LeaseConsoleServletConfiguration::handler),
                 ConsoleFiles.ORDER);
     }
 

@@ -1,7 +1,7 @@
 import { columns } from './columns.js';
 import { Detail } from './detail.js';
 import { h, table, text, visible } from './dom.js';
-import { Endpoint } from './endpoint.js';
+import { Endpoint, READ_ONLY } from './endpoint.js';
 import { Firings } from './firings.js';
 import { count, seconds, span, time } from './format.js';
 import { HIDDEN, slotKey } from './keys.js';
@@ -55,7 +55,7 @@ root.append(
   h('header', {}, h('h1', {}, 'Leases'), managers, pause),
   status,
   h('main', {},
-    section('This node', facts, since),
+    section('This node', facts, since, endpoint.writable ? null : h('p', { class: 'note' }, READ_ONLY)),
     section('Held by this node', heldNote, tables.held.element),
     section('Waiting on this node', tables.waiting.element),
     section('All held leases', tableNote,

@@ -2,6 +2,9 @@
 
 const TIMEOUT_MILLIS = 10000;
 
+// why there is no button that changes anything
+export const READ_ONLY = "This page only reads, because 'management.endpoint.leases.access' is not 'unrestricted', or a limit of the application applies.";
+
 class Failure extends Error {
   // whether the node may have done what it was asked to do
   constructor(message, unknown = false) {
@@ -36,24 +39,30 @@ export class Endpoint {
     return this.#send(`/${name}?${query}`);
   }
 
-  release(key, token, manager) {
-    return this.#write(`?${new URLSearchParams({ key, token, manager })}`, { method: 'DELETE', headers: csrf() });
+  // endHold: ends the cooldown of a lease that was released before
+  release(key, token, manager, endHold) {
+    return this.#write(`?${new URLSearchParams({ key, token, manager, endHold })}`, { method: 'DELETE' });
+  }
+
+  runAgain(key, run, token, manager) {
+    return this.#post('/runs', { key, run, token, manager });
   }
 
   pause(key, duration, reason, manager) {
-    return this.#write('/pauses', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...csrf() },
-      body: JSON.stringify({ key, duration, reason, manager }),
-    });
+    return this.#post('/pauses', { key, duration, reason, manager });
   }
 
   resume(key, manager) {
-    return this.#write(`/pauses?${new URLSearchParams({ key, manager })}`, { method: 'DELETE', headers: csrf() });
+    return this.#write(`/pauses?${new URLSearchParams({ key, manager })}`, { method: 'DELETE' });
   }
 
-  async #write(path, request) {
-    const reply = await this.#send(path, request);
+  #post(path, body) {
+    return this.#write(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  }
+
+  // with a header that a form of another page cannot have
+  async #write(path, { headers, ...request }) {
+    const reply = await this.#send(path, { headers: { 'X-Requested-With': 'lease-console', ...headers, ...csrf() }, ...request });
     if (reply === null) {
       throw new Failure(`There is no endpoint at ${this.address} (404)`);
     }

@@ -102,10 +102,33 @@ final class ConsoleApplication implements AutoCloseable {
             throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + property(port) + path))
                 .method(method, body);
+        if (!method.equals("GET")) {
+            request.header("X-Requested-With", "test");
+        }
         if (headers.length > 0) {
             request.headers(headers);
         }
         return CLIENT.send(request.build(), BodyHandlers.ofString());
+    }
+
+    /** Sends a form as a page of another site can. */
+    HttpResponse<String> form(String path, String fields) throws IOException, InterruptedException {
+        return CLIENT.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + property("local.server.port") + path))
+                        .POST(BodyPublishers.ofString(fields))
+                        .header("Content-Type", "application/x-www-form-urlencoded")
+                        .build(),
+                BodyHandlers.ofString());
+    }
+
+    /** Sends a request with this method, without a header that another site cannot send. */
+    HttpResponse<String> plain(String method, String path, String json) throws IOException, InterruptedException {
+        return CLIENT.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + property("local.server.port") + path))
+                        .method(method, BodyPublishers.ofString(json))
+                        .header("Content-Type", "application/json")
+                        .build(),
+                BodyHandlers.ofString());
     }
 
     @Override

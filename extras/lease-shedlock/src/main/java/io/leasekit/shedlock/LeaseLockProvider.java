@@ -4,12 +4,15 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.log.CallLog;
 import io.leasekit.text.Text;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * ShedLock's locks as leases: {@code @SchedulerLock(name = "x")} and {@code @DistributedLease("x")} exclude each other.
@@ -22,6 +25,10 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * <p>The manager belongs to the caller, who closes it after the last lock. Thread-safe.
  */
 public final class LeaseLockProvider implements ExtensibleLockProvider {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseLockProvider.class);
+    private static final String FAILED = "Scheduled call under lease {} failed: {}";
+    private static final String FAILED_TRACE = "Scheduled call under lease {} failed";
 
     private final LeaseManager leases;
     private final String keyPrefix;
@@ -69,7 +76,7 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
                 .passive()
                 .ttl(LeaseSimpleLock.lockAtMostFor(lock))
                 .holdAtLeast(lock.getLockAtLeastFor());
-        Optional<Lease> lease = leases.tryAcquire(request);
+        Optional<Lease> lease = acquired(request);
         if (lease.isEmpty() && LeasedCalls.hold(leases, request.key())) {
             throw new IllegalStateException("Lock " + Text.quote(lock.getName())
                     + " is requested by a call that already holds its lease " + Text.quote(request.key())
@@ -77,5 +84,25 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
                     + " names");
         }
         return lease.map(held -> LeaseSimpleLock.acquired(lock, held, nanoTime));
+    }
+
+    /** A failure of the store belongs to the outage that is logged, as for a {@code @DistributedLease} method. */
+    private Optional<Lease> acquired(LeaseRequest request) {
+        try {
+            return leases.tryAcquire(request);
+        } catch (LeaseStoreException e) {
+            CallLog.count(leases, request.key());
+            LeasedCalls.logInstead(
+                    e,
+                    () -> CallLog.log(
+                            leases,
+                            () -> log.error(FAILED, name(request), Text.why(e)),
+                            () -> log.debug(FAILED_TRACE, name(request), e)));
+            throw e;
+        }
+    }
+
+    private static String name(LeaseRequest request) {
+        return Text.quote(request.key());
     }
 }

@@ -115,7 +115,11 @@ final class LeaseViews {
             return;
         }
         Map<String, Object> shown = new LinkedHashMap<>();
-        put(shown, "name", run.name());
+        if (run.isToRunAgain()) {
+            shown.put("toRunAgain", true);
+        } else {
+            put(shown, "name", run.name());
+        }
         put(shown, "owner", run.owner());
         put(shown, "begunAt", run.begunAt());
         put(shown, "outcome", run.outcome());
@@ -153,10 +157,19 @@ final class LeaseViews {
         put(view, "begunAt", run.begunAt());
         view.put(
                 "outcome",
-                run.outcome() == null ? "NOT_FINISHED" : run.outcome().name());
+                run.isRunAgain()
+                        ? "RUN_AGAIN"
+                        : run.outcome() == null ? "NOT_FINISHED" : run.outcome().name());
         putDuration(view, "duration", run.duration());
-        put(view, "error", run.error());
+        put(view, "error", run.isRunAgain() ? null : run.error());
         return view;
+    }
+
+    /** Shows when a key is free; {@code null}: now. */
+    void putRemaining(Map<String, Object> view, @Nullable Instant end, Instant now) {
+        put(view, "freeAt", end);
+        boolean isOver = end == null || end.isBefore(now);
+        putDuration(view, "remaining", isOver ? Duration.ZERO : Duration.between(now, end));
     }
 
     Map<String, Object> page(LeasePage page) {

@@ -10,6 +10,7 @@ import io.leasekit.LeasePause;
 import io.leasekit.LeaseQuery;
 import io.leasekit.spring.policy.LeasedMethod;
 import io.leasekit.text.Text;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -43,7 +45,8 @@ import org.springframework.lang.Nullable;
  * GET    /actuator/leases/firings               annotated methods, with the last firings on this node; sends no request
  * GET    /actuator/leases/pauses                the pauses of the table; one read
  * POST, DELETE /actuator/leases/pauses          pauses keys, or lifts a pause; over HTTP, with unrestricted access
- * DELETE /actuator/leases?key=&amp;token=           takes the lease with this token from its holder; needs unrestricted access
+ * POST   /actuator/leases/runs                   allows a run that is done to be run again; over HTTP, with unrestricted access
+ * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   takes the lease with this token from its holder, or ends its hold; needs unrestricted access
  * </pre>
  *
  * <p>If there are several managers, the parameter {@code manager} is the bean name of one of them. If keys are hidden,
@@ -56,11 +59,14 @@ public final class LeasesEndpoint {
 
     private static final int MAX_JOBS = 100;
     private static final String DEFAULT = "leaseManager";
+    private static final Comparator<String> DEFAULT_FIRST = Comparator.comparing(name -> !name.equals(DEFAULT));
     private static final String NO_MANAGER =
             "No manager has been used on this node yet, expected one: nothing can be shown or" + " changed before";
     private static final String NOTHING_PAUSED =
             "No method of this node with a fixed key is paused by this, expected a key as"
                     + " the table has it. The pause is stored, and applies to keys that other methods, other nodes or the API use";
+    private static final String NOT_AS_SEEN =
+            "The table does not show this run as the last one, done under this token and with nobody who holds the key";
     private static final String VIEWS = "'firings', 'jobs', 'leaders', 'table', 'snapshot', 'lease', 'pauses'";
 
     private final Supplier<Map<String, LeaseManager>> managers;
@@ -150,20 +156,80 @@ public final class LeasesEndpoint {
 
     /**
      * Takes a lease from its holder. From then on, its renewals are refused, and the key is free when the lease would
-     * have expired.
+     * have expired. The reply says how long that is. A lease that was released before and is kept by a hold has no holder: its
+     * hold stays, and the reply says so, unless {@code endHold} ends it.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
     @DeleteOperation
-    public Map<String, Object> release(String key, long token, @Nullable String manager) {
+    public Map<String, Object> release(String key, long token, @Nullable String manager, @Nullable Boolean endHold) {
         LeaseManager chosen = manager(named(manager));
-        ForcedRelease outcome = checked(() -> chosen.forceRelease(key, token));
+        Instant now = checked(chosen::time); // before the release, which must not fail because of it
+        LeaseInfo lease = checked(() -> chosen.find(key)).orElse(null);
+        boolean kept = lease != null && lease.isKept() && lease.fencingToken() == token;
+        if (lease != null && kept && !Boolean.TRUE.equals(endHold)) {
+            return kept(lease, now);
+        }
+        ForcedRelease outcome = checked(() -> kept
+                ? chosen.forceRelease(key, token, ForcedRelease.TwoMayRun.IMMEDIATELY) // nobody holds it
+                : chosen.forceRelease(key, token));
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("released", outcome.isDone());
         if (outcome instanceof ForcedRelease.NotHeld other && other.seen() != null) {
             result.put("seen", views.info(other.seen()));
+        } else if (outcome.isDone()) {
+            views.putRemaining(result, kept || lease == null ? null : lease.expiresAt(), now);
         }
         return result;
+    }
+
+    private Map<String, Object> kept(LeaseInfo lease, Instant now) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("released", false);
+        result.put(
+                "why",
+                "The lease was released before, and a hold keeps its key until " + lease.expiresAt()
+                        + ". The parameter 'endHold=true' ends the hold");
+        views.putRemaining(result, lease.expiresAt(), now);
+        result.put("seen", views.info(lease));
+        return result;
+    }
+
+    /**
+     * Allows a run that is done to be run again. {@code fire}: begins it here if a method of this node has it as a slot.
+     */
+    Map<String, Object> runAgain(
+            String key, String run, long token, String manager, String by, BiPredicate<String, Instant> fire) {
+        LeaseManager chosen = manager(manager);
+        boolean allowed = checked(() -> chosen.runAgain(key, run, token, by));
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("allowed", allowed);
+        if (allowed) {
+            String begun = fired(key, run, manager, fire);
+            result.put(
+                    begun == null ? "warning" : "begins",
+                    begun == null ? "Nothing begins by this: the next call for this run gets the lease" : begun);
+        } else {
+            result.put("why", NOT_AS_SEEN);
+            checked(() -> chosen.find(key)).ifPresent(lease -> result.put("seen", views.info(lease)));
+        }
+        return result;
+    }
+
+    /** Returns the method that has been fired for this slot; {@code null} if this node has none. */
+    private @Nullable String fired(String key, String run, String manager, BiPredicate<String, Instant> fire) {
+        Instant slot;
+        try {
+            slot = Instant.parse(run);
+        } catch (DateTimeException e) {
+            return null; // the run of a name
+        }
+        return methods.get().stream()
+                .filter(method -> key.equals(method.key()) && manager.equals(nameOf(method)))
+                .map(LeasedMethod::method)
+                .filter(method -> fire.test(method, slot))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Without the name of a manager, looks in the tables of all managers and prefers a lease that is held. */
@@ -202,9 +268,7 @@ public final class LeasesEndpoint {
         if (known.isEmpty()) {
             throw invalid(NO_MANAGER);
         }
-        return known.stream()
-                .sorted(Comparator.comparing((String name) -> !name.equals(DEFAULT)))
-                .toList();
+        return known.stream().sorted(DEFAULT_FIRST).toList();
     }
 
     /** Returns why a view is {@code null}. */
@@ -316,7 +380,10 @@ public final class LeasesEndpoint {
                             ? NO_MANAGER
                             : "Parameter 'manager' is " + (name == null ? "missing" : Text.quote(name))
                                     + ", expected one of "
-                                    + known.stream().map(Text::quote).collect(Collectors.joining(", "))
+                                    + known.stream()
+                                            .sorted(DEFAULT_FIRST)
+                                            .map(Text::quote)
+                                            .collect(Collectors.joining(", "))
                                     + "; a manager is listed from its first use");
         }
         return manager;

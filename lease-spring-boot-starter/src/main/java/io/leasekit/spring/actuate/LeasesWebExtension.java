@@ -4,8 +4,10 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeasePause;
 import io.leasekit.text.Text;
 import java.security.Principal;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,9 +36,16 @@ public final class LeasesWebExtension {
 
     private final LeasesEndpoint endpoint;
 
-    /** Creates the extension of this endpoint. */
-    public LeasesWebExtension(LeasesEndpoint endpoint) {
+    private final BiPredicate<String, Instant> fire;
+
+    /**
+     * Creates the extension of this endpoint.
+     *
+     * @param fire fires a method for a slot, if it has this slot on this node; returns whether it has
+     */
+    public LeasesWebExtension(LeasesEndpoint endpoint, BiPredicate<String, Instant> fire) {
         this.endpoint = endpoint;
+        this.fire = fire;
     }
 
     /** Returns the leases and waits of this node; with a key, the lease of this key, as the view {@code lease} does. */
@@ -61,15 +70,24 @@ public final class LeasesWebExtension {
                 () -> endpoint.absence(view, key, manager));
     }
 
-    /** Takes a lease from its holder, as {@link LeasesEndpoint#release} does, and logs the user. */
+    /** Takes a lease from its holder, or ends its hold, as {@link LeasesEndpoint#release} does, and logs the user. */
     @DeleteOperation
     public WebEndpointResponse<Object> release(
-            SecurityContext security, @Nullable String key, @Nullable String token, @Nullable String manager) {
-        return answered(() -> release(security, given("key", key), number("token", given("token", token)), manager));
+            SecurityContext security,
+            @Nullable String key,
+            @Nullable String token,
+            @Nullable String manager,
+            @Nullable String endHold) {
+        return answered(() -> {
+            String released = given("key", key);
+            long of = number("token", given("token", token));
+            return release(
+                    security, released, of, endpoint.release(released, of, manager, yesOrNo("endHold", endHold)));
+        });
     }
 
-    private Map<String, Object> release(SecurityContext security, String key, long token, @Nullable String manager) {
-        Map<String, Object> result = endpoint.release(key, token, manager);
+    private static Map<String, Object> release(
+            SecurityContext security, String key, long token, Map<String, Object> result) {
         log.atWarn()
                 .addKeyValue("lease", Text.plain(key))
                 .addKeyValue("token", token)
@@ -78,38 +96,63 @@ public final class LeasesWebExtension {
                         Text.quote(key),
                         token,
                         who(security),
-                        Boolean.TRUE.equals(result.get("released")) ? "released" : "not held under this token");
+                        Boolean.TRUE.equals(result.get("released"))
+                                ? "released"
+                                : result.containsKey("why") ? "kept by a hold" : "not held under this token");
         return result;
     }
 
     /**
-     * Pauses a key, or all keys with a prefix if it ends with {@code *}, for a duration or until a time. Logs who asked.
-     * The reply to an invalid request says what was expected.
+     * Changes the view: in {@code pauses}, pauses keys; in "runs", allows the run of this name, done under
+     * this token, to be run again. The reply to an invalid request says what was expected.
      */
     @WriteOperation
-    public WebEndpointResponse<Object> pause(
+    public WebEndpointResponse<Object> write(
             SecurityContext security,
             @Selector String view,
             @Nullable String key,
             @Nullable String duration,
             @Nullable String until,
             @Nullable String reason,
-            @Nullable String manager) {
-        return answered(() -> {
-            Principal user = security.getPrincipal();
-            String by = user == null ? UNAUTHENTICATED : user.getName();
-            String name = managerOf(view, manager);
-            LeasePause pause = PauseOperations.pause(endpoint.manager(name), key, duration, until, reason, by);
-            log.atWarn()
-                    .addKeyValue("lease", Text.plain(pause.keyOrPrefix()))
-                    .log(
-                            "Pause of {} until {}, requested by {}: {}",
-                            Text.quote(pause.keyOrPrefix()),
-                            pause.until(),
-                            who(security),
-                            Text.quote(pause.reason()));
-            return endpoint.paused(pause, name);
-        });
+            @Nullable String manager,
+            @Nullable String run,
+            @Nullable String token) {
+        return answered(() -> view.equals("runs")
+                ? endpoint.runAgain(
+                        given("key", key),
+                        given("run", run),
+                        number("token", given("token", token)),
+                        endpoint.named(manager),
+                        by(security),
+                        fire)
+                : pause(security, managerOf(view, manager), key, duration, until, reason));
+    }
+
+    /**
+     * Pauses a key, or all keys with a prefix if it ends with {@code *}, for a duration or until a time. Logs who asked.
+     */
+    private Map<String, Object> pause(
+            SecurityContext security,
+            String manager,
+            @Nullable String key,
+            @Nullable String duration,
+            @Nullable String until,
+            @Nullable String reason) {
+        LeasePause pause = PauseOperations.pause(endpoint.manager(manager), key, duration, until, reason, by(security));
+        log.atWarn()
+                .addKeyValue("lease", Text.plain(pause.keyOrPrefix()))
+                .log(
+                        "Pause of {} until {}, requested by {}: {}",
+                        Text.quote(pause.keyOrPrefix()),
+                        pause.until(),
+                        who(security),
+                        Text.quote(pause.reason()));
+        return endpoint.paused(pause, manager);
+    }
+
+    private static String by(SecurityContext security) {
+        Principal user = security.getPrincipal();
+        return user == null ? UNAUTHENTICATED : user.getName();
     }
 
     /** Lifts a pause of exactly this key or prefix, and logs the user. */
@@ -169,6 +212,14 @@ public final class LeasesWebExtension {
                 ? null
                 : Integer.valueOf(
                         Math.toIntExact(Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, number(name, value)))));
+    }
+
+    private static boolean yesOrNo(String name, @Nullable String value) {
+        if (value != null && !value.equals("true") && !value.equals("false")) {
+            throw new IllegalArgumentException(
+                    "Parameter '" + name + "' is " + Text.quote(value) + ", expected 'true' or 'false'");
+        }
+        return "true".equals(value);
     }
 
     private static long number(String name, String value) {

@@ -19,6 +19,7 @@ import io.leasekit.spring.policy.LeasePolicies;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.policy.LeasedMethod;
 import java.lang.reflect.Method;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -197,6 +198,14 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                 skipped.paused(),
                 skipped.storeFailures(),
                 skipped.failed());
+    }
+
+    /** Fires a method, by its qualified name, for this slot, if it has this slot on this node; returns whether it has. */
+    public boolean fireAgain(String method, Instant slot) {
+        return pointcut.matchedClasses().stream()
+                .flatMap(type -> policies.allOf(type).values().stream())
+                .filter(policy -> policy.method().equals(method))
+                .anyMatch(policy -> policy.once().schedule().fireAgain(slot));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.leasekit.spring.autoconfigure;
 
+import io.leasekit.spring.actuate.LeasesAccess;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.actuate.LeasesWebExtension;
 import io.leasekit.spring.actuate.NextRuns;
@@ -13,9 +14,14 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.condition.Conditi
 import org.springframework.boot.actuate.endpoint.EndpointFilter;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.ExposableEndpoint;
+import org.springframework.boot.actuate.endpoint.Operation;
+import org.springframework.boot.actuate.endpoint.OperationFilter;
+import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.jmx.ExposableJmxEndpoint;
+import org.springframework.boot.actuate.endpoint.jmx.JmxOperation;
 import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -59,8 +65,8 @@ public final class LeaseEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    LeasesWebExtension leasesWebExtension(LeasesEndpoint endpoint) {
-        return new LeasesWebExtension(endpoint);
+    LeasesWebExtension leasesWebExtension(LeasesEndpoint endpoint, DistributedLeaseAdvisor advisor) {
+        return new LeasesWebExtension(endpoint, advisor::fireAgain);
     }
 
     @Bean
@@ -71,6 +77,23 @@ public final class LeaseEndpointAutoConfiguration {
     @Bean
     static EndpointFilter<ExposableJmxEndpoint> leasesJmxEndpointFilter(Environment environment) {
         return endpoint -> isShown(endpoint, environment);
+    }
+
+    /** In addition to Boot's filter, to which a property for all endpoints, or one that only enables this one, suffices. */
+    @Bean
+    static OperationFilter<WebOperation> leasesWebOperationFilter(Environment environment) {
+        return (operation, endpoint, access) -> isOpen(operation, endpoint, environment);
+    }
+
+    @Bean
+    static OperationFilter<JmxOperation> leasesJmxOperationFilter(Environment environment) {
+        return (operation, endpoint, access) -> isOpen(operation, endpoint, environment);
+    }
+
+    private static boolean isOpen(Operation operation, EndpointId endpoint, Environment environment) {
+        return !endpoint.equals(ID)
+                || operation.getType() == OperationType.READ
+                || LeasesAccess.isUnrestricted(environment);
     }
 
     private static boolean isShown(ExposableEndpoint<?> endpoint, Environment environment) {

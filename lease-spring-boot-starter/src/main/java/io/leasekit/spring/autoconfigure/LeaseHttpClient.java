@@ -25,7 +25,7 @@ import software.amazon.awssdk.utils.AttributeMap;
 /**
  * Netty's HTTP client with event loops of its own, which end soon after it is closed. The SDK gives its event loops a quiet
  * period of 2 s, so closing the application would take as long. A close first waits for the replies to requests in flight, for
- * 1 s at most: without their event loop, Netty would log an error for each.
+ * 1 s at most, and then cancels these requests: without their event loop, Netty would log an error for each.
  *
  * <p>After a request without a reply, the next ones use new connections. A firewall or a change of the route may swallow the
  * packets of all idle connections, and each of them would cost a timeout. Thread-safe.
@@ -175,8 +175,10 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
                             .flatMap(pool -> pool.inFlight.values().stream())
                             .toArray(CompletableFuture<?>[]::new))
                     .get(REPLIES_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException e) {
             // whoever sent the request gets its failure
+        } catch (TimeoutException e) {
+            open.forEach(pool -> pool.inFlight.values().forEach(request -> request.cancel(true)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

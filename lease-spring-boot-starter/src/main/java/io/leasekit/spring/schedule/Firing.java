@@ -55,7 +55,7 @@ public final class Firing {
     }
 
     /** Returns the firing of this thread; {@code null} if there is none. */
-    static @Nullable Firing current() {
+    public static @Nullable Firing current() {
         return CURRENT.get();
     }
 

@@ -10,6 +10,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -288,6 +289,17 @@ public final class LeaseSchedule {
         if (scheduling != null) {
             catchUp.begin(scheduling.tasks());
         }
+    }
+
+    /** Fires the method now for this slot, if it is one of a task of this node; returns whether it is. */
+    public boolean fireAgain(Instant slot) {
+        Optional<FiringTask> own = scheduling == null
+                ? Optional.empty()
+                : scheduling.tasks().stream()
+                        .filter(task -> task.slots() != null && task.slots().contains(slot))
+                        .findFirst();
+        own.ifPresent(task -> task.catchUp(slot));
+        return own.isPresent();
     }
 
     /** Returns the slot of the annotation's expressions nearest to this time; {@code null} if there is none. */

@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.Mockito;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -340,6 +342,30 @@ class LeasesEndpointTest {
         assertThat(ActuatorMBeans.exists("leases", "release")).isFalse();
     }
 
+    /** Each of them opens all operations of an endpoint of Boot. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "management.endpoint.leases.enabled=true",
+                "management.endpoints.enabled-by-default=true",
+                "management.endpoints.access.default=unrestricted",
+                "management.endpoint.leases.access=read-only"
+            })
+    void noPropertyButItsOwnOpensItsWrites(String property) throws Exception {
+        start(property);
+
+        assertThat(ActuatorMBeans.exists("leases", "leases")).isTrue();
+        assertThat(ActuatorMBeans.exists("leases", "release")).isFalse();
+    }
+
+    @Test
+    void theLimitOfAllEndpointsStillApplies() throws Exception {
+        start("management.endpoint.leases.access=unrestricted", "management.endpoints.access.max-permitted=read-only");
+
+        assertThat(ActuatorMBeans.exists("leases", "leases")).isTrue();
+        assertThat(ActuatorMBeans.exists("leases", "release")).isFalse();
+    }
+
     @Test
     void whereAccessIsUnrestrictedALeaseIsReleasedByItsToken() throws Exception {
         start("management.endpoint.leases.access=unrestricted");
@@ -358,6 +384,54 @@ class LeasesEndpointTest {
                         () -> assertThat(lease.lost().toCompletableFuture()).isDone());
         assertThatThrownBy(() -> call("release", Map.of("key", "own/one", "token", 0L)))
                 .hasStackTraceContaining("fencingToken is 0");
+    }
+
+    @Test
+    void aReleasedLeaseTellsWhenItsKeyIsFree() throws Exception {
+        start("management.endpoint.leases.access=unrestricted");
+        Lease lease = leases().acquire(LeaseRequest.of("own/one"));
+
+        Map<String, Object> reply = call("release", Map.of("key", "own/one", "token", lease.fencingToken()));
+
+        assertThat(reply).containsEntry("released", true).containsKey("freeAt");
+        assertThat(Duration.parse(String.valueOf(reply.get("remaining"))))
+                .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(65)); // the ttl of a minute
+    }
+
+    @Test
+    void aCooldownStaysAndTheReplySaysHowLongUnlessAParameterEndsIt() throws Exception {
+        start("management.endpoint.leases.access=unrestricted");
+        Lease lease = leases().acquire(LeaseRequest.of("own/one").cooldown(Duration.ofHours(5)));
+        lease.close();
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
+                .until(() -> leases().find("own/one").orElseThrow().isKept());
+        Map<String, Object> parameters = new HashMap<>(Map.of("key", "own/one", "token", lease.fencingToken()));
+
+        Map<String, Object> reply = call("release", parameters);
+
+        assertThat(reply).containsEntry("released", false).containsKeys("freeAt", "seen");
+        assertThat(String.valueOf(reply.get("why")))
+                .startsWith("The lease was released before, and a hold keeps its key until ")
+                .endsWith("The parameter 'endHold=true' ends the hold");
+        assertThat(Duration.parse(String.valueOf(reply.get("remaining"))))
+                .isBetween(Duration.ofHours(4), Duration.ofHours(5).plusSeconds(5));
+        assertThat(leases().tryAcquire("own/one")).isEmpty();
+
+        parameters.put("endHold", true);
+        assertThat(call("release", parameters)).containsEntry("released", true).containsEntry("remaining", "PT0S");
+        assertThat(leases().tryAcquire("own/one")).isPresent();
+    }
+
+    @Test
+    void theEndOfAHoldNeverFreesALeaseThatHasAHolder() throws Exception {
+        start("management.endpoint.leases.access=unrestricted");
+        Lease lease = leases().acquire(LeaseRequest.of("own/one"));
+
+        assertThat(call("release", Map.of("key", "own/one", "token", lease.fencingToken(), "endHold", true)))
+                .containsEntry("released", true);
+
+        assertThat(leases().find("own/one").orElseThrow().held()).isTrue();
     }
 
     @Test

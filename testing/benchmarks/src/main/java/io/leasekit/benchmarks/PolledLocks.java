@@ -66,7 +66,11 @@ final class PolledLocks implements Locks {
                 seconds - TTL_SECONDS,
                 null,
                 null,
-                null, null, null, null, null);
+                null,
+                null,
+                null,
+                null,
+                null);
     }
 
     private static ReleaseCommand release(String slot, String tenure) {

@@ -104,6 +104,20 @@ class ConsoleExamplesTest {
                     .isEqualTo(403);
             assertThat(lease.isValid()).isTrue();
             assertThat(send("DELETE", query, "admin", "Cookie", cookie, "X-XSRF-TOKEN", token)
+                            .body())
+                    .as("as a form of another site could")
+                    .contains("Header 'X-Requested-With' is missing");
+            assertThat(lease.isValid()).isTrue();
+            assertThat(send(
+                                    "DELETE",
+                                    query,
+                                    "admin",
+                                    "Cookie",
+                                    cookie,
+                                    "X-XSRF-TOKEN",
+                                    token,
+                                    "X-Requested-With",
+                                    "test")
                             .statusCode())
                     .isEqualTo(200);
         }

@@ -28,7 +28,10 @@ class RecordedStoreTest {
 
     @Test
     void aRefusedMarkShowsTheItem() throws IOException {
-        send(table, new AcquireCommand("a", HELD, 1_800_000_060, 514, 7, "one", 0, null, null, null, null, null, null, null, null));
+        send(
+                table,
+                new AcquireCommand(
+                        "a", HELD, 1_800_000_060, 514, 7, "one", 0, null, null, null, null, null, null, null, null));
         send(table, new MarkCommand("a", 1));
 
         List<Event> recorded = recorded(new MarkCommand("a", 2));
@@ -42,7 +45,10 @@ class RecordedStoreTest {
 
     @Test
     void anAppliedMarkShowsNothing() throws IOException {
-        send(table, new AcquireCommand("a", HELD, 1_800_000_060, 514, 7, "one", 0, null, null, null, null, null, null, null, null));
+        send(
+                table,
+                new AcquireCommand(
+                        "a", HELD, 1_800_000_060, 514, 7, "one", 0, null, null, null, null, null, null, null, null));
 
         List<Event> recorded = recorded(new MarkCommand("a", 1));
 

@@ -1,0 +1,157 @@
+package io.leasekit.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.OnceOrder;
+import io.leasekit.console.LeaseConsoleTest.Kind;
+import io.leasekit.spring.DistributedLease;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** Who may write by the endpoint over HTTP, and what the writes do. */
+@ExtendWith(OutputCaptureExtension.class)
+class EndpointWritesTest {
+
+    private static final String LEASES = "/actuator/leases";
+    private static final String EXPOSED = "management.endpoints.web.exposure.include=leases";
+    private static final String WRITABLE = "management.endpoint.leases.access=unrestricted";
+
+    private static String of(Lease lease) {
+        return LEASES + "?key=" + lease.key() + "&token=" + lease.fencingToken();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void propertiesOfOtherThingsOpenNothingAndThePageKnowsIt(Kind kind) throws Exception {
+        try (ConsoleApplication application = kind.start(
+                EXPOSED,
+                "lease.pause.enabled=true",
+                "management.endpoint.leases.enabled=true",
+                "management.endpoints.access.default=unrestricted")) {
+            Lease lease = application.bean(LeaseManager.class).acquire("books");
+
+            assertThat(application.delete(of(lease)).statusCode()).isEqualTo(405);
+            assertThat(application
+                            .post(LEASES + "/pauses", "{\"key\":\"a\",\"duration\":\"1h\",\"reason\":\"x\"}")
+                            .statusCode())
+                    .isEqualTo(405);
+            assertThat(lease.isValid()).isTrue();
+            assertThat(application.get(LEASES + "/console").body()).contains("data-writable=\"false\"");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRequestOfAnotherSiteIsRefused(Kind kind) throws Exception {
+        try (ConsoleApplication application = kind.start(
+                EXPOSED,
+                WRITABLE,
+                "lease.pause.enabled=true",
+                "spring.mvc.hiddenmethod.filter.enabled=true",
+                "spring.webflux.hiddenmethod.filter.enabled=true")) {
+            LeaseManager leases = application.bean(LeaseManager.class);
+            Lease lease = leases.acquire("books");
+            String pause = "{\"key\":\"books\",\"duration\":\"1h\",\"reason\":\"x\"}";
+
+            for (HttpResponse<String> reply : new HttpResponse[] {
+                application.form(of(lease), "_method=DELETE"),
+                application.form(LEASES, "_method=DELETE&key=books&token=" + lease.fencingToken()),
+                application.form(LEASES + "/pauses", "key=books&duration=1h&reason=x"),
+                application.plain("DELETE", of(lease), ""),
+                application.plain("POST", LEASES + "/pauses", pause)
+            }) {
+                assertThat(reply.statusCode()).as(reply.body()).isEqualTo(403);
+                assertThat(reply.body()).startsWith("{\"error\":\"Header 'X-Requested-With' is missing");
+            }
+            assertThat(leases.pauses().list()).isEmpty();
+            assertThat(leases.find("books").orElseThrow().expiresAt())
+                    .as("not released")
+                    .isAfter(leases.time());
+
+            assertThat(application.post(LEASES + "/pauses", pause).statusCode()).isEqualTo(200);
+            assertThat(application.delete(of(lease)).body()).startsWith("{\"released\":true,\"freeAt\":\"");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRunIsAllowedAgain(Kind kind, CapturedOutput output) throws Exception {
+        try (ConsoleApplication application = kind.start(EXPOSED, WRITABLE)) {
+            LeaseManager leases = application.bean(LeaseManager.class);
+            LeaseRequest request = LeaseRequest.of("books").once("2026-11-21", OnceOrder.GROWING);
+            leases.run(request, lease -> {});
+            String body = "{\"key\":\"books\",\"run\":\"2026-11-21\",\"token\":"
+                    + leases.find("books").orElseThrow().fencingToken() + "}";
+
+            assertThat(application.post(LEASES + "/runs", body).body())
+                    .isEqualTo(
+                            "{\"allowed\":true,\"warning\":\"Nothing begins by this: the next call for this run gets the"
+                                    + " lease\"}");
+            assertThat(application.get(LEASES + "/lease?key=books").body()).contains("\"toRunAgain\":true");
+            assertThat(application.post(LEASES + "/runs", body).body())
+                    .startsWith("{\"allowed\":false,\"why\":\"The table does not show this run as the last one")
+                    .contains("\"seen\":{");
+            leases.run(request, lease -> {});
+
+            assertThat(leases.tryAcquire(request)).isEmpty();
+            assertThat(output).contains("Run '2026-11-21' of lease 'books', done with token ", "may be run again:");
+            assertThat(application.post(LEASES + "/runs", "{\"key\":\"books\"}").body())
+                    .contains("Parameter 'run' is missing");
+        }
+    }
+
+    @Test
+    void theRunOfAJobOfThisNodeBeginsAtOnce() throws Exception {
+        try (ConsoleApplication application = new ConsoleApplication(Application.class, EXPOSED, WRITABLE)) {
+            LeaseManager leases = application.bean(LeaseManager.class);
+            String slot = leases.time().toString().substring(0, 4) + "-01-01T00:00:00Z";
+            leases.run(LeaseRequest.of("yearly").once(slot, OnceOrder.GROWING), lease -> {});
+            long token = leases.find("yearly").orElseThrow().fencingToken();
+
+            assertThat(application
+                            .post(
+                                    LEASES + "/runs",
+                                    "{\"key\":\"yearly\",\"run\":\"" + slot + "\",\"token\":" + token + "}")
+                            .body())
+                    .isEqualTo("{\"allowed\":true,\"begins\":\"" + Yearly.class.getName() + ".run\"}");
+
+            assertThat(Yearly.RAN.await(10, TimeUnit.MINUTES)).isTrue();
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(10))
+                    .until(() -> slot.equals(
+                            leases.find("yearly").orElseThrow().lastRun().name()));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    @Import({LeaseConsoleTest.Servlet.class, Yearly.class})
+    static class Application {}
+
+    static class Yearly {
+
+        static final CountDownLatch RAN = new CountDownLatch(1);
+
+        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
+        @DistributedLease("yearly")
+        public void run() {
+            RAN.countDown();
+        }
+    }
+}

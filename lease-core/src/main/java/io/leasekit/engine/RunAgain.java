@@ -1,0 +1,167 @@
+package io.leasekit.engine;
+
+import static io.leasekit.time.EngineTime.SECOND;
+
+import io.leasekit.LeasePastRun;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.limits.Checks;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.RequestLimiter;
+import io.leasekit.requests.Requests;
+import io.leasekit.requests.Requests.Reply;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.ReopenCommand;
+import io.leasekit.store.StoreReply;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Allows one run to be run again (protocol 5.13): reads the item for its history, and writes it under the condition that it is as
+ * the caller saw it. If the key's item records no name, that is the item of the run. After a failure, both are repeated until the store timeout. Steps run one after the other.
+ */
+final class RunAgain {
+
+    private static final long MAX_BACKOFF = SECOND;
+
+    private final String run;
+    private final String before;
+    private final long token;
+    private final String by;
+    private final EngineParts parts;
+    private final LiveLeases live;
+    private final long begun;
+    private final CompletableFuture<Boolean> result = new CompletableFuture<>();
+    private String key; // then that of the run's own item, if it has one
+    private boolean unanswered;
+    private int failures;
+
+    RunAgain(String key, String run, long token, String by, EngineParts parts, LiveLeases live) {
+        Checks.key(key);
+        Checks.run(run, key);
+        Checks.token(token, key);
+        Checks.OWNER.check("by", by);
+        this.key = key;
+        this.run = run;
+        this.before = ReopenCommand.before(run);
+        this.token = token;
+        this.by = by;
+        this.parts = parts;
+        this.live = live;
+        this.begun = parts.clock.now();
+    }
+
+    CompletableFuture<Boolean> start() {
+        attempt();
+        return result;
+    }
+
+    private void attempt() {
+        parts.requests.atOnce(RequestLimiter.Kind.LOOK, request -> request.read(key, this::onRead));
+    }
+
+    private void onRead(Reply reply) {
+        if (reply.outcome() instanceof StoreReply.Found found) {
+            LeaseItem item = found.item();
+            if (item != null && isAsSeen(item)) {
+                write(item);
+            } else if (!Checks.isRunItem(key) && (item == null || !hasName(item))) {
+                key += Checks.RUN_MARK + run; // of an order of any kind
+                attempt();
+            } else {
+                refused(item);
+            }
+        } else {
+            onFailed(reply.failure());
+        }
+    }
+
+    private boolean isAsSeen(LeaseItem item) {
+        return item.version() == null && Objects.equals(item.token(), token) && isLast(run, item);
+    }
+
+    private static boolean hasName(LeaseItem item) {
+        return item.lastRun() != null && item.lastRun().name() != null;
+    }
+
+    private static boolean isLast(String name, @Nullable LeaseItem item) {
+        return item != null
+                && item.lastRun() != null
+                && name.equals(item.lastRun().name());
+    }
+
+    private void write(LeaseItem item) {
+        parts.requests.atOnce(RequestLimiter.Kind.RELEASE, request -> {
+            BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
+            if (reading == null) {
+                parts.path.sync().sync(key, (failure, rejected) -> onSynced(failure));
+            } else if (!result
+                    .isDone()) { // otherwise the caller was told of a failure, and it must not happen much later
+                ReopenCommand command =
+                        new ReopenCommand(key, token, run, before, history(item, reading.middleMillis()));
+                request.write(List.of(command), new Requests.Pending(reading, this::onWritten));
+            }
+        });
+    }
+
+    private void onSynced(@Nullable LeaseStoreException failure) {
+        if (failure == null) {
+            attempt();
+        } else {
+            tryLater(failure);
+        }
+    }
+
+    private @Nullable String history(LeaseItem item, long now) {
+        int most = parts.settings.runHistory();
+        LeasePastRun note =
+                new LeasePastRun(run, by, token, Instant.ofEpochMilli(now), null, null, LeasePastRun.RUN_AGAIN);
+        return most == 0 ? null : RunHistory.noted(item.history(), note, most);
+    }
+
+    private void onWritten(Reply reply) {
+        unanswered |= reply.outcome().resent();
+        if (reply.outcome() instanceof StoreReply.Applied) {
+            done();
+        } else if (reply.outcome() instanceof StoreReply.Refused refused) {
+            refused(refused.item());
+        } else {
+            onFailed(reply.failure());
+        }
+    }
+
+    private void refused(@Nullable LeaseItem item) {
+        if (unanswered && isLast(before, item)) {
+            done(); // an earlier attempt was applied
+        } else {
+            result.complete(false);
+        }
+    }
+
+    private void onFailed(StoreReply.Failed failed) {
+        LeaseStoreException error = parts.requests.error(List.of(key), failed.cause());
+        unanswered |= failed.kind() == StoreReply.FailureKind.UNKNOWN;
+        if (failed.kind() == StoreReply.FailureKind.REJECTED) {
+            result.completeExceptionally(error);
+        } else {
+            tryLater(error);
+        }
+    }
+
+    private void tryLater(LeaseStoreException error) {
+        failures++;
+        long delay = Requests.backoff(failures, MAX_BACKOFF, parts.random);
+        if (live.isClosed() || parts.clock.now() - begun + delay > parts.storeTimeout) {
+            result.completeExceptionally(error);
+        } else {
+            parts.time.schedule(delay, this::attempt);
+        }
+    }
+
+    private void done() {
+        parts.notifier.runAgain(key, token, run, by);
+        result.complete(true);
+    }
+}

@@ -1,0 +1,48 @@
+package io.leasekit.spring.autoconfigure;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.http.HttpMethod;
+
+/**
+ * Refuses requests that write to the endpoint and lack a header that a form cannot have: a page of another site could otherwise send
+ * one in the name of a user who is signed in, for example a form that Spring's filter for hidden methods turns into a DELETE.
+ * Stateless, so thread-safe.
+ */
+final class ForeignWrites {
+
+    /** After the page, which has no writes, and before the endpoint. */
+    static final int ORDER = -150;
+
+    static final String HEADER = "X-Requested-With";
+
+    static final byte[] REFUSAL = ("{\"error\":\"Header '" + HEADER
+                    + "' is missing, expected any value: it shows that no form of another site sent this request\"}")
+            .getBytes(StandardCharsets.UTF_8);
+
+    private static final EndpointId ENDPOINT = EndpointId.of("leases");
+
+    private ForeignWrites() {}
+
+    static boolean mayPass(HttpMethod method, @Nullable String header) {
+        return method.equals(HttpMethod.GET)
+                || method.equals(HttpMethod.HEAD)
+                || method.equals(HttpMethod.OPTIONS)
+                || (header != null && !header.isBlank());
+    }
+
+    /** Returns this handler for the paths of the endpoint; empty if it is not exposed. */
+    static Map<String, Object> mapped(PathMappedEndpoints endpoints, Object handler) {
+        Map<String, Object> mapped = new HashMap<>();
+        String path = endpoints.getPath(ENDPOINT);
+        if (path != null) {
+            mapped.put(path, handler);
+            mapped.put(path + "/**", handler);
+        }
+        return mapped;
+    }
+}
