@@ -1,6 +1,7 @@
 package io.leasekit;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
 
 /**
  * Converts the values of a {@link Progress} to bytes, and bytes to values. A later version of the work must be able to
@@ -42,12 +43,12 @@ public interface ProgressCodec<T> {
 
     /** Returns the codec of integers, as decimal texts. */
     static ProgressCodec<Integer> integers() {
-        return new NumberCodec<>(Integer::valueOf);
+        return numbers(Integer::valueOf);
     }
 
     /** Returns the codec of long integers, as decimal texts. */
     static ProgressCodec<Long> longs() {
-        return new NumberCodec<>(Long::valueOf);
+        return numbers(Long::valueOf);
     }
 
     /** Returns the codec of texts, in UTF-8. */
@@ -61,6 +62,21 @@ public interface ProgressCodec<T> {
             @Override
             public String decode(byte[] data) {
                 return new String(data, StandardCharsets.UTF_8);
+            }
+        };
+    }
+
+    private static <T extends Number> ProgressCodec<T> numbers(Function<String, T> parse) {
+        ProgressCodec<String> text = text();
+        return new ProgressCodec<>() {
+            @Override
+            public byte[] encode(T value) throws Exception {
+                return text.encode(value.toString());
+            }
+
+            @Override
+            public T decode(byte[] data) throws Exception {
+                return parse.apply(text.decode(data));
             }
         };
     }

@@ -187,7 +187,6 @@ final class Term {
 
     /** Tells the work to stop. Calls after the first have no effect. */
     void stop(String reason) {
-        boolean byItself;
         lock.lock();
         try {
             if (told || over) {
@@ -195,7 +194,6 @@ final class Term {
             }
             toldAt = time.nanos();
             told = true;
-            byItself = thread == Thread.currentThread();
             if (lease instanceof EngineLease known) {
                 known.requestStop(); // runs nothing on this thread; an interrupted work sees the request
             }
@@ -206,8 +204,7 @@ final class Term {
             lock.unlock();
         }
         time.schedule(stopTimeout.toNanos(), this::complain);
-        String why = byItself ? "its own work has ended the term" : reason;
-        inform(() -> log.info("Leader of {} (token {}) must stop: {}", name(), lease.fencingToken(), why));
+        inform(() -> log.info("Leader of {} (token {}) must stop: {}", name(), lease.fencingToken(), reason));
     }
 
     private void complain() {

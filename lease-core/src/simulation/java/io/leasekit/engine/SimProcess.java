@@ -205,13 +205,6 @@ final class SimProcess implements EngineTime {
         manager.closeAsync().whenComplete((done, never) -> later(0, this::restart));
     }
 
-    void heal() {
-        if (suspended && isStopped()) {
-            return; // a suspend ends on time
-        }
-        stoppedUntil = Math.min(stoppedUntil, world.now());
-    }
-
     void startBodies() {
         world.watches().begin(this, manager);
         int count = (world.isSlow() ? 9 : world.holdsMany() ? 5 : world.isCrowded() ? 3 : 1) + random.nextInt(2);

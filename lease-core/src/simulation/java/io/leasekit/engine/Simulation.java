@@ -265,7 +265,6 @@ final class Simulation {
     private void heal() {
         log(() -> "faults end");
         healing = true;
-        processes.forEach(SimProcess::heal);
         crates.forEach(SimCrate::stop);
         permits.onHealed();
         pauses.onHealed();

@@ -54,7 +54,7 @@ class EndpointErrorsTest {
             says(application.get(LEASES + "/table?limit=0"), 400, "limit");
             says(application.get(LEASES + "/table?limit=99999999999"), 400, "limit");
             says(application.get(LEASES + "/snapshot?offset=x"), 400, "Parameter 'offset' is 'x'");
-            says(application.get(LEASES + "/table?manager=no"), 400, "'no', expected one of 'orders', 'leaseManager'");
+            says(application.get(LEASES + "/table?manager=no"), 400, "'no', expected one of 'leaseManager', 'orders");
             says(application.delete(LEASES), 400, "Parameter 'key' is missing");
             says(application.delete(LEASES + "?key=basket"), 400, "Parameter 'token' is missing");
             says(application.delete(LEASES + "?key=basket&token=one"), 400, "Parameter 'token' is 'one'");

@@ -156,7 +156,7 @@ class LeaderOnlyTest {
 
                     assertThat(closing.seen.join()).isEqualTo("valid false, held false, interrupted false");
                     assertThat(output)
-                            .contains("must stop: its own work has ended the term")
+                            .contains("must stop: the application stops")
                             .doesNotContain("WARN")
                             .doesNotContain("was lost");
                 });
