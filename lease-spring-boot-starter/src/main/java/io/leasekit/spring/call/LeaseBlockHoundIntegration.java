@@ -18,7 +18,7 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
             List.of("engine.ResultDelivery", "start"),
             List.of("engine.Events", "run"),
             List.of("engine.RenewalSchedule", "begin", "end", "forget", "onTimer", "takeDue", "takeEarly", "wakeAt"),
-            List.of("log.LineLimit", "beginLine", "logHidden"),
+            List.of("log.LineLimit", "beginLine", "beginLost", "logHidden"),
             List.of("time.SystemTime", "schedule", "removeCancelled"),
             List.of("memory.InMemoryLeaseStore", "locked"),
             List.of("observe.Contention", "locked"),
@@ -54,9 +54,7 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
             List.of("spring.call.FiringAcquires", "begin", "cancelAtClose", "end", "forget"),
             List.of("spring.call.InterruptOnLoss", "end", "send"),
             List.of("spring.call.RunWaiters", "remove", "replace"),
-            List.of("threads.Sender", "later"),
-            List.of("watch.KeyPoller", "add", "locked", "remove"),
-            List.of("watch.Watcher", "accepts", "next", "stop"));
+            List.of("threads.Sender", "later"));
 
     /** Creates the service. */
     public LeaseBlockHoundIntegration() {}

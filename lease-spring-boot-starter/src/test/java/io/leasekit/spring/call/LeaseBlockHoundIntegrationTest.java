@@ -27,8 +27,7 @@ class LeaseBlockHoundIntegrationTest {
             "spring.call",
             "tenure",
             "threads",
-            "time",
-            "watch");
+            "time");
 
     /** Run by the thread of the timers, or when the application starts or ends: no thread of a reactor gets there. */
     private static final Set<String> NOT_ON_A_CALLERS_THREAD = Set.of(
