@@ -18,16 +18,7 @@ import org.junit.jupiter.api.Test;
 class LeaseBlockHoundIntegrationTest {
 
     private static final List<String> PACKAGES = List.of(
-            "engine",
-            "log",
-            "memory",
-            "observe",
-            "pause",
-            "requests",
-            "spring.call",
-            "tenure",
-            "threads",
-            "time");
+            "engine", "log", "memory", "observe", "pause", "requests", "spring.call", "tenure", "threads", "time");
 
     /** Run by the thread of the timers, or when the application starts or ends: no thread of a reactor gets there. */
     private static final Set<String> NOT_ON_A_CALLERS_THREAD = Set.of(
