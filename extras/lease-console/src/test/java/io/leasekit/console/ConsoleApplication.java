@@ -30,6 +30,7 @@ final class ConsoleApplication implements AutoCloseable {
                 .properties(
                         "lease.store=in-memory",
                         "lease.owner=here",
+                        "lease.close-timeout=100ms", // tests leave leases to the close
                         "server.address=127.0.0.1",
                         "server.port=0",
                         "spring.main.banner-mode=off")

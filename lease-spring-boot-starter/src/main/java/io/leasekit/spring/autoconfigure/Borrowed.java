@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import software.amazon.awssdk.core.client.config.ClientAsyncConfiguration;
 import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
@@ -48,12 +50,22 @@ final class Borrowed {
 
     private static ClientAsyncConfiguration completion(ClientAsyncConfiguration configuration) {
         Executor executor = configuration.advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR);
-        Executor unclosed = executor instanceof AutoCloseable || executor instanceof ExecutorService
-                ? task -> executor.execute(task)
-                : executor;
+        if (!(executor instanceof AutoCloseable) && !(executor instanceof ExecutorService)) {
+            return configuration;
+        }
+        Executor unclosed = task -> executor.execute(task);
         return ClientAsyncConfiguration.builder()
                 .advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, unclosed)
                 .build();
+    }
+
+    /** For native images: the builder is wrapped at run time. */
+    static final class Hints implements RuntimeHintsRegistrar {
+
+        @Override
+        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+            hints.proxies().registerJdkProxy(DynamoDbAsyncClientBuilder.class);
+        }
     }
 
     /** Returns the builder for customizers, which may pass beans to it. */

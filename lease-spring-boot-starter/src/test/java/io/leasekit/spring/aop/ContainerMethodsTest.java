@@ -2,6 +2,7 @@ package io.leasekit.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
@@ -54,7 +55,7 @@ class ContainerMethodsTest {
 
     @Test
     void anAnnotatedClassAnswersAndStopsWhileAnotherNodeHoldsItsLease() {
-        others.acquire("everything");
+        Lease held = others.acquire("everything");
         List<String> calls = new ArrayList<>();
         runner.withBean(Everything.class, () -> new Everything(calls)).run(context -> {
             assertThat(context).hasNotFailed();
@@ -64,6 +65,7 @@ class ContainerMethodsTest {
             assertThat(calls).contains("start", "singletons");
         });
         assertThat(calls).contains("stop").doesNotContain("event");
+        held.close();
     }
 
     @Test
