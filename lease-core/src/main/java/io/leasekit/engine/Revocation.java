@@ -1,9 +1,6 @@
 package io.leasekit.engine;
 
-import static io.leasekit.time.EngineTime.SECOND;
-
 import io.leasekit.ForcedRelease;
-import io.leasekit.LeaseStoreException;
 import io.leasekit.limits.Checks;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
@@ -23,17 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Revocation {
 
-    private static final long MAX_BACKOFF = SECOND;
-
     private final String key;
     private final long token;
     private final boolean immediately;
     private final EngineParts parts;
     private final LiveLeases live;
-    private final long begun;
-    private final CompletableFuture<ForcedRelease> result = new CompletableFuture<>();
-    private boolean unanswered;
-    private int failures;
+    private final OperatorWrite<ForcedRelease> tries;
 
     Revocation(String key, long token, boolean immediately, EngineParts parts, LiveLeases live) {
         Checks.key(key);
@@ -43,12 +35,12 @@ final class Revocation {
         this.immediately = immediately;
         this.parts = parts;
         this.live = live;
-        this.begun = parts.clock.now();
+        this.tries = new OperatorWrite<>(parts, live, this::attempt);
     }
 
     CompletableFuture<ForcedRelease> start() {
         attempt();
-        return result;
+        return tries.result;
     }
 
     private void attempt() {
@@ -56,23 +48,15 @@ final class Revocation {
     }
 
     private void send(Requests.Outgoing request) {
-        if (result.isDone()) {
+        if (tries.result.isDone()) {
             return; // the caller was told of a failure, so the lease must not be released much later
         }
         BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
         if (reading == null) {
-            parts.path.sync().sync(key, (failure, rejected) -> onSynced(failure));
+            tries.synced(key);
         } else {
             RevokeCommand command = new RevokeCommand(key, token, form(reading));
             request.write(List.of(command), new Requests.Pending(reading, Requests.TIMEOUT, this::onReply));
-        }
-    }
-
-    private void onSynced(@Nullable LeaseStoreException failure) {
-        if (failure == null) {
-            attempt();
-        } else {
-            tryLater(failure);
         }
     }
 
@@ -96,53 +80,32 @@ final class Revocation {
 
     private void onReply(Reply reply) {
         StoreReply outcome = reply.outcome();
-        unanswered |= outcome.resent();
+        tries.replied(outcome);
         if (outcome instanceof StoreReply.Applied) {
             done();
         } else if (outcome instanceof StoreReply.Refused refused) {
             onRefused(refused.item(), reply.at());
         } else if (outcome instanceof StoreReply.Failed failed) {
-            onFailed(failed);
+            tries.onFailed(key, failed);
         }
     }
 
     private void onRefused(@Nullable LeaseItem item, long now) {
         boolean free = item != null && item.version() == null && item.token() != null && item.token() == token;
-        if (free && unanswered) {
+        if (free && tries.isUnanswered()) {
             done(); // an earlier attempt was applied
         } else {
-            if (unanswered) {
+            if (tries.isUnanswered()) {
                 // an earlier attempt may have been applied, and another owner has acquired it since
                 live.renew(key, token);
             }
-            result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.inspection.info(item, now)));
-        }
-    }
-
-    private void onFailed(StoreReply.Failed failed) {
-        LeaseStoreException error = parts.requests.error(List.of(key), failed.cause());
-        unanswered |= failed.kind() == StoreReply.FailureKind.UNKNOWN;
-        if (failed.kind() == StoreReply.FailureKind.REJECTED) {
-            result.completeExceptionally(error);
-        } else {
-            tryLater(error);
-        }
-    }
-
-    private void tryLater(LeaseStoreException error) {
-        failures++;
-        long delay = Requests.backoff(failures, MAX_BACKOFF, parts.random);
-        long patience = parts.storeTimeout;
-        if (live.isClosed() || parts.clock.now() - begun + delay > patience) {
-            result.completeExceptionally(error);
-        } else {
-            parts.time.schedule(delay, this::attempt);
+            tries.result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.inspection.info(item, now)));
         }
     }
 
     private void done() {
         parts.notifier.forceReleased(key, token, immediately);
         live.renew(key, token);
-        result.complete(new ForcedRelease.Done(key, token));
+        tries.result.complete(new ForcedRelease.Done(key, token));
     }
 }

@@ -1,9 +1,6 @@
 package io.leasekit.engine;
 
-import static io.leasekit.time.EngineTime.SECOND;
-
 import io.leasekit.LeasePastRun;
-import io.leasekit.LeaseStoreException;
 import io.leasekit.limits.Checks;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
@@ -20,23 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Allows one run to be run again (protocol 5.13): reads the item for its history, and writes it under the condition that it is as
- * the caller saw it. If the key's item records no name, that is the item of the run. After a failure, both are repeated until the store timeout. Steps run one after the other.
+ * the caller saw it. If the key's item records no name, that is the item of the run. After a failure, both are repeated. Steps run
+ * one after the other.
  */
 final class RunAgain {
-
-    private static final long MAX_BACKOFF = SECOND;
 
     private final String run;
     private final String before;
     private final long token;
     private final String by;
     private final EngineParts parts;
-    private final LiveLeases live;
-    private final long begun;
-    private final CompletableFuture<Boolean> result = new CompletableFuture<>();
+    private final OperatorWrite<Boolean> tries;
     private String key; // then that of the run's own item, if it has one
-    private boolean unanswered;
-    private int failures;
 
     RunAgain(String key, String run, long token, String by, EngineParts parts, LiveLeases live) {
         Checks.key(key);
@@ -49,13 +41,12 @@ final class RunAgain {
         this.token = token;
         this.by = by;
         this.parts = parts;
-        this.live = live;
-        this.begun = parts.clock.now();
+        this.tries = new OperatorWrite<>(parts, live, this::attempt);
     }
 
     CompletableFuture<Boolean> start() {
         attempt();
-        return result;
+        return tries.result;
     }
 
     private void attempt() {
@@ -74,7 +65,7 @@ final class RunAgain {
                 refused(item);
             }
         } else {
-            onFailed(reply.failure());
+            tries.onFailed(key, reply.failure());
         }
     }
 
@@ -96,22 +87,14 @@ final class RunAgain {
         parts.requests.atOnce(RequestLimiter.Kind.RELEASE, request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
             if (reading == null) {
-                parts.path.sync().sync(key, (failure, rejected) -> onSynced(failure));
-            } else if (!result
+                tries.synced(key);
+            } else if (!tries.result
                     .isDone()) { // otherwise the caller was told of a failure, and it must not happen much later
                 ReopenCommand command =
                         new ReopenCommand(key, token, run, before, history(item, reading.middleMillis()));
                 request.write(List.of(command), new Requests.Pending(reading, this::onWritten));
             }
         });
-    }
-
-    private void onSynced(@Nullable LeaseStoreException failure) {
-        if (failure == null) {
-            attempt();
-        } else {
-            tryLater(failure);
-        }
     }
 
     private @Nullable String history(LeaseItem item, long now) {
@@ -122,46 +105,26 @@ final class RunAgain {
     }
 
     private void onWritten(Reply reply) {
-        unanswered |= reply.outcome().resent();
+        tries.replied(reply.outcome());
         if (reply.outcome() instanceof StoreReply.Applied) {
             done();
         } else if (reply.outcome() instanceof StoreReply.Refused refused) {
             refused(refused.item());
         } else {
-            onFailed(reply.failure());
+            tries.onFailed(key, reply.failure());
         }
     }
 
     private void refused(@Nullable LeaseItem item) {
-        if (unanswered && isLast(before, item)) {
+        if (tries.isUnanswered() && isLast(before, item)) {
             done(); // an earlier attempt was applied
         } else {
-            result.complete(false);
-        }
-    }
-
-    private void onFailed(StoreReply.Failed failed) {
-        LeaseStoreException error = parts.requests.error(List.of(key), failed.cause());
-        unanswered |= failed.kind() == StoreReply.FailureKind.UNKNOWN;
-        if (failed.kind() == StoreReply.FailureKind.REJECTED) {
-            result.completeExceptionally(error);
-        } else {
-            tryLater(error);
-        }
-    }
-
-    private void tryLater(LeaseStoreException error) {
-        failures++;
-        long delay = Requests.backoff(failures, MAX_BACKOFF, parts.random);
-        if (live.isClosed() || parts.clock.now() - begun + delay > parts.storeTimeout) {
-            result.completeExceptionally(error);
-        } else {
-            parts.time.schedule(delay, this::attempt);
+            tries.result.complete(false);
         }
     }
 
     private void done() {
         parts.notifier.runAgain(key, token, run, by);
-        result.complete(true);
+        tries.result.complete(true);
     }
 }

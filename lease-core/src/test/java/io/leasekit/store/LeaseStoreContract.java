@@ -960,24 +960,7 @@ public abstract class LeaseStoreContract {
     }
 
     private static LeaseItem withHistory(LeaseItem item, String history) {
-        return new LeaseItem(
-                item.key(),
-                item.version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                item.waitingSinceMillis(),
-                item.lastRun(),
-                item.permits(),
-                item.pauses(),
-                item.application(),
-                item.keptUntil(),
-                item.progress(),
-                history,
-                item.run());
+        return Changes.with(item, item.waitingSinceMillis(), item.lastRun(), item.pauses(), item.progress(), history);
     }
 
     private ReopenCommand reopen(long token, String run) {

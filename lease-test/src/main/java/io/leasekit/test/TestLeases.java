@@ -96,7 +96,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
                 .monitor(here);
     }
 
-    /** What a manager shares with the test in which it was last opened, as it outlives a test. */
+    /** Parts that a manager shares with the test in which it was last opened, as it outlives a test. */
     private final class Hosted implements LeaseMonitor {
 
         private volatile World opened = world;

@@ -454,22 +454,22 @@ class FiringsSimulationTest {
 
         @Override
         public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, Instant startTime, Duration period) {
-            throw new UnsupportedOperationException();
+            throw new UnsupportedOperationException("Jobs of the simulation have a cron expression");
         }
 
         @Override
         public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, Duration period) {
-            throw new UnsupportedOperationException();
+            throw new UnsupportedOperationException("Jobs of the simulation have a cron expression");
         }
 
         @Override
         public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, Instant startTime, Duration delay) {
-            throw new UnsupportedOperationException();
+            throw new UnsupportedOperationException("Jobs of the simulation have a cron expression");
         }
 
         @Override
         public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, Duration delay) {
-            throw new UnsupportedOperationException();
+            throw new UnsupportedOperationException("Jobs of the simulation have a cron expression");
         }
 
         @Override

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** Who may write by the endpoint over HTTP, and what the writes do. */
+/** Writes by the endpoint over HTTP: their access and their effects. */
 @ExtendWith(OutputCaptureExtension.class)
 class EndpointWritesTest {
 

@@ -14,7 +14,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has become of a firing. Its texts contain no key, as keys may be hidden. Immutable.
+ * Outcome of a firing, final or so far. Its texts contain no key, as keys may be hidden. Immutable.
  *
  * @param kind what happened
  * @param by the owner that has the lease or has executed the run, or the user who paused the key; {@code null} if unknown
@@ -29,7 +29,7 @@ public record FiringOutcome(
         @Nullable Instant at,
         @Nullable String why) {
 
-    /** What happened to a firing. */
+    /** Kinds of outcomes. */
     public enum Kind {
         /** It has begun, and has no answer yet. */
         BEGUN,

@@ -1,0 +1,78 @@
+package io.leasekit.engine;
+
+import static io.leasekit.time.EngineTime.SECOND;
+
+import io.leasekit.LeaseStoreException;
+import io.leasekit.requests.Requests;
+import io.leasekit.store.StoreReply;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The tries of a write that an operator asks for: after a failure of the store it is repeated until the store timeout, or until the
+ * manager closes. Steps run one after the other.
+ *
+ * @param <T> the result
+ */
+final class OperatorWrite<T> {
+
+    private static final long MAX_BACKOFF = SECOND;
+
+    final CompletableFuture<T> result = new CompletableFuture<>();
+
+    private final EngineParts parts;
+    private final LiveLeases live;
+    private final Runnable attempt;
+    private final long begun;
+    private boolean unanswered;
+    private int failures;
+
+    /** {@code attempt}: sends the write, or what comes before it, once. */
+    OperatorWrite(EngineParts parts, LiveLeases live, Runnable attempt) {
+        this.parts = parts;
+        this.live = live;
+        this.attempt = attempt;
+        this.begun = parts.clock.now();
+    }
+
+    /** Attempts the write when DynamoDB's time is known. */
+    void synced(String key) {
+        parts.path.sync().sync(key, (failure, rejected) -> {
+            if (failure == null) {
+                attempt.run();
+            } else {
+                tryLater(failure);
+            }
+        });
+    }
+
+    /** Notes whether the reply may be to an attempt that was sent again. */
+    void replied(StoreReply outcome) {
+        unanswered |= outcome.resent();
+    }
+
+    /** Returns whether an attempt had no reply, so it may have been applied. */
+    boolean isUnanswered() {
+        return unanswered;
+    }
+
+    void onFailed(String key, StoreReply.Failed failed) {
+        LeaseStoreException error = parts.requests.error(List.of(key), failed.cause());
+        unanswered |= failed.kind() == StoreReply.FailureKind.UNKNOWN;
+        if (failed.kind() == StoreReply.FailureKind.REJECTED) {
+            result.completeExceptionally(error);
+        } else {
+            tryLater(error);
+        }
+    }
+
+    private void tryLater(LeaseStoreException error) {
+        failures++;
+        long delay = Requests.backoff(failures, MAX_BACKOFF, parts.random);
+        if (live.isClosed() || parts.clock.now() - begun + delay > parts.storeTimeout) {
+            result.completeExceptionally(error);
+        } else {
+            parts.time.schedule(delay, attempt);
+        }
+    }
+}
