@@ -1,3 +1,4 @@
+/* The Java example of docs/console.md for Spring Boot 3.5, between a line "// <name>" and a line "// end". */
 package io.leasekit.docs;
 
 // security
