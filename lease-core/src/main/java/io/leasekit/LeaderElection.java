@@ -13,8 +13,9 @@ import java.util.concurrent.CompletionStage;
  * <ul>
  *   <li>The work begins only under a valid lease. An election never runs its work twice at the same time. It never
  *       begins the work after {@link #close()} or {@link #closeAsync()} was called.
- *   <li>The lease is not released before the work has returned, whatever ends the term. Until then it is renewed, even
- *       if the work ignores the signal to stop. Two elections for one key exclude each other, also in one process.
+ *   <li>The lease is not released before the work has returned, whatever ends the term. Until then, the lease is
+ *       renewed, even if the work ignores the signal to stop. Two elections for one key exclude each other, also in one
+ *       process.
  *   <li>The work gets the signal to stop when the remaining validity is the
  *       {@linkplain ElectionSettings#stopTimeout stop timeout} or less. It also gets the signal when the lease is lost
  *       or not known to be held, after {@link #resign()}, and when the election or its manager is closed.
@@ -48,7 +49,8 @@ public interface LeaderElection extends AutoCloseable {
 
         /**
          * Does the work until it is done or its thread is interrupted. Called once for each term, on a new thread of
-         * {@link ElectionSettings#threads}. The election logs its exceptions; after a signal to stop, only in DEBUG.
+         * {@link ElectionSettings#threads}. The election logs exceptions of the work; after a signal to stop, only in
+         * DEBUG.
          *
          * @param lease the lease of this term; the election releases it, so do not close it
          * @throws Exception for any reason; the term ends as if the work had returned
@@ -67,8 +69,8 @@ public interface LeaderElection extends AutoCloseable {
 
     /**
      * Returns the leader as the table shows it; empty if there is none. The leader may be a dead process that no other
-     * has replaced yet. Sends one strongly consistent read. If this process leads, sends no request, and the result
-     * does not show the end of the lease.
+     * has replaced yet. If this process leads, sends no request, and the result does not show the end of the lease.
+     * Otherwise sends one strongly consistent read.
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits

@@ -117,15 +117,15 @@ public interface Lease extends AutoCloseable {
      * <ul>
      *   <li>the manager is closing, or the application shuts down ({@link LeaseManager#requestStop()}),
      *   <li>the lease is lost,
-     *   <li>the lease is a leader's, and the leader gets the signal to stop, or
+     *   <li>the lease belongs to a leader that gets the signal to stop, or
      *   <li>the request's {@code holdAtMost} ends soon: a third of the ttl is left, or a third of {@code holdAtMost} if
      *       that is shorter.
      * </ul>
      *
      * <p>A request to stop changes nothing about the lease, which is held and renewed as before. Work that another
      * owner can continue saves its progress and throws a {@link RunStoppedException}. Without an annotated method, it
-     * records {@link LeaseRunOutcome#STOPPED} and closes the lease instead. Other work may ignore the request. Sends no
-     * request to the store.
+     * records {@link LeaseRunOutcome#STOPPED} and closes the lease instead. Other work may ignore the request. Calling
+     * this method sends no request to the store.
      */
     boolean stopRequested();
 

@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that a manager reports to its listeners. A lease of several keys has one event for each key. Only
- * {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain} occur once, with one of the keys.
- * Immutable, so thread-safe.
+ * An event that a manager reports to its listeners. A lease of several keys causes one event for each key. But
+ * {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain} occur once and name one of the
+ * keys. Immutable, so thread-safe.
  */
 public sealed interface LeaseEvent {
 

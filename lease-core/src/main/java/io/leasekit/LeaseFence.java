@@ -13,13 +13,14 @@ import java.util.UUID;
  * <p>With DynamoDB, {@link io.leasekit.dynamodb.LeaseFencing#conditionCheck} creates a condition check from a fence.
  * With other stores, compare the {@link #fencingToken()}.
  *
- * <p>A fence renews nothing, and does not show whether the lease is still held. It stays the same across renewals.
- * After a release, a hand-over, a take-over or a forced release, the fence is stale for good, even if the same process
- * acquires the key again. Immutable, so thread-safe. Serializable, and easy to send as JSON.
+ * <p>A fence renews nothing, and does not show whether the lease is still held. It stays the same across renewals. Once
+ * the lease has been released, passed on to another caller or acquired by another owner, the fence is stale for good.
+ * It stays stale even if the same process acquires the key again. Immutable, so thread-safe. Serializable, and easy to
+ * send as JSON.
  *
  * @param key the key as the table shows it, with any prefix
  * @param fencingToken the lease's fencing token, larger than the tokens of all earlier leases of the key
- * @param tenure the id of the acquire call and of its lease
+ * @param tenure the id of the lease, chosen by its acquire call
  */
 public record LeaseFence(String key, long fencingToken, UUID tenure) implements Serializable {
 

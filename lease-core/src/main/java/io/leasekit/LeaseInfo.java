@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param owner the name of the owner, or of the last owner after a release; {@code null} if the table shows none
  * @param fencingToken the lease's fencing token; 0 if the table shows none
  * @param acquiredAt the time of the acquire; {@code null} if the table does not show it
- * @param expiresAt the latest end of the lease without another renewal: the stored expiry or, if that is sooner or the
- *     stored expiry is unusable, the time at which the lease will have been seen unchanged for its ttl. {@code null} if
- *     the lease is not held or its end is unknown
+ * @param expiresAt the latest end of the lease without another renewal; {@code null} if the lease is not held or its
+ *     end is unknown. This is the stored expiry, or the time at which the lease will have been seen unchanged for its
+ *     ttl, whichever comes first. An unusable stored expiry is ignored
  * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show the
  *     time. While a short hold delays the release, only the manager that delays it shows this time
  * @param lastRun the last recorded run; {@code null} if the table shows none

@@ -15,9 +15,9 @@ import java.util.Optional;
 public interface LeaseInspector {
 
     /**
-     * Returns DynamoDB's time, to within about 1.5 s, independent of the local clock. It is the middle of the interval
-     * that the replies so far allow. Sends a consistent read only if there was no reply within the last 10 minutes, or
-     * none since a clock jump.
+     * Returns DynamoDB's time, to within about 1.5 s, independent of the local clock. The replies so far determine an
+     * interval that contains this time; the result is the middle of the interval. Sends a consistent read only if there
+     * was no reply within the last 10 minutes, or none since a clock jump.
      *
      * @throws LeaseStoreException if requests still fail when the store timeout is over
      * @throws LeaseInterruptedException if the thread is interrupted while it waits

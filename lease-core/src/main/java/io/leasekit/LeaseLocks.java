@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  *
  * <p>Leases exclude threads from each other, also within one process. This class only records which thread has which
  * lease, and how often that thread has locked it. If a thread has ended without unlocking, its record is removed some
- * locks after its lease has ended. There is nothing to close. Thread-safe.
+ * time after the end of its lease. There is nothing to close. Thread-safe.
  */
 public final class LeaseLocks {
 
@@ -79,7 +79,7 @@ public final class LeaseLocks {
 
     private void add(Owner owner, Hold hold) {
         holds.put(owner, hold);
-        int most = holds.size() + MIN_SWEEP; // so that a lock pays for one look at another
+        int most = holds.size() + MIN_SWEEP; // so that each call checks about one other lock on average
         if (lockedSinceSweep.incrementAndGet() > most) {
             lockedSinceSweep.set(0);
             holds.entrySet()
@@ -171,7 +171,7 @@ public final class LeaseLocks {
             try {
                 return enter(wait);
             } catch (LeaseInterruptedException e) {
-                Thread.interrupted(); // the exception stands for the flag
+                Thread.interrupted(); // the exception replaces the flag
                 InterruptedException interrupt = new InterruptedException(e.getMessage());
                 interrupt.initCause(e);
                 throw interrupt;

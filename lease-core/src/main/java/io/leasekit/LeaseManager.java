@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>One manager serves a whole application, for any number of keys. It needs no thread per held lease or per waiter.
  * Close the manager when the application ends, after the work under its leases. Thread-safe.
  *
- * <p>An application may decorate managers and leases. A decorator must only throw exceptions that the decorated method
- * throws. Otherwise, a lease may stay held and renewed until its manager closes.
+ * <p>An application may decorate managers and leases. A decorator must throw no exceptions but those of the decorated
+ * method. Otherwise, a lease may stay held and renewed until its manager closes.
  */
 public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
@@ -44,7 +44,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Acquires the lease. Returns empty if, for as long as the request waits, another owner holds the lease or the key
      * is paused. Also returns empty if the requested run is already done. {@link #acquire(LeaseRequest)} distinguishes
-     * these cases. If a holder has died, the first call after the end of its lease acquires the lease.
+     * these cases. After the lease of a dead holder has ended, the first call acquires the lease.
      *
      * @throws LeaseStoreException if requests still fail when both the request's wait and the store timeout are over
      * @throws LeaseStoreException if the store rejects an attempt
@@ -240,8 +240,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * <p>Throws the exceptions of {@link #forceRelease(String, long)}.
      *
      * @param consent the caller's consent that two holders may run
-     * @return the result as for {@link #forceRelease(String, long)}. It is also {@link ForcedRelease.Done} if this call
-     *     freed the lease but the reply was lost, and nobody has acquired the lease since
+     * @return the result as for {@link #forceRelease(String, long)}. The result is also {@link ForcedRelease.Done} if
+     *     an attempt of this call freed the lease, its reply was lost, and nobody has acquired the lease since
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 
@@ -255,12 +255,12 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * this run is the last one, it was done under this token, and neither a holder nor a hold keeps the key. If others
      * have executed the run again since, nothing changes. If two callers allow the same run, one of them succeeds.
      *
-     * <p>With {@link OnceOrder#ANY}, these conditions apply to the run's own item, whatever happens under the lease now.
-     * That item also keeps the history.
+     * <p>With {@link OnceOrder#ANY}, these conditions apply to the run's own item, whatever happens under the lease
+     * now. That item also keeps the history.
      *
      * @param by the name of the person who allows the run, for the history and the log
-     * @return whether the run may be executed again. {@code false} if the table showed something else, or if the reply
-     *     to an attempt was lost and others have executed the run again since
+     * @return whether the run may be executed again. {@code false} if the table showed something else, or if others
+     *     have executed the run again after an attempt whose reply was lost
      * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects a
      *     request; the run may be allowed
      * @throws LeaseInterruptedException if the thread is interrupted while it waits; the run may be allowed, or may

@@ -11,8 +11,8 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the owner's name, which the table shows to other processes; by default {@code application@host/pid-4hex}, or
-     * {@code java@…} without an application. If processes share a name, leases stay safe. But waiters treat these
-     * processes as one, so their delays suit less well.
+     * {@code java@…} without an application. If processes share a name, leases stay safe. But waiters cannot
+     * distinguish these processes, so they choose less suitable delays.
      */
     LeaseManagerBuilder owner(String value);
 

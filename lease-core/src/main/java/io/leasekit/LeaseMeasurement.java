@@ -19,7 +19,7 @@ public sealed interface LeaseMeasurement {
      * @param name the request's name; {@code null} if it has none
      * @param outcome the outcome of the call
      * @param took the duration of the call, with all attempts and waits
-     * @param waited the time of the call that was spent waiting, because another owner held the lease or came first;
+     * @param waited the part of {@code took} that was spent waiting because another owner held the lease or came first;
      *     zero if the call did not wait
      */
     record AcquireEnded(String key, @Nullable String name, AcquireOutcome outcome, Duration took, Duration waited)

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if unknown
  * @param duration the duration of the run; {@code null} if the run was not finished
  * @param outcome the outcome of the run; {@code null} if the run was not finished, because its holder died or lost the
- *     lease, or because the lease was granted too late for any caller
+ *     lease, or because no caller was left when the lease was granted
  * @param error the class of the error with which the run failed; {@code null} if it did not fail, or no error was
  *     reported
  */

@@ -22,7 +22,7 @@ public final class LeaseRequest {
      */
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
-    private final Values values; // not changed any more
+    private final Values values; // not changed after construction
 
     private LeaseRequest(Values values) {
         this.values = values;
@@ -48,8 +48,7 @@ public final class LeaseRequest {
     /**
      * Returns a request for one lease of all these keys, as {@link #ofAll(Collection)} does.
      *
-     * @throws IllegalArgumentException if there is no key or more than 100 keys, if a key is named twice, or if
-     *     {@link #of} refuses a key
+     * @throws IllegalArgumentException if {@link #ofAll(Collection)} refuses the keys
      */
     public static LeaseRequest ofAll(String... keys) {
         return ofAll(Arrays.asList(keys));
@@ -121,7 +120,7 @@ public final class LeaseRequest {
      *
      * <p>All other holds are written to the table, so they do not depend on a living process. They may end up to 2 s
      * late. They may also end early, by up to 1 s plus the duration of a request, but no earlier than about 5 to 8 s
-     * after the acquire. So a written hold of 1 s may have no effect. These holds are written to the table:
+     * after the acquire. These holds are written to the table:
      *
      * <ul>
      *   <li>longer holds, and holds that end after the {@code holdAtMost} or after the ttl of a passive lease,
@@ -139,7 +138,7 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy that keeps other owners from the key for this time after the release, as accurately as
-     * {@link #holdAtLeast(Duration)} does.
+     * {@link #holdAtLeast(Duration)} does. A cooldown of 1 s may have no effect.
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
@@ -172,11 +171,9 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy for the run with this name, in any order, as {@link #once(String, OnceOrder)} does.
+     * Returns a copy for the run with this name, in any order, like {@code once(run, OnceOrder.ANY)}.
      *
-     * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 1,024 bytes of UTF-8
-     * @throws IllegalArgumentException if the key, {@code #run=} and the name together exceed 2,048 bytes
-     * @throws IllegalArgumentException if there are more than 99 keys, or if the request has permits or is resumable
+     * @throws IllegalArgumentException if {@link #once(String, OnceOrder)} refuses the name or the request
      */
     public LeaseRequest once(String run) {
         return once(run, OnceOrder.ANY);
@@ -237,9 +234,9 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy whose work saves its {@linkplain Lease#progress() progress}. If a holder dies or fails, the next
-     * holder continues from there. The progress belongs to the requested run. Without a run, it is kept across all
-     * executions until one of them succeeds. This setting costs no request. The item is kept for the manager's
-     * once-retention after the end of a lease that was not released, or that leaves progress.
+     * holder continues from the saved progress. The progress belongs to the requested run. Without a run, it is kept
+     * across all executions until one of them succeeds. This setting costs no request. The item is kept for the
+     * manager's once-retention after the end of a lease that was not released, or that leaves progress.
      *
      * @throws IllegalArgumentException if the request has several keys, permits or a run in
      *     {@linkplain OnceOrder#ANY any order}
@@ -357,9 +354,9 @@ public final class LeaseRequest {
         @Nullable
         String once;
 
-        boolean growing; // the order of runs
+        boolean growing; // the order of the runs' names
         int permits; // 0: the lease is exclusive
-        int permitsPerNode; // 0: all
+        int permitsPerNode; // 0: no limit
         boolean resumable;
 
         /** Creates the values of a request without settings; {@code keys} is unmodifiable. */

@@ -8,7 +8,7 @@ public enum LeaseThrottling {
     KEY_RANGE("KeyRangeThroughputExceeded", "one partition of the table gets more requests than it serves"),
     /** The provisioned capacity of the table. */
     TABLE("ProvisionedThroughputExceeded", "the provisioned capacity of the table is used up"),
-    /** The quota of the AWS account for tables in on-demand mode, or for requests about tables. */
+    /** The quota of the AWS account for tables in on-demand mode, or for requests that manage tables. */
     ACCOUNT("AccountLimitExceeded", "the quota of the AWS account is used up"),
     /** The maximum throughput that was set for the table in on-demand mode. */
     ON_DEMAND_MAXIMUM("MaxOnDemandThroughputExceeded", "the maximum on-demand throughput of the table is reached"),

@@ -55,8 +55,8 @@ public interface Progress<T> {
      * Saves the value as {@link #save} does, without waiting. If a newer value is given before this value was sent,
      * only the newer value is written, and both stages complete with that write.
      *
-     * @return a stage that completes when the table has this value or a later one. It fails as {@link #save} does, but
-     *     not because of a timeout: while the lease is held, the write is retried
+     * @return a stage that completes when the table has this value or a later one. The stage fails as {@link #save}
+     *     does, but not because of a timeout: while the lease is held, the write is retried
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}
      * @throws IllegalStateException if {@link #update} was called for this lease
