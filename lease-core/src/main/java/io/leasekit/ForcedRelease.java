@@ -42,7 +42,9 @@ public sealed interface ForcedRelease {
 
     /** The consent to free a lease while its holder may still run, so that two holders may run. */
     enum TwoMayRun {
-        /** Frees the lease at once. The holder trusts its lease until the next renewal, or longer. */
+        /**
+         * Frees the lease at once. The holder trusts its lease until its next renewal is refused or the lease expires.
+         */
         IMMEDIATELY
     }
 }

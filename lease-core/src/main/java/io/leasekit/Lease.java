@@ -26,7 +26,9 @@ public interface Lease extends AutoCloseable {
     /** Returns the key; if there are several keys, the first in natural order. */
     String key();
 
-    /** Returns all keys in natural order. Most leases have one key; {@link LeaseRequest#ofAll} requests several. */
+    /**
+     * Returns all keys in natural order. Most leases have one key; {@link LeaseRequest#ofAll} requests several keys.
+     */
     default List<String> keys() {
         return List.of(key());
     }
@@ -159,7 +161,7 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns a check that makes your {@code TransactWriteItems} fail once the lease was released or another owner has
-     * acquired it, even if the transaction is applied late. The check stays usable across renewals.
+     * acquired it, even if the transaction is applied late. Renewals do not invalidate the check.
      * {@link io.leasekit.dynamodb.LeaseFencing} distinguishes a failed check from other failures. If a short hold
      * delays the release ({@link LeaseRequest#holdAtLeast}), the check passes until the hold ends, because no other
      * owner can acquire the lease before.

@@ -5,14 +5,13 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A {@link Lock} of one key over leases, shared by all processes that use the table; see
+ * A {@link Lock} that is backed by leases of one key and shared by all processes that use the table; see
  * {@link LeaseManager#lock(String)}. The thread that owns the lock may lock it again. Other threads wait.
  *
  * <p>A lock guarantees what its lease guarantees: while {@link #lease()} is valid, no other thread of any process has
  * the lock. Unlike a lock within one process, this lock can be lost while it is held, for example if the table cannot
- * be reached for longer than the ttl. A loss does not stop the owner's code. {@link #unlock()} reports the loss, and
- * {@link Lease#lost()} of {@link #lease()} reports it at once. The {@link Lease#fence()} of the lease makes late writes
- * fail.
+ * be reached for longer than the ttl. A loss does not stop the owner's code. {@link #unlock()} reports the loss; the
+ * stage {@link Lease#lost()} reports it at once. A {@link Lease#fence() fence} makes late writes fail.
  *
  * <p>All locks that one manager returns for a key are the same lock: a thread that locked one of them may lock and
  * unlock any other. The lock and a lease of the same key exclude each other, even in one thread. A thread that holds

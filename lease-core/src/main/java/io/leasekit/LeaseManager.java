@@ -107,8 +107,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Acquires the lease as {@link #acquireAsync(LeaseRequest)} does, and completes the future on this executor. A
-     * caller with an executor of its own does not depend on other callbacks: on the manager's callback executor, work
-     * that blocks delays the grants of all callers. Throws the exceptions of that method.
+     * caller with an executor of its own does not depend on other callbacks. On the manager's callback executor, a
+     * callback that blocks can delay the grants of all callers. Throws the exceptions of
+     * {@link #acquireAsync(LeaseRequest)}.
      *
      * @param executor the executor that completes the future; {@code null} for the manager's callback executor. If
      *     dependents of the future block, the executor must not run tasks on the calling thread, which may be the
@@ -210,8 +211,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Takes the lease with this token from its holder, without allowing two holders to run. From now on, the holder's
      * renewals are refused. The key becomes free when the lease would have expired without them. The holder notices the
-     * loss at its next renewal ({@link Lease#lost()}, {@link LeaseLossReason#REVOKED}), or finds its lease expired. Its
-     * work is not stopped.
+     * loss at its next renewal ({@link Lease#lost()}, {@link LeaseLossReason#REVOKED}), or finds its lease expired. The
+     * holder's work is not stopped.
      *
      * <p>{@link #find} and {@link #list} show the token, which identifies the lease. A lease that another owner has
      * acquired meanwhile has another token and stays untouched. {@link ForcedRelease} describes leases that are kept by
@@ -232,8 +233,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Frees the lease with this token at once. <strong>Two holders may then run</strong>: the previous holder trusts
      * its lease until its next renewal is refused or the lease expires. Use this method only if the holder is known to
-     * be dead, or if its work does not matter. The fencing token still distinguishes its late writes from those of the
-     * next holder. The manager logs a WARN.
+     * be dead, or if its work does not matter. The fencing token still distinguishes the previous holder's late writes
+     * from the writes of the next holder. The manager logs a WARN.
      *
      * <p>From now on any acquire can obtain the key, even an acquire by the same holder that is still under way.
      *

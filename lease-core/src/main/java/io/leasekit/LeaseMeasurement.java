@@ -147,8 +147,8 @@ public sealed interface LeaseMeasurement {
         /** The store has applied the renewal. */
         APPLIED,
         /**
-         * The table shows another version, or none. Either the reply to an earlier write of the same lease was lost, or
-         * the lease is lost.
+         * The table shows another version of the item than the renewal expected, or no version. Either the reply to an
+         * earlier write of the same lease was lost, or the lease is lost.
          */
         REFUSED,
         /** The store failed or did not answer in time. The manager retries the renewal. */

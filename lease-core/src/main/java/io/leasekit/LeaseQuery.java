@@ -32,7 +32,7 @@ public final class LeaseQuery {
      * Returns a query for the leases whose keys start with this prefix, in pages of {@value #MAX_LIMIT}; an empty
      * prefix matches all keys.
      *
-     * @throws IllegalArgumentException if the prefix has half of a surrogate pair
+     * @throws IllegalArgumentException if the prefix contains an unpaired surrogate
      */
     public static LeaseQuery startingWith(String prefix) {
         Checks.wellFormed("prefix", prefix);
@@ -55,8 +55,8 @@ public final class LeaseQuery {
      * Returns a copy for the page that follows another page.
      *
      * @param value the {@link LeasePage#next()} of the other page; {@code null} for the first page
-     * @throws IllegalArgumentException if the value is blank, longer than 2,048 bytes of UTF-8, or has half of a
-     *     surrogate pair
+     * @throws IllegalArgumentException if the value is blank, longer than 2,048 bytes of UTF-8, or contains an unpaired
+     *     surrogate
      */
     public LeaseQuery after(@Nullable String value) {
         if (value != null) {

@@ -171,7 +171,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy for the run with this name, in any order, like {@code once(run, OnceOrder.ANY)}.
+     * Returns a copy that requests the lease for the run with this name, in any order, like
+     * {@code once(run, OnceOrder.ANY)}.
      *
      * @throws IllegalArgumentException if {@link #once(String, OnceOrder)} refuses the name or the request
      */
@@ -180,13 +181,13 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy for the run with this name. The lease is granted only while that run is not done. The holder
-     * reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. A release without an outcome leaves
-     * the run open.
+     * Returns a copy that requests the lease for the run with this name. The lease is granted only while that run is
+     * not done. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. A release
+     * without an outcome leaves the run open.
      *
-     * <p>So a run is done at most once. While callers request it, it is started at least once. If the holder dies, the
-     * run is not done. With several keys, runs are recorded in the first key's item. The table remembers a completed
-     * run for the manager's once-retention.
+     * <p>So a run is done at most once, and it is started at least once as long as callers request it. If the holder
+     * dies, the run is not done. With several keys, runs are recorded in the first key's item. The table remembers a
+     * completed run for the manager's once-retention.
      *
      * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 1,024 bytes of UTF-8
      * @throws IllegalArgumentException if the request has permits
@@ -205,9 +206,9 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy for one of this many permits of the key. At most this number of callers hold a permit at a time,
-     * across all processes. Each permit is a slot with a lease of its own: {@link Lease#slot()} returns its number, and
-     * fencing tokens and condition checks belong to the slot.
+     * Returns a copy that requests one of this many permits of the key. At most this number of callers hold a permit at
+     * a time, across all processes. Each permit is a slot with a lease of its own: {@link Lease#slot()} returns its
+     * number, and fencing tokens and condition checks belong to the slot.
      *
      * <p>All callers of a key should use the same number of permits. If the numbers differ, the largest one is the
      * limit. A lease of the key without permits does not exclude the permits.

@@ -8,7 +8,7 @@ package io.leasekit;
  * and without waiting for the reply. The run is not done and its progress is kept, so another owner can continue. The
  * scheduler of a scheduled method sees no error; every other caller gets this exception.
  *
- * <p>Without a request to stop, this exception is a failure like any other exception.
+ * <p>If no stop was requested, this exception counts as a failure, like any other exception.
  */
 public final class RunStoppedException extends LeaseException {
 

@@ -45,12 +45,13 @@
  *       by more, take-overs wait, and the manager logs a warning.
  *   <li>A monotonic clock is off by at most 0.1 % (NTP slews by 0.05 %). If a machine was suspended, its wall clock
  *       shows the time that has passed.
- *   <li>No copy of a request is applied more than 15 minutes after the request was sent. This assumption only matters
- *       for the tokens of removed items. After a crash, the limit is one ttl instead. If the release deletes the item,
- *       no earlier request is applied after the deletion; if a hold follows the release, none after the hold.
+ *   <li>No request, and no copy of it on the network, is applied more than 15 minutes after it was sent. This
+ *       assumption only matters for the tokens of removed items. After a crash, the limit is one ttl instead. If the
+ *       release deletes the item, no earlier request is applied after the deletion; if a hold follows the release, none
+ *       after the hold.
  *   <li>Clients of the Rust crate {@code dynamodb-lease} may share the table if their clocks are within 1 s. Such a
- *       client erases the token. Then, tokens grow only if the client's lease lasted longer than the uncertainty of the
- *       clock, at most 3 s.
+ *       client erases the token. After that, tokens grow only if the client's lease lasted longer than the uncertainty
+ *       of DynamoDB's time, at most 3 s.
  * </ul>
  *
  * <p>The project's {@code docs/protocol.md} describes the steps of the protocol and names the tests that check them.
