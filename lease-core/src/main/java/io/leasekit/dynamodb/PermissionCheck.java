@@ -1,11 +1,11 @@
 package io.leasekit.dynamodb;
 
-/** Effect of a missing permission that the check of a table finds. */
+/** The effect of a missing permission that the check of a table finds. */
 public enum PermissionCheck {
-    /** The start fails, or the table is refused by a later check in the background. */
+    /** Opening the store fails. If a later background check finds it, that check refuses the table. */
     FAIL,
     /** A warning is logged. */
     WARN,
-    /** Permissions are not checked, and no request is sent for it. */
+    /** Permissions are not checked, and no request is sent for that purpose. */
     OFF
 }
