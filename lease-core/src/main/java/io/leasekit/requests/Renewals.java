@@ -262,7 +262,7 @@ public final class Renewals implements RequestLimiter.Turn {
             sent = true;
             List<Renewal> chosen = new ArrayList<>();
             Set<String> keys = new HashSet<>();
-            renewals.removeIf(renewal -> !renewal.isHeld.getAsBoolean()); // ended on another thread meanwhile (protocol 5.6)
+            renewals.removeIf(renewal -> !renewal.isHeld.getAsBoolean()); // ended on another thread (protocol 5.6)
             for (Renewal renewal : renewals) {
                 if (keys.add(renewal.key())) {
                     chosen.add(renewal);

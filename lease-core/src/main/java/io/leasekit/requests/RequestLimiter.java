@@ -418,7 +418,7 @@ public final class RequestLimiter {
         double halved = rules.boundAfter(bound, true);
         if (before != null && before.showsASlowPath(halved < bound)) {
             trial = null;
-            bound = halved < bound ? Math.max(bound, before.most) : bound; // at the minimum, fewer writes could not be tried
+            bound = halved < bound ? Math.max(bound, before.most) : bound; // at the minimum, no trial
             usual = before.quickest;
         } else {
             double most = before == null ? bound : Math.max(before.most, bound);
