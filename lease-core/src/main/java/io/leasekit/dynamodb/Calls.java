@@ -26,7 +26,8 @@ final class Calls {
     }
 
     /**
-     * The engine waits for the SDK's retries as for one attempt, so they can delay a renewal until the lease is lost.
+     * Warns because the SDK's retries can delay a renewal until the lease is lost: for the engine, they are one
+     * attempt.
      */
     static void warnIfRetrying(DynamoDbAsyncClient client, String table) {
         if (isRetrying(client)) {

@@ -1,8 +1,8 @@
 package io.leasekit.dynamodb;
 
-/** The effect of a missing permission that the check of a table finds. */
+/** The effect if the check of a table finds a missing permission. */
 public enum PermissionCheck {
-    /** Opening the store fails. If a later background check finds it, that check refuses the table. */
+    /** Opening the store fails, or a later background check refuses the table. */
     FAIL,
     /** A warning is logged. */
     WARN,

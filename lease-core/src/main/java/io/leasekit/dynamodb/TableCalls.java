@@ -35,7 +35,7 @@ final class TableCalls {
     }
 
     /**
-     * Calls the work, and repeats it if it fails because no reply arrived: up to four calls in all, with short delays.
+     * Runs the work, and repeats it with short delays if no reply arrives: four times at most.
      *
      * @throws LeaseStoreException if all attempts failed
      * @throws LeaseInterruptedException if the thread is interrupted

@@ -160,8 +160,8 @@ final class TableCheck implements AutoCloseable {
     }
 
     /**
-     * Opening the store fails if the credentials are wrong. Later they may just have expired, which says nothing about
-     * the table.
+     * Opening the store fails if the credentials are wrong. Later, the credentials may just have expired, which says
+     * nothing about the table.
      */
     private static State afterStart(State next) {
         return next instanceof Refused refused

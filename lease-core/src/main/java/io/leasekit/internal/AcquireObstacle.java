@@ -5,7 +5,7 @@ package io.leasekit.internal;
 public interface AcquireObstacle {
 
     /**
-     * The latest state that an acquire saw.
+     * The state of the lease as an acquire last saw it.
      *
      * @param held whether another owner was seen to hold the lease, or this process holds or requests it
      * @param paused whether the lease is paused

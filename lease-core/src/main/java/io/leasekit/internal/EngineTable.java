@@ -20,7 +20,7 @@ public interface EngineTable {
 
     /**
      * Returns a future that completes when DynamoDB's time is known, however long the store fails. It fails when the
-     * manager closes. All these futures share the reads of the time. They complete on a thread of the engine, on which
+     * manager closes. Concurrent calls share one read. The futures complete on a thread of the engine, on which
      * dependent stages must not run user code.
      */
     CompletableFuture<Instant> awaitTime();

@@ -69,7 +69,7 @@ public final class Contention {
         });
     }
 
-    /** Records for how long an ended tenure was seen. This is a lower bound of its duration. */
+    /** Records for how long this process saw a tenure that has ended. The tenure lasted at least as long. */
     public void ended(long seenFor) {
         locked(() -> turn += (seenFor - turn) * 3 / 10);
     }

@@ -47,8 +47,8 @@ public final class Polling {
     /**
      * Returns the next delay of callers that have waited for this long for one of this many permits. While permits move
      * between processes, {@link Contention} sets the delay, which also grows as long as reads show no move. Otherwise
-     * the delay grows with the wait. In the first two seconds, it does not last much beyond the earliest possible end
-     * of a lease; after that, it is at least a second.
+     * the delay grows with the wait. In the first two seconds, the delay does not last much beyond the earliest
+     * possible end of a lease. After that, it is at least a second.
      *
      * @param keptFor the time for which reads have shown no move
      */

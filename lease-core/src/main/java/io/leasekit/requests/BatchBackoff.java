@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * to an hour; one answered batch ends it. Thread-safe.
  *
  * <p>Batches stop when a reply rejects them. They also stop when batches repeatedly get error replies while single
- * writes succeed in between, because a server without batches may not say that it lacks them. Timeouts prove nothing,
+ * writes succeed in between, because a server without batches may not say that it lacks them. Timeouts do not count,
  * because a slow table needs batches most. If single writes are rejected, too, the cause is not batches but the
  * permissions or the table. In that case, nothing is logged, and batches are tried again once a single write succeeds.
  */
@@ -110,8 +110,8 @@ public final class BatchBackoff {
     }
 
     /**
-     * Returns whether the error is a reply, rather than a timeout, and may mean that batches are not supported or not
-     * allowed.
+     * Returns whether the failure is an error reply that may mean that batches are not supported. A timeout is not a
+     * reply.
      */
     private static boolean isOfServer(StoreReply.Failed answer) {
         boolean mayBeOfBatches = answer.kind() == FailureKind.UNKNOWN || answer.kind() == FailureKind.REJECTED;

@@ -59,7 +59,7 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
         this.backoff = backoff;
     }
 
-    // ---- turns
+    // ---- permission to send
 
     public void add(Waiting release) {
         boolean asks;

@@ -108,7 +108,7 @@ public final class Requests {
         this.budget = budget;
     }
 
-    // ---- turns
+    // ---- permission to send
 
     /**
      * Permission to send one request. A step sends the request with one of these methods, or sends nothing and so

@@ -45,8 +45,8 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The write was applied. The components about the item before the write are {@code null} for kinds of writes that
-     * they do not mention.
+     * The write was applied. A component about the item before a certain kind of write is {@code null} after any other
+     * kind.
      *
      * @param waitingSinceMillis the time of a waiter's mark before an acquire, or before a release that keeps the item,
      *     in epoch milliseconds; {@code null}: no mark

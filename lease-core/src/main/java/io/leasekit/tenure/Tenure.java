@@ -125,8 +125,8 @@ public final class Tenure {
     }
 
     /**
-     * Records the time for which the writes of a predecessor may keep the lease, because this tenure ends those writes,
-     * too.
+     * Includes the claim of a predecessor in the longest claim, because a release of this tenure also ends the
+     * predecessor's writes.
      */
     public void covers(long claim) {
         longestClaim = Math.max(longestClaim, claim);

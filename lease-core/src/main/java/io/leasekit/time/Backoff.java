@@ -12,11 +12,11 @@ public final class Backoff {
     private Backoff() {}
 
     /**
-     * Returns the delay after this number of consecutive failures. It is between half and all of the longest delay,
-     * which doubles with each failure up to a cap.
+     * Returns the delay after this number of consecutive failures. The delay is random, between half of the maximum and
+     * the maximum, which doubles with each failure up to a cap.
      *
      * @param failures the number of failures, at least 1
-     * @param firstNanos the longest delay after the first failure, in nanoseconds
+     * @param firstNanos the maximum after the first failure, in nanoseconds
      * @param capNanos the cap, in nanoseconds
      * @param random the source of the random half
      */
