@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
  * number.
  *
- * <p>Not thread-safe, except for {@link #id} and {@link #runBefore}: the other methods are used only in the mailbox of
+ * <p>Not thread-safe, except for {@link #id()} and {@link #runBefore()}: the other methods are used only in the mailbox of
  * the lease.
  */
 @Internal
