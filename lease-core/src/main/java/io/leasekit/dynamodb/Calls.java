@@ -13,7 +13,7 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 
 /**
  * Sends requests through a client and translates their outcomes. An exception from the SDK becomes a failure of the
- * future. Immutable and therefore thread-safe.
+ * future. Immutable and thread-safe.
  */
 final class Calls {
 

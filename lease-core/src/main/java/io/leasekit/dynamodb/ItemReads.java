@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
-/** The requests of consistent reads, and the replies to reads of several items. Stateless and therefore thread-safe. */
+/** The requests of consistent reads, and the replies to reads of several items. Stateless and thread-safe. */
 final class ItemReads {
 
     private ItemReads() {}

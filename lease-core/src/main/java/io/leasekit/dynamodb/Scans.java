@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
 /**
  * The requests and replies of lists. A request names the attributes that a list shows, without run histories and
- * without attributes of other applications. Stateless and therefore thread-safe.
+ * without attributes of other applications. Stateless and thread-safe.
  */
 final class Scans {
 

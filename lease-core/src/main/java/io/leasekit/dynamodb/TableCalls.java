@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 
-/** Waits for replies to requests about a table, and translates errors. Immutable and therefore thread-safe. */
+/** Waits for replies to requests about a table, and translates errors. Immutable and thread-safe. */
 final class TableCalls {
 
     private static final Duration REQUEST = Duration.ofSeconds(5);

@@ -57,10 +57,8 @@ final class TableCheck implements AutoCloseable {
     /** No check has shown yet whether the table can hold leases. */
     record Unknown(String why, @Nullable Throwable cause) implements State {}
 
-    /** The table can hold leases. */
     record Usable(LeaseTableKind kind) implements State {}
 
-    /** The table cannot hold leases. */
     record Refused(LeaseTableException problem) implements State {}
 
     /**

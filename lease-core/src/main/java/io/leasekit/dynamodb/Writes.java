@@ -28,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * The conditional write of each command (protocol 5.1 to 5.3, 5.8, 5.9, 5.11 to 5.13 and 6.3). The Javadoc of each
- * command defines the condition and the change; this class builds the expressions. Immutable and therefore thread-safe.
+ * command defines the condition and the change; this class builds the expressions. Immutable and thread-safe.
  */
 final class Writes implements StoreInfo.ConditionChecks {
 

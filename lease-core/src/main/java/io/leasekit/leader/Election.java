@@ -86,14 +86,12 @@ final class Election implements LeaderElection {
             LineLimit lines,
             Function<CompletableFuture<Void>, CompletionStage<Void>> stages) {}
 
-    /** A stage of an election. */
     private interface Stage {
 
         /** Frees the resources of this stage. Called after another stage has replaced it. */
         default void end() {}
     }
 
-    /** The last stage. */
     private static final class Left implements Stage {}
 
     Election(
@@ -295,7 +293,6 @@ final class Election implements LeaderElection {
         }
     }
 
-    /** The stage of a term. */
     private final class Leading implements Stage {
 
         private final Term term;

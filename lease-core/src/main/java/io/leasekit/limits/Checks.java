@@ -62,7 +62,6 @@ public final class Checks {
 
     public static final Duration MIN_TTL = Duration.ofSeconds(2);
 
-    /** The maximum ttl. */
     public static final Duration MAX_DURATION = Duration.ofDays(365);
 
     public static final Duration MIN_RETENTION = Duration.ofMinutes(15);
@@ -213,7 +212,6 @@ public final class Checks {
         }
     }
 
-    /** Checks the name of a lease. */
     public static void name(@Nullable String name, String key) {
         if (name == null) {
             throw NAME.error("name", name, key);
@@ -221,7 +219,6 @@ public final class Checks {
         NAME.check("name", name, key);
     }
 
-    /** Checks the name of a run. */
     public static void run(@Nullable String run, String key) {
         if (run != null) {
             wellFormed("once", run);
@@ -234,7 +231,6 @@ public final class Checks {
         }
     }
 
-    /** Checks the ttl of a lease. */
     public static void ttl(Duration ttl, String key) {
         TTL.check("ttl", ttl, key);
     }

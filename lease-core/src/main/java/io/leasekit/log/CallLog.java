@@ -14,8 +14,8 @@ public interface CallLog {
     void countFailedCall(String name);
 
     /**
-     * Logs that a call got no lease because the store failed. During an outage that has been logged, the level is
-     * DEBUG. Otherwise, a limited number of warnings a minute is logged.
+     * Logs that a call got no lease because the store failed: in DEBUG during a logged outage, otherwise as one of a
+     * limited number of warnings a minute.
      */
     void logFailedCall(Runnable warning, Runnable debug);
 

@@ -18,10 +18,7 @@ import org.slf4j.event.Level;
 @Internal
 public final class LineLimit {
 
-    /**
-     * The maximum number of lines a minute. Together with the lines about the outage itself, at most 20 lines are
-     * logged.
-     */
+    /** The maximum number of lines a minute; with the lines about an outage itself, at most 20. */
     static final int MOST = 15;
 
     /** The maximum number of lines a minute about lost leases. Other lines do not count towards it. */
@@ -39,13 +36,13 @@ public final class LineLimit {
     private int hiddenLost;
     private boolean hiddenWarning;
 
-    /** {@code isOut}: whether an outage of the table that has been logged still lasts. */
+    /** {@code isOut}: returns whether a logged outage of the table still lasts. */
     public LineLimit(EngineTime time, BooleanSupplier isOut) {
         this.time = time;
         this.isOut = isOut;
     }
 
-    /** Returns whether an outage of the table that has been logged still lasts. */
+    /** Returns whether a logged outage of the table still lasts. */
     public boolean isOut() {
         return isOut.getAsBoolean();
     }
@@ -58,20 +55,17 @@ public final class LineLimit {
         log(line, beginLine(true));
     }
 
-    /** Does the same as {@link #warn} for a lost lease. */
+    /** The same as {@link #warn}, for a lost lease. */
     public void lost(Runnable line) {
         log(line, beginLost());
     }
 
-    /** Does the same as {@link #warn} for a line that is not a warning. */
+    /** The same as {@link #warn}, for a line that is not a warning. */
     public void inform(Runnable line) {
         log(line, beginLine(false));
     }
 
-    /**
-     * Logs a warning. During an outage that has been logged, runs {@code debug} instead, because the outage is the
-     * cause.
-     */
+    /** Logs a warning. During a logged outage, runs {@code debug} instead, because the outage is the cause. */
     public void warnUnlessOut(Runnable warning, Runnable debug) {
         if (isOut()) {
             Quietly.run(debug);

@@ -17,15 +17,14 @@ import java.util.random.RandomGenerator;
  * released the lease leaves it to other processes for a while. Only the times of requests depend on this class. Safety
  * does not. Thread-safe.
  *
- * <p>Suppose that <i>n</i> processes take turns, and that each holds the lease for a time <i>t</i>. A waiter's first
- * delay is <i>nt</i>, the length of one round. Later delays shrink while it waits:
- * {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters read most often, and the number of reads for each move
- * hardly depends on <i>n</i> and <i>t</i>. In this formula, <i>t</i> is at least 2.5 round trips. If processes hold the
- * lease briefly and there are few of them, all delays are shorter: 1.6 round trips replace the 2.5, which costs few
- * additional requests for each move. If they hold it for much less than a round trip, a read is outdated when its reply
- * arrives, so a waiter tries to acquire the lease without a read. The formula and its constants come from simulations
- * of 1 to 32 processes, with hold times of 5 ms to 5 s and round trips of 3 to 50 ms. With several slots, the length of
- * a round is divided by their number ({@code PermitTurnsTest}).
+ * <p>Suppose that <i>n</i> processes take turns, each for a time <i>t</i>. A waiter's first delay is <i>nt</i>, one
+ * round. Later delays shrink while it waits: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters read most
+ * often, and the number of reads for each move hardly depends on <i>n</i> and <i>t</i>. In this formula, <i>t</i> is at
+ * least 2.5 round trips, or 1.6 round trips if few processes hold the lease briefly: their shorter delays cost few
+ * additional requests. If they hold the lease for much less than a round trip, a read is outdated when its reply
+ * arrives, so a waiter acquires without a read. The formula and its constants come from simulations of 1 to 32
+ * processes, with hold times of 5 ms to 5 s and round trips of 3 to 50 ms. With several slots, the length of a round is
+ * divided by their number ({@code PermitTurnsTest}).
  */
 @Internal
 public final class Contention {
@@ -133,7 +132,7 @@ public final class Contention {
         return standBack(now, 1, random);
     }
 
-    /** Does the same as {@link #standBack(long, RandomGenerator)} for a key with this number of slots. */
+    /** The same as {@link #standBack(long, RandomGenerator)}, for a key with this number of slots. */
     public long standBack(long now, int slots, RandomGenerator random) {
         return locked(() -> isKnown(now) ? delay(0, slots, random) - (now - released) : 0L);
     }
@@ -144,8 +143,8 @@ public final class Contention {
     }
 
     /**
-     * Does the same as {@link #delay(long, RandomGenerator)} for a key with this number of slots. The length of a round
-     * is divided by that number.
+     * The same as {@link #delay(long, RandomGenerator)}, for a key with this number of slots, which divides the length
+     * of a round.
      */
     public long delay(long waited, int slots, RandomGenerator random) {
         return locked(() -> {

@@ -60,7 +60,6 @@ final class PauseChange {
         this.begun = parts.clock().now();
     }
 
-    /** Makes the change. */
     CompletableFuture<Result> start() {
         read();
         return result;

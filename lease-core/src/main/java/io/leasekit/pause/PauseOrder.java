@@ -4,7 +4,7 @@ import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import org.jspecify.annotations.Nullable;
 
-/** The decisions about pauses (protocol 5.11). Stateless and therefore thread-safe. */
+/** The decisions about pauses (protocol 5.11). Stateless and thread-safe. */
 @Internal
 public interface PauseOrder {
 

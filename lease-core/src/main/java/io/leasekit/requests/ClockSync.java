@@ -35,7 +35,6 @@ public final class ClockSync {
     /** A read of this key that is in progress. */
     private record Read(String key, CompletableFuture<Requests.Reply> reply) {}
 
-    /** A receiver of a clock sample. */
     public interface Receiver {
         /**
          * Called when the clock has a sample, or when the read failed.

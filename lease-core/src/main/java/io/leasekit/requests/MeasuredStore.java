@@ -36,7 +36,6 @@ public final class MeasuredStore implements LeaseStore {
     private final Meter meter;
     private final AtomicReference<Traffic> traffic = new AtomicReference<>(new Traffic(null, null, null, null));
 
-    /** The receiver of the measurements. */
     public interface Meter {
 
         /**

@@ -136,7 +136,7 @@ public final class TableState {
         }
     }
 
-    /** Returns whether an outage that has been logged still lasts, so that its cause need not be logged again. */
+    /** Returns whether a logged outage still lasts. If so, its cause need not be logged again. */
     public boolean isOut() {
         lock.lock();
         try {

@@ -2,7 +2,7 @@ package io.leasekit.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** The items after applied commands, as DynamoDB's updates would leave them. Stateless and therefore thread-safe. */
+/** The items after applied commands, as DynamoDB's updates would leave them. Stateless and thread-safe. */
 final class Changes {
 
     private Changes() {}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * afterwards.
  *
  * <p>The in-memory store reads the item, evaluates the command and writes {@link #after} under one lock. Without this
- * lock, a change after the read could lead to two holders of one lease. Immutable and therefore thread-safe.
+ * lock, a change after the read could lead to two holders of one lease. Immutable and thread-safe.
  *
  * @param isApplied whether the condition holds, so that the store must write {@link #after}
  * @param after the item after the command, or the unchanged item if the condition does not hold; {@code null}: no item,

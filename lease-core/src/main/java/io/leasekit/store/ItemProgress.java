@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The saved progress of a run: data for the next holder of the same run. Immutable and therefore thread-safe. */
+/** The saved progress of a run: data for the next holder of the same run. Immutable and thread-safe. */
 @Internal
 public final class ItemProgress {
 

@@ -6,7 +6,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * The properties and abilities of a {@link LeaseStore}, as far as they are known. Immutable and therefore thread-safe.
+ * The properties and abilities of a {@link LeaseStore}, as far as they are known. Immutable and thread-safe.
  *
  * @param name the name of the table as logs and messages print it
  * @param hasTransactions whether one {@link StoreRequest.Transaction} can write several items

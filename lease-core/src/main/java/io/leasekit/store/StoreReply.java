@@ -55,9 +55,6 @@ public sealed interface StoreReply {
      * @param historyBefore the text of the run history before an acquire; {@code null}: no history
      * @param heldBefore the item before an acquire of one key if it had a version, which leases and holds have;
      *     {@code null}: the item was free or is unknown. For display only
-     * @param date see {@link StoreReply#date()}
-     * @param resent see {@link StoreReply#resent()}
-     * @param capacity see {@link StoreReply#capacity()}
      */
     record Applied(
             @Nullable Long waitingSinceMillis,
@@ -91,9 +88,6 @@ public sealed interface StoreReply {
      *
      * @param item the item that did not satisfy the condition; {@code null}: there is no item, or the reply to a batch
      *     does not show it
-     * @param date see {@link StoreReply#date()}
-     * @param resent see {@link StoreReply#resent()}
-     * @param capacity see {@link StoreReply#capacity()}
      */
     record Refused(
             @Nullable LeaseItem item,
@@ -112,9 +106,6 @@ public sealed interface StoreReply {
      * says nothing about items that are not among the refusals.
      *
      * @param refusals the items that did not satisfy their conditions, at least one
-     * @param date see {@link StoreReply#date()}
-     * @param resent see {@link StoreReply#resent()}
-     * @param capacity see {@link StoreReply#capacity()}
      */
     record GroupRefused(
             List<Refusal> refusals,
@@ -122,7 +113,6 @@ public sealed interface StoreReply {
             boolean resent,
             @Nullable Double capacity) implements StoreReply {
 
-        /** Copies the refusals. */
         public GroupRefused {
             refusals = List.copyOf(refusals);
         }
@@ -159,7 +149,6 @@ public sealed interface StoreReply {
      */
     record Each(List<StoreReply> replies) implements StoreReply {
 
-        /** Copies the replies. */
         public Each {
             replies = List.copyOf(replies);
         }
@@ -197,8 +186,6 @@ public sealed interface StoreReply {
      * The result of a consistent read.
      *
      * @param item the item; {@code null}: there is none
-     * @param date see {@link StoreReply#date()}
-     * @param capacity see {@link StoreReply#capacity()}
      */
     record Found(
             @Nullable LeaseItem item,
@@ -223,8 +210,6 @@ public sealed interface StoreReply {
      * @param unread the keys of items that the store did not read, for example because of throttling. Another read may
      *     show these items
      * @param malformed the keys of items that are not leases, or that the store refuses to read
-     * @param date see {@link StoreReply#date()}
-     * @param capacity see {@link StoreReply#capacity()}
      */
     record FoundEach(
             List<LeaseItem> items,
@@ -234,7 +219,6 @@ public sealed interface StoreReply {
             @Nullable Double capacity)
             implements StoreReply {
 
-        /** Copies the lists. */
         public FoundEach {
             items = List.copyOf(items);
             unread = List.copyOf(unread);
@@ -264,8 +248,6 @@ public sealed interface StoreReply {
      * @param items the matching items
      * @param malformed the keys of matching items that are not leases
      * @param next the key after which the next page begins; {@code null}: this is the last page
-     * @param date see {@link StoreReply#date()}
-     * @param capacity see {@link StoreReply#capacity()}
      */
     record Listed(
             List<LeaseItem> items,
@@ -275,7 +257,6 @@ public sealed interface StoreReply {
             @Nullable Double capacity)
             implements StoreReply {
 
-        /** Copies the lists. */
         public Listed {
             items = List.copyOf(items);
             malformed = List.copyOf(malformed);
@@ -292,8 +273,6 @@ public sealed interface StoreReply {
      *
      * @param kind the consequence for the write
      * @param cause the store's own error
-     * @param date see {@link StoreReply#date()}
-     * @param resent see {@link StoreReply#resent()}
      */
     record Failed(
             FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {}

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One request to a {@link LeaseStore}. Immutable and therefore thread-safe. */
+/** One request to a {@link LeaseStore}. Immutable and thread-safe. */
 @Internal
 public sealed interface StoreRequest {
 
@@ -126,7 +126,6 @@ public sealed interface StoreRequest {
      */
     record ReadEach(List<String> keys) implements StoreRequest {
 
-        /** Copies the keys. */
         public ReadEach {
             keys = List.copyOf(keys);
         }

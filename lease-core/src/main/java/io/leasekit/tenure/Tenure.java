@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
  * number.
  *
- * <p>Not thread-safe, except for {@link #id()} and {@link #runBefore()}: the other methods are used only in the mailbox of
- * the lease.
+ * <p>Only {@link #id()} and {@link #runBefore()} are thread-safe. All other methods are used in the mailbox of the
+ * lease.
  */
 @Internal
 public final class Tenure {
@@ -107,8 +107,7 @@ public final class Tenure {
     }
 
     /**
-     * Returns the largest token that was sent. Whichever attempt was applied last, no stored expiry may be below this
-     * token.
+     * Returns the largest token that was sent. No stored expiry may be below it, whichever attempt was applied last.
      */
     public long largestToken() {
         return largestToken;
@@ -186,8 +185,7 @@ public final class Tenure {
     }
 
     /**
-     * Records the name of the last run, the progress and the history from a reply. After the grant, only this tenure
-     * changes them.
+     * Records the last run, the progress and the history from a reply. After the grant, only this tenure changes them.
      */
     public void sawRecords(@Nullable LeaseItem item) {
         sawRecords(
@@ -218,7 +216,7 @@ public final class Tenure {
         return found.dead;
     }
 
-    /** Returns the text of the run history before this tenure; {@code null}: none. */
+    /** Returns the run history before this tenure; {@code null}: none. */
     public @Nullable String historyBefore() {
         return found.history;
     }

@@ -23,7 +23,7 @@ public final class Validity {
     private volatile boolean givenBack; // set before the release step, which may wait for another step
     private List<Waiter> waiting = List.of(); // replaced by a separate list while a caller waits
 
-    /** The decisions about validity (protocol 4.1), implemented by the engine. Stateless and therefore thread-safe. */
+    /** The decisions about validity (protocol 4.1), implemented by the engine. Stateless and thread-safe. */
     public interface Rules {
 
         /** Returns whether the lease that this write confirmed is valid at this monotonic time. */
