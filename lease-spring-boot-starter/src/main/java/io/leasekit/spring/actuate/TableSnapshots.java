@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The last scan of each manager's table, searched and in pages. Thread-safe. */
+/** The last scan of each manager's table, with search and pages. Thread-safe. */
 public final class TableSnapshots {
 
     private static final int MAX_OWNERS = 100;
@@ -26,10 +26,10 @@ public final class TableSnapshots {
     private final ConcurrentMap<String, TableSnapshot> snapshots = new ConcurrentHashMap<>();
 
     /**
-     * Creates the object without any scan.
+     * Creates an object without scans.
      *
      * @param clock the wall clock of this process
-     * @param maxAge the maximum age of a scan; an older one is not shown again
+     * @param maxAge the maximum age of a scan; an older scan is replaced before it is shown
      */
     public TableSnapshots(Clock clock, Duration maxAge) {
         this.clock = clock;
@@ -41,9 +41,9 @@ public final class TableSnapshots {
     }
 
     /**
-     * Returns a part of the last scan.
+     * Returns a page of the last scan.
      *
-     * @throws IllegalArgumentException if the offset or the limit is out of its range
+     * @throws IllegalArgumentException if the offset or the limit is out of range
      */
     Map<String, Object> page(
             String name,
@@ -82,7 +82,7 @@ public final class TableSnapshots {
         return view;
     }
 
-    // hidden keys are not searched: the number of matches would tell them
+    // hidden keys are not searched, because the number of matches would reveal them
     private static boolean matches(LeaseInfo lease, String search, boolean showsKeys) {
         String owner = lease.owner();
         return search.isEmpty()

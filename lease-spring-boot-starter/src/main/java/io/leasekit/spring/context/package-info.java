@@ -1,4 +1,7 @@
-/** The leases of nested calls, on one thread or carried between threads: which calls share a lease, and which is innermost. */
+/**
+ * The leases of nested calls, on one thread or carried between threads: finds the innermost call, and lets calls share
+ * a lease.
+ */
 @NullMarked
 package io.leasekit.spring.context;
 

@@ -24,7 +24,8 @@ final class LeaseKeySyntax {
     /**
      * Splits the text.
      *
-     * @throws InvalidLeaseKeyException if a part is not closed, or an expression and a placeholder are nested
+     * @throws InvalidLeaseKeyException if an expression or a placeholder is not closed
+     * @throws InvalidLeaseKeyException if an expression and a placeholder are nested
      */
     static List<Part> parts(String text) {
         return new LeaseKeySyntax(text).split();

@@ -26,7 +26,7 @@ public final class SkippedResult {
         return !publisher && of(result.type()).get() == null;
     }
 
-    /** Returns a supplier of results. Each call needs its own, because a future must not be shared. */
+    /** Returns a supplier of results. Each call needs a new result, because a future must not be shared. */
     static Supplier<@Nullable Object> of(Class<?> returnType) {
         if (returnType == Optional.class) {
             return Optional::empty;

@@ -1,9 +1,11 @@
 /**
- * The annotation, read once: {@code LeasePolicies} keeps a {@code LeasePolicy} for each annotated method, which
- * {@code LeasePolicyReader} reads and {@code LeaseMethodRules} checks. {@code LeaseOnce} is its part about runs,
- * {@code CallResult} says how the method hands out its result, and {@code LeaseParameters} gives it its
- * lease and its progress, whose codec {@code ProgressReader} finds.
- * {@code LeaseAnnotations} finds the annotations, {@code UnguardableMethods} refuses those that no proxy can guard.
+ * Reads the annotation of each method once, and checks it.
+ *
+ * <p>{@code LeasePolicies} holds a {@code LeasePolicy} for each annotated method. {@code LeasePolicyReader} reads the
+ * policy, and {@code LeaseMethodRules} checks the method's signature. {@code LeaseOnce} is the part of the policy about
+ * runs, {@code CallResult} describes how the method returns its result, and {@code LeaseParameters} passes the lease
+ * and its progress to the method. {@code ProgressReader} finds the codec of the progress. {@code LeaseAnnotations}
+ * finds the annotations, and {@code UnguardableMethods} rejects methods that no proxy can guard.
  */
 @NullMarked
 package io.leasekit.spring.policy;
