@@ -65,7 +65,7 @@ public final class LeaderMetrics {
 
     private void gauge(
             String name, String description, Tags tags, LeaderElection election, Predicate<LeaderElection> value) {
-        registry.find(name).tags(tags).gauges().forEach(registry::remove); // that of an earlier election
+        registry.find(name).tags(tags).gauges().forEach(registry::remove); // the gauge of an earlier election
         Gauge.builder(name, election, leader -> value.test(leader) ? 1 : 0)
                 .description(description)
                 .tags(tags)

@@ -96,7 +96,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
 
     private @Nullable LeaseManagerStatus look(LeaseManager manager) {
         LeaseManagerStatus known = manager.status();
-        if (known == null) { // a mock of a test returns none
+        if (known == null) { // a mock in a test returns null
             return null;
         }
         // while another thread reads, use the last known state

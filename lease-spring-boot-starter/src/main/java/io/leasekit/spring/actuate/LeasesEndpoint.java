@@ -37,17 +37,17 @@ import org.springframework.lang.Nullable;
  *
  * <pre>
  * GET    /actuator/leases                       leases and waits of this node; sends no request
- * GET    /actuator/leases/jobs                  annotated methods, with the last run if the key is fixed; one read for each
- * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}, with the known leader; one read for each
+ * GET    /actuator/leases/jobs                  annotated methods; one read for each fixed key, for its last run
+ * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}; one read for each, for its leader
  * GET    /actuator/leases/table?limit=&amp;after=   held leases in the table whose keys begin with the prefix; in pages
- * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases at the last scan by this node, sorted by key
+ * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases at the last scan, sorted by key
  * GET    /actuator/leases/lease?key=            one lease, held or not; over HTTP also /leases?key=
- * GET    /actuator/leases/firings               annotated methods, with their last firings on this node; sends no request
+ * GET    /actuator/leases/firings               annotated methods, with last firings here; sends no request
  * GET    /actuator/leases/pauses                pauses in the table; one read
  * POST   /actuator/leases/pauses                pauses keys; only over HTTP, needs unrestricted access
  * DELETE /actuator/leases/pauses                lifts a pause; only over HTTP, needs unrestricted access
- * POST   /actuator/leases/runs                  allows a completed run to run again; only over HTTP, needs unrestricted access
- * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   releases a lease by force, or ends its hold; needs unrestricted access
+ * POST   /actuator/leases/runs                  lets a completed run repeat; only over HTTP, needs unrestricted access
+ * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   releases by force, or ends a hold; needs unrestricted access
  * </pre>
  *
  * <p>With several managers, the parameter {@code manager} selects one by its bean name. Without it, {@code lease}
@@ -165,7 +165,7 @@ public final class LeasesEndpoint {
     @DeleteOperation
     public Map<String, Object> release(String key, long token, @Nullable String manager, @Nullable Boolean endHold) {
         LeaseManager chosen = manager(named(manager));
-        Instant now = checked(chosen::time); // before the release, which must not fail because of it
+        Instant now = checked(chosen::time); // read first, so that a failure comes before the release
         LeaseInfo lease = checked(() -> chosen.find(key)).orElse(null);
         boolean kept = lease != null && lease.isKept() && lease.fencingToken() == token;
         if (lease != null && kept && !Boolean.TRUE.equals(endHold)) {
@@ -224,7 +224,7 @@ public final class LeasesEndpoint {
         try {
             slot = Instant.parse(run);
         } catch (DateTimeException e) {
-            return null; // the run of a name
+            return null; // a named run has no slot
         }
         return methods.get().stream()
                 .filter(method -> key.equals(method.key()) && manager.equals(nameOf(method)))
@@ -253,7 +253,7 @@ public final class LeasesEndpoint {
             throw failure;
         }
         return found.entrySet().stream()
-                .max(Comparator.comparing(one -> one.getValue().held())) // the first of several
+                .max(Comparator.comparing(one -> one.getValue().held())) // the first manager of several
                 .map(one -> lease(one.getKey(), one.getValue()))
                 .orElse(null);
     }
@@ -363,7 +363,7 @@ public final class LeasesEndpoint {
         return reads == null
                         || manager == null
                         || key == null
-                        || method.permits() > 0 // those of slots are in the table
+                        || method.permits() > 0 // the view 'table' shows permits
                 ? LeaseReads.Read.NONE
                 : reads.read(manager, () -> manager(manager).find(key));
     }

@@ -104,7 +104,7 @@ final class CallSpans implements SharedLease.Ending {
     void refused(Observation acquire, Throwable refusal) {
         String outcome = outcome(refusal);
         acquire.lowCardinalityKeyValue(OUTCOME, outcome);
-        stop(acquire, outcome.equals(FAILED) ? refusal : null); // the others are expected, and no errors
+        stop(acquire, outcome.equals(FAILED) ? refusal : null); // other outcomes are expected, so they are no errors
     }
 
     private static String outcome(Throwable refusal) {
@@ -165,7 +165,7 @@ final class CallSpans implements SharedLease.Ending {
         Quietly.run(releasing::start);
         return release.get().whenComplete((done, failure) -> {
             stop(releasing, failure);
-            if (failure != null && releaseInBackground) { // then nobody waits for it
+            if (failure != null && releaseInBackground) { // no caller waits for the release
                 SharedLease.logFailed(lease, failure);
             }
         });

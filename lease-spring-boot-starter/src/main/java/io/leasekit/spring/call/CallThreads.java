@@ -57,7 +57,7 @@ final class CallThreads {
             ContextSnapshot ofCaller;
             try {
                 ofCaller = ContextSnapshotFactory.builder().build().captureAll();
-            } catch (Throwable e) { // of an accessor of the application: the tasks run without its values
+            } catch (Throwable e) { // thrown by an accessor of the application: the tasks run without values
                 Quietly.run(() -> log.warn("Thread-locals of a caller cannot be passed on: {}", Text.why(e)));
                 return executor;
             }

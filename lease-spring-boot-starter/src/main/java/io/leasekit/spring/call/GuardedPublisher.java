@@ -26,7 +26,7 @@ import reactor.util.context.Context;
  */
 final class GuardedPublisher extends FluxOperator<Object, Object> {
 
-    private final AtomicInteger threads = new AtomicInteger(); // in the publisher
+    private final AtomicInteger threads = new AtomicInteger(); // number of threads in subscribe or request
     private final AtomicReference<@Nullable CompletableFuture<Void>> left =
             new AtomicReference<>(); // if somebody waits
 
@@ -42,7 +42,7 @@ final class GuardedPublisher extends FluxOperator<Object, Object> {
         CompletableFuture<Void> fresh = new CompletableFuture<>();
         CompletableFuture<Void> known = left.compareAndExchange(null, fresh);
         if (threads.get() == 0) {
-            completeLeft(); // the last one left before it could see the future
+            completeLeft(); // the last thread left before it could see the future
         }
         // again, because a thread that left earlier may complete the future of a later wait
         return (known == null ? fresh : known).thenCompose(done -> left());

@@ -42,7 +42,7 @@ final class LeaseCall {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean begun;
     private volatile boolean succeeded;
-    private volatile boolean stopped; // because it was asked to
+    private volatile boolean stopped; // the work has stopped on request
     private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
 
     /** Records how the run of a call ended, if the call has a run. */
@@ -193,7 +193,7 @@ final class LeaseCall {
         if (!succeeded && hasStopped(failure)) {
             return end(() -> stop.get().thenRun(this::leaveStopped));
         }
-        boolean lost = failure instanceof LeaseLostException && isLost(); // else that of another lease
+        boolean lost = failure instanceof LeaseLostException && isLost(); // otherwise the loss of another lease
         return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stop.get())
                 .thenCompose(done -> leaveFailed(failure, lost)));
     }
@@ -212,7 +212,7 @@ final class LeaseCall {
     private void leaveStopped() {
         stopped = true;
         note(FiringOutcome.Kind.STOPPED, null);
-        if (spans != null) { // otherwise the call that has acquired the lease decides
+        if (spans != null) { // otherwise the call that acquired the lease records its run
             Quietly.run(() -> lease().recordRun(LeaseRunOutcome.STOPPED));
         }
         var unused = shared.leaveAsync();
@@ -234,7 +234,7 @@ final class LeaseCall {
     private CompletionStage<Void> leaveFailed(Throwable failure, boolean lost) {
         shared.failed(failure);
         if (succeeded) {
-            note(FiringOutcome.Kind.FAILED, failure); // the lease was lost, or the caller has got an error
+            note(FiringOutcome.Kind.FAILED, failure); // the lease was lost, or the caller has received an error
         } else {
             record(failure, false);
         }
@@ -267,7 +267,7 @@ final class LeaseCall {
      * the lease.
      */
     CompletionStage<Void> leave() {
-        boolean isOwn = spans != null; // others that joined it have begun under a call that has begun
+        boolean isOwn = spans != null; // calls that joined have begun under a call that has begun
         if (isOwn && !begun) {
             noteUnused(lease());
         }
@@ -327,7 +327,7 @@ final class LeaseCall {
         try {
             lease.ensureValid();
             return CompletableFuture.completedFuture(null);
-        } catch (Throwable e) { // the caller waits for the future
+        } catch (Throwable e) { // the caller must receive a failed future, not an exception
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -132,7 +132,7 @@ final class LeaseCalls {
     void begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         try {
             joinOrAcquire(invocation, policy, caller);
-        } catch (Throwable e) { // such as that of the expression of a key
+        } catch (Throwable e) { // for example from the expression of a key
             if (caller.firing() != null) {
                 caller.firing().became(FiringOutcome.of(e));
             }
@@ -180,7 +180,7 @@ final class LeaseCalls {
         private final LeaseManager manager;
         private final Caller caller;
         private final CallSpans observed;
-        private LeaseRequest request; // gets the name of its run in the beginning
+        private LeaseRequest request; // begin() adds the name of the run
 
         Acquire(
                 MethodInvocation invocation,
@@ -223,7 +223,7 @@ final class LeaseCalls {
             CompletableFuture<Optional<Lease>> answer;
             try {
                 answer = caller.asking().acquire(manager, request);
-            } catch (Throwable failure) { // each refusal of a blocking acquire; also what another manager throws
+            } catch (Throwable failure) { // a refusal of a blocking acquire, or an exception of another manager
                 hand(caller.beginning(), () -> refused(acquire, unwrapped(failure)));
                 return;
             }
@@ -304,7 +304,7 @@ final class LeaseCalls {
                     ? FiringOutcome.CLOSING
                     : FiringOutcome.of(refusal);
             boolean awaited = isAwaited(refusal);
-            firing.became(awaited ? outcome.waiting() : outcome); // before the waiter notes how the wait has ended
+            firing.became(awaited ? outcome.waiting() : outcome); // before the waiter records the outcome of the wait
             if (awaited) {
                 awaitRun(firing, refusal instanceof LeaseStoreException outage ? outage : null);
             }

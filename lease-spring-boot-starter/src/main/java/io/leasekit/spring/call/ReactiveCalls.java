@@ -77,7 +77,7 @@ final class ReactiveCalls implements CallShell {
     private Mono<Beginning> beginning(
             MethodInvocation template, MethodInvocation own, LeasePolicy policy, ContextView context) {
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
-        Firing firing = policy.once().firing(); // Spring has called the method once, and subscribes at each firing
+        Firing firing = policy.once().firing(); // Spring called the method once, and subscribes at each firing
         LeaseCalls.Caller caller = new LeaseCalls.Caller(
                 context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost()),
                 context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null),
@@ -99,7 +99,7 @@ final class ReactiveCalls implements CallShell {
      * discarding it.
      */
     private static void pass(CompletableFuture<Beginning> beginning, MonoSink<Beginning> sink, AtomicBoolean taken) {
-        AtomicBoolean cancelled = new AtomicBoolean(); // the code of users may also complete the future as cancelled
+        AtomicBoolean cancelled = new AtomicBoolean(); // user code may also complete the future as cancelled
         sink.onCancel(() -> {
             cancelled.set(true);
             beginning.cancel(true);

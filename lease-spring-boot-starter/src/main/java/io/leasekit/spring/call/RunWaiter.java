@@ -39,8 +39,8 @@ final class RunWaiter {
     private final Consumer<RunWaiter> atEnd;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile LeaseRequest request;
-    private volatile boolean stopped; // ended by a stop, so no body owns the lease
-    private volatile @Nullable CompletableFuture<?> waiting; // for the lease, or for DynamoDB's time
+    private volatile boolean stopped; // a stop ended the wait, so no body owns the lease
+    private volatile @Nullable CompletableFuture<?> waiting; // the future of the lease, or of DynamoDB's time
 
     /**
      * A run that a firing has not begun.
@@ -171,7 +171,7 @@ final class RunWaiter {
     }
 
     private void cancelIfStopped(CompletableFuture<?> future) {
-        if (stopped) { // in the meantime; the body, which also ends the wait, may run by now
+        if (stopped) { // not 'ended': the body also ends the wait, and may run by now
             giveBack(future);
         }
     }
@@ -210,7 +210,7 @@ final class RunWaiter {
     }
 
     private void start(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
-        if (!lease.isValid()) { // the scheduler may have had no thread for long
+        if (!lease.isValid()) { // the scheduler may have had no free thread for a long time
             waitAgain(lease, manager, schedulers);
         } else if (run.outage() == null) {
             runHere(
@@ -274,7 +274,7 @@ final class RunWaiter {
         if (!end(outcome)) {
             return false;
         }
-        stopped = true; // before this read, so either this method or begin() sees the other's write
+        stopped = true; // set before 'waiting' is read: this method sees the future, or begin() sees the stop
         CompletableFuture<?> future = waiting;
         if (future != null) {
             giveBack(future);

@@ -33,7 +33,7 @@ final class StageCalls implements CallShell {
 
     @Override
     public Object call(MethodInvocation invocation, LeasePolicy policy) {
-        MethodInvocation template = CallShell.copy(invocation); // never proceeds: each run takes a copy of it
+        MethodInvocation template = CallShell.copy(invocation); // never proceeds itself: each run copies it
         MethodInvocation first = CallShell.copy(template);
         Executor executor = threads.withContextOfCaller();
         CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
@@ -145,7 +145,7 @@ final class StageCalls implements CallShell {
      * counts as cut off.
      */
     static void endWithOwn(CompletionStage<?> stage, LeaseCall call) {
-        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() asks it for a cancel
+        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() checks whether it is cancelled
         whenEnded(stage, (value, failure) -> {
             if (isCancelled(stage)) {
                 unseen.cancel(false);
@@ -157,7 +157,7 @@ final class StageCalls implements CallShell {
     private static boolean isCancelled(CompletionStage<?> stage) {
         try {
             return stage instanceof Future<?> future && future.isCancelled();
-        } catch (Throwable e) { // a minimal stage of the JDK is a future that supports no such question
+        } catch (Throwable e) { // a minimal stage of the JDK is a future that throws here
             return false;
         }
     }

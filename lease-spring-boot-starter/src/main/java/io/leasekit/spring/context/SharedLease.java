@@ -94,7 +94,7 @@ public final class SharedLease {
      * {@link Lease#lost()} are not used, because they cannot be removed, and any number of calls may join the lease.
      */
     public Runnable onLoss(Runnable receiver) {
-        if (!awaitsLoss) { // several first calls may register, which does no harm
+        if (!awaitsLoss) { // concurrent calls may register twice, which does no harm
             var unused = lease.lost().thenRun(this::lost);
             awaitsLoss = true;
         }

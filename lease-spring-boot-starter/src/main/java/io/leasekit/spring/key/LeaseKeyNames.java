@@ -140,7 +140,7 @@ final class LeaseKeyNames {
     private void checkBean(String reference) {
         String name = reference.replaceFirst("^@", "").replace("'", "");
         if (name.matches("&+")
-                || !beanFactory.containsBean(name)) { // a factory without a name, which Spring cannot look for
+                || !beanFactory.containsBean(name)) { // '&' without the name of a factory, which Spring cannot look for
             throw unknown("bean '" + name + "'", "Correct the name, or define the bean.");
         }
     }

@@ -15,7 +15,7 @@ final class LeaseKeySyntax {
 
     private final String text;
     private final List<Part> parts = new ArrayList<>();
-    private int literal; // start of the literal text that is not added yet
+    private int literal; // start of the literal text that is not yet added
 
     private LeaseKeySyntax(String text) {
         this.text = text;

@@ -150,7 +150,7 @@ public final class LeaseKeyTemplate {
             if (e instanceof EvaluationException || isOfOperator(e)) {
                 throw failure(expression.getExpressionString(), "cannot be evaluated: " + Text.why(e) + known(e), e);
             }
-            throw e; // of a method of the application, whose callers may expect it
+            throw e; // from a method of the application; callers may expect it
         }
     }
 

@@ -44,7 +44,7 @@ final class LeaderCall implements SharedLease.Ending {
         } finally {
             frame.exit();
             shared.leave();
-            call.ended.join(); // the election releases the lease next, so asynchronous work that joined it ends before
+            call.ended.join(); // the election releases the lease next, so wait for calls that joined it
         }
     }
 

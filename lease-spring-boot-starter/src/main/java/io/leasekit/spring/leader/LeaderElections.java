@@ -50,7 +50,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
      */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
-    private static final ThreadLocal<Term> TERM = new ThreadLocal<>(); // of the method that runs on this thread
+    private static final ThreadLocal<Term> TERM = new ThreadLocal<>(); // the term of the method on this thread
 
     private final ConfigurableListableBeanFactory beans;
     private final LeaderOnlyAdvisor advisor;
@@ -140,7 +140,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                     e);
         }
         LeaseManagerStatus status = manager.status();
-        if (status != null) { // a mock of a test returns none
+        if (status != null) { // a mock in a test returns null
             method.checkStopTimeout(status.ttl());
         }
     }
@@ -236,12 +236,12 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         try {
             for (LeaderMethod method : known) {
                 LeaderElection election = begin(method);
-                if (election != null) { // a mock of a test returns none
+                if (election != null) { // a mock in a test returns null
                     open.put(method.nameAmong(known), election);
                 }
             }
         } finally {
-            elections = open; // after a failure, the end of the context ends those that have begun
+            elections = open; // after a failure, closing the context ends them
         }
     }
 

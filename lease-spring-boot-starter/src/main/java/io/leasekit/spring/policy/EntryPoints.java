@@ -48,7 +48,7 @@ public final class EntryPoints {
     public static boolean takesObject(Method method) {
         return isOfApplicationListener(method)
                 || (annotations(method).anyMatch(TAKES_OBJECT)
-                        && annotations(method).noneMatch("EventListener"::equals)); // Spring looks up its bean
+                        && annotations(method).noneMatch("EventListener"::equals)); // Spring looks up the bean
     }
 
     private static boolean isOfApplicationListener(Method method) {

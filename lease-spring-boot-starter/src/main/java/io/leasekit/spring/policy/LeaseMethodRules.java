@@ -38,7 +38,7 @@ public final class LeaseMethodRules {
      * the lease.
      */
     public void refuseScheduledWithParameters() {
-        int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation
+        int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation is a parameter
         if (method.getParameterCount() > given && LeaseSchedule.isScheduled(method)) {
             throw invalid(
                     "a method with @Scheduled must not have parameters, not even one for the lease",

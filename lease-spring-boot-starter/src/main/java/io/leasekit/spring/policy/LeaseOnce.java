@@ -194,7 +194,7 @@ public record LeaseOnce(
         try {
             return Instant.parse(recorded);
         } catch (DateTimeParseException e) {
-            return null; // the name of another kind of run
+            return null; // the run has a name, not a slot
         }
     }
 
@@ -246,7 +246,7 @@ public record LeaseOnce(
         if (failure == null) {
             return LeaseRunOutcome.SUCCEEDED;
         }
-        boolean isRun = request.once() != null || isOnce(); // a task of the application may have slots, too
+        boolean isRun = request.once() != null || isOnce(); // the application's own tasks may have slots, too
         return retry || (cutOff && isRun) ? LeaseRunOutcome.RETRY : LeaseRunOutcome.FAILED;
     }
 }

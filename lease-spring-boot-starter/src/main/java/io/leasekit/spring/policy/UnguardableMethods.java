@@ -72,7 +72,7 @@ public final class UnguardableMethods {
         if (Modifier.isStatic(modifiers)) {
             return "static";
         }
-        if (Modifier.isFinal(modifiers) && !Modifier.isFinal(type.getModifiers())) { // Spring refuses a final class
+        if (Modifier.isFinal(modifiers) && !Modifier.isFinal(type.getModifiers())) { // Spring rejects a final class
             return FINAL;
         }
         boolean visible = Modifier.isPublic(modifiers)
