@@ -25,9 +25,9 @@ import org.springframework.core.annotation.AliasFor;
  * outer call if it runs on the same thread, or in the same Reactor or coroutine context. Calls on other threads do not
  * join the lease, even in the same process.
  *
- * <p>A parameter of type {@link io.leasekit.Progress} receives the progress of the call's run in the same way. With it,
- * the next call continues where a dead or failed call stopped. A success removes the progress. The bean of type
- * {@link io.leasekit.ProgressCodec} for the type of the values encodes them. Without such a bean, a {@code String},
+ * <p>In the same way, a parameter of type {@link io.leasekit.Progress} receives the progress of the call's run. With
+ * it, the next call continues where a dead or failed call stopped. A success removes the progress. If there is a bean
+ * of type {@link io.leasekit.ProgressCodec} for the type of the values, it encodes them. Otherwise, a {@code String},
  * {@code Integer} or {@code Long} is encoded as text, a {@code byte[]} is written unchanged, and Jackson encodes all
  * other types. Such a parameter implies {@link #resumable()} and has the same requirements.
  *
@@ -100,8 +100,8 @@ public @interface DistributedLease {
     /**
      * Maximum number of calls at a time, over all processes, from 1 to 100. By default, the method runs under an
      * exclusive lease. Each call has a numbered slot, see {@link LeaseContext#slot()}. All nodes should set the same
-     * number. An exclusive lease of the same key does not exclude these calls. A method with permits has no runs, so
-     * every node that fires a schedule runs it. Permits cannot be combined with several keys, {@link #holdAtLeast()},
+     * number. An exclusive lease of the same key does not exclude these calls. A method with permits has no runs, so a
+     * scheduled method runs on every node. Permits cannot be combined with several keys, {@link #holdAtLeast()},
      * {@link #cooldown()} or a name in {@link #once()}. See {@link LeaseRequest#permits(int)}.
      */
     String permits() default "";
@@ -113,14 +113,13 @@ public @interface DistributedLease {
     String permitsPerNode() default "";
 
     /**
-     * The run that a call belongs to. No node executes a run again that is done. A firing of a schedule whose slot is
-     * done is skipped; this is the usual case on all nodes but one. Any other call for a run that is done is skipped or
-     * throws {@link io.leasekit.LeaseAlreadyRanException}, depending on {@link #onUnavailable()}.
+     * The run that a call belongs to. Once a run is done, no node executes it again. A firing of a schedule for such a
+     * run is skipped, which is normal on all nodes but one. Any other call for such a run is skipped or throws
+     * {@link io.leasekit.LeaseAlreadyRanException}, depending on {@link #onUnavailable()}.
      *
-     * <p>{@link #AUTO}: a firing has a slot if its task has a cron expression whose times are at least 10 s apart. The
-     * method then runs once for each of these times, even if the clocks of the nodes differ. Its key must be the same
-     * at every firing. Calls that are not firings belong to no run, nor do calls of methods without slots.
-     * {@link #NEVER}: calls belong to no run.
+     * <p>{@link #AUTO}: a firing belongs to a slot, a time of its cron expression, if these times are at least 10 s
+     * apart. The method then runs once for each slot, even if the clocks of the nodes differ. Its key must be the same
+     * at every firing. All other calls belong to no run. {@link #NEVER}: calls belong to no run.
      *
      * <p>Any other value is the name of the run. It may contain placeholders and <code>#{…}</code> as in
      * {@link #key()}, for example <code>#{#businessDate}</code>. The method runs until it has succeeded once for that
@@ -133,9 +132,9 @@ public @interface DistributedLease {
     String once() default AUTO;
 
     /**
-     * The order of the run names that {@link #once()} yields. A node waits for one run of a method and key at a time.
-     * With {@link OnceOrder#ANY}, its wait for a run on another node ends when a firing has to wait for another run.
-     * The node logs this.
+     * The order of the run names that {@link #once()} yields. A node waits for only one run of a method and key at a
+     * time. With {@link OnceOrder#ANY}, the wait for a run on another node ends when a firing must wait for a different
+     * run; this is logged.
      */
     OnceOrder onceOrder() default OnceOrder.ANY;
 
@@ -151,8 +150,8 @@ public @interface DistributedLease {
     /**
      * Maximum age of a slot that is caught up after a start, for example {@code 2h}. By default, no slot is caught up.
      * If every node was down at a time of the cron expression, the first node that starts within this age runs the
-     * method for that time. Only the newest slot is caught up, by a firing like any other. This firing begins up to 10
-     * s after the start. If several nodes start, only one of them runs the method.
+     * method for that time. Only the newest slot is caught up. Its firing is like any other, and begins up to 10 s
+     * after the start. If several nodes start, only one of them runs the method.
      *
      * <p>Nothing is caught up for a key that has never run, or whose last run the table has forgotten; see
      * {@link io.leasekit.LeaseManagerBuilder#onceRetention}. A run that failed counts as done, except with

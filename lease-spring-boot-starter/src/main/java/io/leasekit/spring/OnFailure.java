@@ -10,9 +10,8 @@ public enum OnFailure {
      */
     DONE,
     /**
-     * The run is not done. The next call for the run executes it. For a scheduled method, another node whose firing of
-     * this slot was waiting executes the run at once. A node does not execute the same slot twice unless the method is
-     * called again.
+     * The run is not done. The next call for the run executes it. For a scheduled method, a node that is waiting for
+     * this slot executes it at once. A node that failed does not repeat the slot, unless the method is called again.
      */
     RETRY
 }

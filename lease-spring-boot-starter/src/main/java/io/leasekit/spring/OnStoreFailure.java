@@ -13,8 +13,8 @@ public enum OnStoreFailure {
     /** Throws {@link LeaseStoreException}. */
     THROW,
     /**
-     * Returns an empty result, as {@link OnUnavailable#SKIP} does. Logs a warning; during an outage that is already
-     * logged, the line has a lower level.
+     * Returns an empty result, as {@link OnUnavailable#SKIP} does. Logs a warning, or a DEBUG line if this outage is
+     * already logged.
      */
     SKIP
 }

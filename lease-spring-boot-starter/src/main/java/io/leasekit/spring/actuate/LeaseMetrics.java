@@ -54,7 +54,6 @@ public final class LeaseMetrics implements LeaseMonitor {
     private final ConcurrentMap<String, AtomicLong> successes =
             new ConcurrentHashMap<>(); // by name, in epoch milliseconds
 
-    /** Identifies a held lease. */
     private record Held(String key, long fencingToken) {}
 
     /** Creates the meters of a manager. Each meter is registered at its first use. */
@@ -168,8 +167,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     private void runEnded(RunEnded run) {
         runs(named(run.name()), run.outcome()).record(run.took());
         long now = registry.config().clock().wallTime();
-        // if no success is known when a run fails, the age counts from the begin of that run; otherwise the gauge would
-        // not exist
+        // if no success is known when a run fails, the age counts from the beginning of that run; otherwise the gauge
+        // would not exist
         AtomicLong success = successes.computeIfAbsent(
                 names.bounded(run.name()),
                 name -> newSuccess(name, now - run.took().toMillis()));

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the leases that one reply of the endpoint shows. After a failed read, does not send further reads to the same
+ * Reads the leases that one reply of the endpoint shows. After a failed read, it sends no further reads to that
  * manager, because each read of an unreachable table takes seconds. Not thread-safe.
  */
 final class LeaseReads {

@@ -39,7 +39,7 @@ final class LeaseViews {
         this.showKeys = showKeys;
     }
 
-    /** Returns the view of a manager; {@code null} if the manager has no status, as a mock in a test. */
+    /** Returns the view of a manager; {@code null} if the manager has no status, for example a mock in a test. */
     @Nullable
     Map<String, Object> node(LeaseManager manager) {
         LeaseManagerStatus status = manager.status();

@@ -74,8 +74,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Makes leases exclude no other process. From now on, all annotated methods run under leases of the default
-     * manager, even if they name another manager. Nothing is checked at start-up.
+     * Called if leases are switched off. From now on, all annotated methods run under leases of the default manager,
+     * even if they name another manager. Nothing is checked at start-up.
      */
     public void switchOff() {
         calls.useDefault();
@@ -130,8 +130,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Checks another context of the hierarchy. Called when either of the two contexts has been refreshed after the
-     * other.
+     * Checks another context of the hierarchy. Called when both contexts have been refreshed.
      *
      * @throws IllegalStateException if the other context has annotated beans, but not the auto-configuration
      */
@@ -159,10 +158,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         calls.startWaiting();
     }
 
-    /**
-     * Cancels firings that wait for their lease, and waits for runs that another node has begun. After this call, none
-     * of these runs starts here, and no firing acquires a lease. Methods that return a primitive value are exempt.
-     */
+    /** Stops the waits of firings; see {@link AnnotatedCalls#stopWaiting()}. */
     public void stopWaiting() {
         calls.stopWaiting();
     }

@@ -89,7 +89,7 @@ public final class AnnotatedCalls {
         managers.useDefault();
     }
 
-    /** Returns the counts of skipped calls of the method with this name, as written in its policy. */
+    /** Returns the counts of calls without a lease of the method with this name. */
     public SkippedCalls.Skipped skipped(String method) {
         return skipped.byMethod().getOrDefault(method, SkippedCalls.Skipped.NONE);
     }

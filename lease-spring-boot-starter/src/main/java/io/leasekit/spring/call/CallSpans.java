@@ -59,7 +59,6 @@ final class CallSpans implements SharedLease.Ending {
                 create(RELEASE, "release lease"); // here, as predicates of the application might throw after the work
     }
 
-    /** Creates the observations of calls. */
     @FunctionalInterface
     interface Factory {
 
@@ -91,7 +90,7 @@ final class CallSpans implements SharedLease.Ending {
 
     /** Begins to observe an acquire, until {@link #granted} or {@link #refused} is called. */
     Observation beginAcquire() {
-        // the outcome is not known yet, and meters of unfinished acquires would show it
+        // no outcome tag yet, because meters of unfinished acquires would show it
         return create(ACQUIRE, "acquire lease").start();
     }
 

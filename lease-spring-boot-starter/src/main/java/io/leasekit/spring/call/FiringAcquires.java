@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The acquires of firings of scheduled methods. When the application closes, waiting acquires end, and no firing
  * acquires a lease or begins under one. A firing without its lease is then skipped, not reported as an error, because
- * another node executes its run. This matters because a scheduler may fire once more while the application closes, even
- * after the managers were closed, and waits for firings that have begun.
+ * another node executes its run. Such firings exist because a scheduler may fire once more while the application
+ * closes, even after the managers were closed. The scheduler also waits for firings that have begun.
  *
  * <p>An interrupt ends a blocking acquire, and is cleared afterwards. If other code, for example the stopping
  * scheduler, interrupts the thread meanwhile, that interrupt is cleared, too. Thread-safe.

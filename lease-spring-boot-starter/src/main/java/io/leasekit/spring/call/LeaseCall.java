@@ -102,12 +102,10 @@ final class LeaseCall {
         return spans == null ? null : spans.work();
     }
 
-    /** Returns whether a loss makes the call fail. */
     boolean failsByLoss() {
         return onLost != OnLost.NOTIFY;
     }
 
-    /** Returns whether a loss ends the call at once. */
     boolean endsAtLoss() {
         return onLost == OnLost.INTERRUPT;
     }

@@ -32,9 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins all calls. Each call joins or acquires a lease; without a lease, this class selects the reaction. A blocking
- * call calls the manager on its own thread, stays on that thread, and has begun when {@link #begin} returns.
- * Thread-safe.
+ * Begins all calls. Joins or acquires a lease for each call; without a lease, {@link CallsWithoutLease} handles the
+ * call. A blocking call does all this on its own thread, and has begun when {@link #begin} returns. Thread-safe.
  */
 final class LeaseCalls {
 

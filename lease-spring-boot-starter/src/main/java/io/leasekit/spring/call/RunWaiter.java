@@ -86,8 +86,8 @@ final class RunWaiter {
     }
 
     /**
-     * Records that this wait does not begin, because an earlier firing waits; {@code null}: because the application
-     * closes.
+     * Records that this wait does not begin, because an earlier firing waits. If {@code earlier} is {@code null}, the
+     * reason is that the application closes.
      */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void isLeftOutFor(@Nullable RunWaiter earlier) {
@@ -99,8 +99,8 @@ final class RunWaiter {
     }
 
     /**
-     * Ends this wait in favor of another run. If runs have no order, the other run does not stand for this run, so this
-     * run may remain undone; that is logged.
+     * Ends this wait in favor of another run. If runs have no order, the other run does not replace this run, which may
+     * therefore remain undone. This is logged.
      */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void giveWayTo(RunWaiter other) {
@@ -125,7 +125,7 @@ final class RunWaiter {
         return waiting instanceof AcquireObstacle acquire && acquire.seen().held();
     }
 
-    /** Begins to wait. Called again after a lease that was not valid when its run could start. */
+    /** Begins to wait. Called again if the lease was no longer valid when its run could start. */
     void begin(LeaseManager manager, JobSchedulers schedulers) {
         if (request.once() != null) {
             acquire(manager, schedulers);
@@ -225,8 +225,8 @@ final class RunWaiter {
     }
 
     /**
-     * Starts a run that has waited for the table. If the next slot has begun, does not start the run, because the
-     * firing of that slot stands for both.
+     * Starts a run that has waited for the table, unless the next slot has begun. In that case, the firing of the next
+     * slot stands for both.
      */
     private void startLate(Lease lease, LeaseManager manager, LeaseStoreException outage) {
         Instant now;

@@ -81,7 +81,6 @@ final class RunWaiters {
         return closed;
     }
 
-    /** Allows waits again after {@link #close()}. */
     void open() {
         lock.lock();
         try {

@@ -87,7 +87,6 @@ public final class SkippedCalls {
         }
     }
 
-    /** Returns the counts so far, by the qualified name of the method. */
     Map<String, Skipped> byMethod() {
         return Map.copyOf(byMethod);
     }

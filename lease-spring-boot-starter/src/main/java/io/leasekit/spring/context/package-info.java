@@ -1,6 +1,6 @@
 /**
- * The leases of nested calls, on one thread or carried between threads: finds the innermost call, and lets calls share
- * a lease.
+ * Finds the innermost call under a lease, on one thread or carried between threads, and lets nested calls share a
+ * lease.
  */
 @NullMarked
 package io.leasekit.spring.context;

@@ -155,8 +155,8 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * If a class lacks the property or method of an expression, returns the names that the class has; empty for other
-     * failures.
+     * If a class lacks the property or method of an expression, returns the properties or methods that it has; empty
+     * for other failures.
      */
     private String known(RuntimeException failure) {
         @Nullable

@@ -59,7 +59,6 @@ record LeaderMethod(
         return manager.isEmpty() ? "default" : manager;
     }
 
-    /** Returns the key as written. */
     String leaseName() {
         return Objects.requireNonNull(request.name());
     }

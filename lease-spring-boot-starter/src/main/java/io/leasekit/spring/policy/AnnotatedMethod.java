@@ -51,17 +51,14 @@ record AnnotatedMethod(
         return targetClass.getName() + "." + method.getName();
     }
 
-    /** Returns the text of an attribute as written. */
     String written(String attribute) {
         return texts().written(attribute);
     }
 
-    /** Returns the text of an attribute with placeholders resolved. */
     String text(String attribute) {
         return texts().text(attribute);
     }
 
-    /** Returns the texts of the first annotation. */
     AnnotationTexts<DistributedLease> texts() {
         return new AnnotationTexts<>(method, targetClass, annotations.get(0), beanFactory);
     }
@@ -75,8 +72,8 @@ record AnnotatedMethod(
     }
 
     /**
-     * Returns the cause why the lease is resumable, as the beginning of an error text: the parameter if there is one,
-     * otherwise the attribute.
+     * Returns the reason for a resumable lease, as the beginning of an error text: the parameter for progress if there
+     * is one, otherwise the attribute.
      */
     String resumableBy() {
         return hasProgressParameter() ? "it has a parameter of type Progress" : "resumable is set";

@@ -103,7 +103,10 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         return adapter == null || adapter.getDescriptor().supportsEmpty();
     }
 
-    /** Returns whether the method's return type accepts the object that the adapter creates. A subtype does not. */
+    /**
+     * Returns whether the method's return type accepts the object that the adapter creates. A narrower type does not
+     * accept it.
+     */
     boolean isCreatable() {
         return adapter == null || type.isAssignableFrom(adapter.getReactiveType());
     }

@@ -42,8 +42,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * Returns whether the container needs the result of this method, or needs the method to stop the bean, at any time,
-     * even while another node holds a lease.
+     * Returns whether the container may need this method at any time, even while another node holds a lease, for its
+     * result or to stop the bean.
      */
     public static boolean isNeededAtAnyTime(Method method, Class<?> type) {
         return (method.getReturnType() != void.class || method.getName().equals("stop"))

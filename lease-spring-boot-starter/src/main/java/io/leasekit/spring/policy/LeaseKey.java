@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
 
-    /** Returns the key of a call. */
     String resolve(@Nullable Object target, @Nullable Object[] arguments) {
         return template == null ? text : text + template.resolve(target, arguments);
     }

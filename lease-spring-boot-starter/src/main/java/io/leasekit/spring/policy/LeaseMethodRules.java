@@ -144,8 +144,8 @@ public final class LeaseMethodRules {
     }
 
     /**
-     * Rejects other types of stages. The caller receives a plain {@code CompletableFuture} in place of the method's
-     * stage.
+     * Rejects return types other than {@code CompletionStage} and {@code CompletableFuture}, because the caller
+     * receives a {@code CompletableFuture} in place of the method's stage.
      */
     void refuseStageOfOtherType(OnLost onLost) {
         Class<?> type = method.getReturnType();

@@ -43,7 +43,6 @@ public final class LeaseParameters {
         return Arrays.asList(method.getParameterTypes()).indexOf(type);
     }
 
-    /** Returns the number of parameters of this type. */
     static long count(Method method, Class<?> type) {
         return Arrays.stream(method.getParameterTypes())
                 .filter(each -> each == type)

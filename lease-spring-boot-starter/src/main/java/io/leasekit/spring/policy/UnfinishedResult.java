@@ -88,8 +88,8 @@ public final class UnfinishedResult {
             return !future.isDone();
         }
         Class<?> type = value.getClass();
-        // a class of the application may implement Iterator for other reasons, so this check applies only if the
-        // declared type says nothing
+        // a class of the application may implement Iterator for other reasons, so its type counts only if the method
+        // declares Object or AutoCloseable
         boolean untold = declared == Object.class || declared == AutoCloseable.class;
         return isPublisher(type) || (untold && isUnfinished(type));
     }
