@@ -42,9 +42,6 @@ final class CallSpans implements SharedLease.Ending {
     private final Observation releasing;
     private volatile boolean working;
 
-    /**
-     * Creates the observations of a call. {@code parent} is the caller's observation; {@code null} if there is none.
-     */
     CallSpans(
             ObservationRegistry registry,
             @Nullable Observation parent,
@@ -124,7 +121,6 @@ final class CallSpans implements SharedLease.Ending {
         return work.start().openScope();
     }
 
-    /** Returns the observation of the work, for contexts that travel between threads. */
     Observation work() {
         return work;
     }

@@ -65,8 +65,8 @@ final class CallThreads {
         }
 
         /**
-         * Runs the task with the caller's thread-locals. If an accessor of the application throws, the task still runs.
-         * The thread ends in that case, because its thread-locals may be mixed.
+         * Runs the task, even if an accessor of the application throws. In that case the thread ends, because its
+         * thread-locals may be mixed.
          */
         private static void run(RunOnce task, ContextSnapshot ofCaller) {
             try {

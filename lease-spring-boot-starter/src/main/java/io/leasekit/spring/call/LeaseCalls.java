@@ -102,7 +102,6 @@ final class LeaseCalls {
     /** The way in which a caller acquires its lease from the manager. */
     interface Asking {
 
-        /** Acquires without blocking a thread. */
         Asking WITHOUT_THREAD =
                 (manager, request) -> MockedManager.checked(manager.acquireAsync(request), manager, request);
 
@@ -310,7 +309,7 @@ final class LeaseCalls {
             return awaited;
         }
 
-        /** Handles every call that gets no lease. */
+        /** Each call that gets no lease comes here. */
         private Beginning instead(Throwable refusal) throws Throwable {
             boolean awaited = caller.firing() != null && noted(caller.firing(), refusal);
             if (refusal instanceof FiringAcquires.ClosingException) {
@@ -340,7 +339,6 @@ final class LeaseCalls {
         });
     }
 
-    /** Returns the reason why an acquire got no lease. */
     static Throwable refusal(
             CompletableFuture<Optional<Lease>> acquiring, LeaseRequest request, @Nullable Throwable error) {
         if (error != null) {

@@ -28,12 +28,7 @@ final class LeaseManagers {
         onlyDefault = true;
     }
 
-    /**
-     * Returns the manager with this bean name or qualifier. For an empty name, returns the only or primary manager.
-     *
-     * @throws NoSuchLeaseManagerException if no manager matches
-     * @throws NoSuchLeaseManagerException if several managers match
-     */
+    /** Returns a manager; see {@link AnnotatedCalls#manager}. */
     LeaseManager get(String name) {
         LeaseManager known = managers.get(name);
         if (known != null) {

@@ -201,7 +201,6 @@ final class ReactiveCalls implements CallShell {
         }));
     }
 
-    /** Emits the loss of the lease. */
     private static Mono<LeaseException> loss(LeaseCall call) {
         return Mono.create(sink -> {
             // confirmed() provides the exception for the caller; ensureValid() might wait, perhaps for this very thread

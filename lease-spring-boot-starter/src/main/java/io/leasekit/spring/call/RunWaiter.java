@@ -292,7 +292,6 @@ final class RunWaiter {
         }
     }
 
-    /** Ends the wait, and returns whether this call ended it. */
     private boolean end(FiringOutcome outcome) {
         boolean first = ended.compareAndSet(false, true);
         if (first) {
