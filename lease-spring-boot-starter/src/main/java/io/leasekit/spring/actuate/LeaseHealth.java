@@ -135,8 +135,8 @@ public final class LeaseHealth implements LeaseHealthCheck {
     }
 
     /**
-     * Returns whether requests have failed for at least one ttl. An old failure without a later attempt says nothing
-     * about the current state.
+     * Returns whether requests have failed for at least one ttl. A failure without later requests says nothing about
+     * the current state.
      */
     private static boolean isFailing(LeaseManagerStatus status) {
         Duration failing = status.failingFor();

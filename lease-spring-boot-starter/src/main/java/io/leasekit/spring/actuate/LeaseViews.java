@@ -128,7 +128,6 @@ final class LeaseViews {
         view.put("lastRun", shown);
     }
 
-    /** Shows the past runs, newest first; nothing if the table keeps no history. */
     private static void putHistory(Map<String, Object> view, List<LeasePastRun> history) {
         if (!history.isEmpty()) {
             view.put("history", history.stream().map(LeaseViews::pastRun).toList());

@@ -37,7 +37,7 @@ final class PauseOperations {
         return view;
     }
 
-    /** Pauses a key for a duration or until a time. The request must contain exactly one of the two. */
+    /** Pauses a key, either for a duration or until a time. */
     static LeasePause pause(
             LeaseManager manager,
             @Nullable String key,
@@ -85,7 +85,7 @@ final class PauseOperations {
         }
     }
 
-    /** Parses a duration. Rejects a number without a unit, because it could mean milliseconds, seconds or minutes. */
+    /** Parses a duration. A number without a unit is rejected, because it is ambiguous. */
     private static Duration duration(String text) {
         if (NUMBER.matcher(text).matches()) {
             throw invalid("duration", text, EXPECTED + ": a number without a unit is not accepted");

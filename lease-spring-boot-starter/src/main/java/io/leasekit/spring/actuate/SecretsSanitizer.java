@@ -28,8 +28,8 @@ public final class SecretsSanitizer implements SanitizingFunction {
     }
 
     /**
-     * Returns the letters and digits of the name, because a property has several notations, such as
-     * {@code lease.dynamodb.secret-key} and {@code LEASE_DYNAMODB_SECRETKEY}.
+     * Returns the letters and digits of a name, which may be written in several ways, such as
+     * {@code LEASE_DYNAMODB_SECRETKEY}.
      */
     private static String letters(String key) {
         return key.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");

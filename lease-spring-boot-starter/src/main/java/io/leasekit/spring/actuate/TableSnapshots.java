@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The last scan of each manager's table, with search and pages. Thread-safe. */
+/** The last scan of each manager's table, searched and in pages. Thread-safe. */
 public final class TableSnapshots {
 
     private static final int MAX_OWNERS = 100;
@@ -26,10 +26,10 @@ public final class TableSnapshots {
     private final ConcurrentMap<String, TableSnapshot> snapshots = new ConcurrentHashMap<>();
 
     /**
-     * Creates an object without scans.
+     * Creates the object without any scan.
      *
      * @param clock the wall clock of this process
-     * @param maxAge the maximum age of a scan; an older scan is replaced before it is shown
+     * @param maxAge the maximum age of a scan; an older one is not shown again
      */
     public TableSnapshots(Clock clock, Duration maxAge) {
         this.clock = clock;

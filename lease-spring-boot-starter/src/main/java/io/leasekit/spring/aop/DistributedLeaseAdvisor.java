@@ -211,10 +211,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Returns the manager with this bean name or qualifier. For an empty name, returns the only or primary manager.
+     * Returns a manager; see {@link AnnotatedCalls#manager}.
      *
-     * @throws IllegalStateException if no manager matches
-     * @throws IllegalStateException if several managers match
+     * @throws IllegalStateException if no manager matches, or several match
      */
     public LeaseManager manager(String name) {
         return calls.manager(name);

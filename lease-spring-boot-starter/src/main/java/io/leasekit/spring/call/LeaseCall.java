@@ -332,7 +332,7 @@ final class LeaseCall {
 
     /**
      * Returns a stage whose dependents run on the executor, not on the thread that completes the given stage. If the
-     * given stage is complete, the thread that adds a dependent runs it.
+     * given stage is already complete, dependents run on the thread that adds them.
      */
     private CompletionStage<Void> onExecutor(CompletionStage<Void> stage) {
         CompletableFuture<Void> future = stage.toCompletableFuture();

@@ -15,7 +15,7 @@ public final class InvalidLeaseKeyException extends IllegalArgumentException {
         this.fix = fix;
     }
 
-    /** Returns the change that makes the key valid. */
+    /** Returns the fix for the key. */
     public String fix() {
         return fix;
     }

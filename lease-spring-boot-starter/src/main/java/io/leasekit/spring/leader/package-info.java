@@ -1,10 +1,10 @@
 /**
  * The methods with {@link io.leasekit.spring.LeaderOnly}, and their elections.
  *
- * <p>{@code LeaderOnlyAdvisor} rejects calls by other callers than the election, {@code LeaderMethodRules} rejects
- * unsuitable methods, and {@code LeaderMethodReader} reads the annotations. {@code LeaderElections} begins and ends the
- * elections. It begins them with a {@code LeaderElector} and measures them with a {@code LeaderMeter}.
- * {@code LeaderCall} is the call of a method in one term.
+ * <p>{@code LeaderMethodReader} reads the annotations, {@code LeaderMethodRules} rejects unsuitable methods, and
+ * {@code LeaderOnlyAdvisor} rejects calls by other callers. {@code LeaderElections} begins the elections with a
+ * {@code LeaderElector}, measures them with a {@code LeaderMeter}, and ends them. {@code LeaderCall} is the call of a
+ * method in one term.
  */
 @NullMarked
 package io.leasekit.spring.leader;

@@ -93,7 +93,6 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         return kind == Kind.REACTIVE && COROUTINES && type.getName().equals(FLOW);
     }
 
-    /** Returns whether the result is a Kotlin {@code Flow} of a suspending function. */
     boolean isSuspendedFlow() {
         return kind == Kind.SUSPENDING && type.getName().equals(FLOW);
     }

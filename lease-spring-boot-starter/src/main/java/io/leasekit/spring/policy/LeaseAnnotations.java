@@ -44,8 +44,8 @@ public final class LeaseAnnotations {
     }
 
     /**
-     * Returns whether a compiler generated the method. Such helpers have copies of the annotations, for example for
-     * open suspending functions in Kotlin.
+     * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin. Its
+     * annotations are copies.
      */
     private static boolean isHelper(Method method) {
         return method.isSynthetic() && !method.isBridge();
@@ -61,8 +61,8 @@ public final class LeaseAnnotations {
     }
 
     /**
-     * Returns whether the method comes from the annotated interface of a generated class. A JDK proxy has other
-     * interfaces, too, such as those of Spring AOP.
+     * Returns whether the method comes from the annotated interface of a generated class. JDK proxies have other
+     * interfaces, too.
      */
     private static boolean isOfAnnotatedInterface(Method method, Class<?> generated) {
         Class<?> type = UserMethod.of(method, generated, DistributedLease.class).type();

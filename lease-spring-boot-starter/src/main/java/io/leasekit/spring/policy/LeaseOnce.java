@@ -113,7 +113,6 @@ public record LeaseOnce(
                 : CompletableFuture.failedFuture(new IllegalStateException(NOT_OURS));
     }
 
-    /** If the annotation says so, fires the newest slot that no node has done. Called once Spring's tasks are known. */
     void catchUp(LeaseManager manager, String key) {
         if (catchUp != null) {
             schedule.catchUp(new CatchUp(method, catchUp, () -> lastRun(manager, key)));

@@ -43,11 +43,7 @@ public final class LeasePolicies {
         return policy;
     }
 
-    /**
-     * Returns the policies of all annotated methods of a class.
-     *
-     * @throws InvalidLeaseMethodException if a method cannot run under a lease
-     */
+    /** Returns the policies of all annotated methods of a class. Throws like {@link #of}. */
     public Map<Method, LeasePolicy> allOf(Class<?> targetClass) {
         Map<Method, LeasePolicy> found = new LinkedHashMap<>();
         for (Method method :

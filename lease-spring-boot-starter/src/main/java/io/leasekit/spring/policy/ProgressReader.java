@@ -69,7 +69,6 @@ public final class ProgressReader {
         return ResolvableType.forMethodParameter(method, index, type).getGeneric(0);
     }
 
-    /** Returns whether values of this type are encoded without a bean and without Jackson. */
     static boolean isSimple(Class<?> type) {
         return SIMPLE.containsKey(type);
     }

@@ -20,7 +20,6 @@ public final class SkippedResult {
         return !returnType.isPrimitive() || returnType == void.class;
     }
 
-    /** Returns whether the caller of a skipped call receives {@code null}. */
     static boolean isNull(CallResult result) {
         boolean publisher = result.kind() == CallResult.Kind.REACTIVE || result.several();
         return !publisher && of(result.type()).get() == null;

@@ -39,7 +39,6 @@ public final class UnfinishedResult {
 
     private UnfinishedResult() {}
 
-    /** Returns whether the type is a publisher type of any library. */
     static boolean isPublisher(Class<?> type) {
         return Flow.Publisher.class.isAssignableFrom(type) || isNamed(type, PUBLISHERS);
     }
