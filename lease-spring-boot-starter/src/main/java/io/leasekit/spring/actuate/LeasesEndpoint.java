@@ -197,8 +197,7 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Allows a completed run to run again. {@code fire} begins it on this node if the run is a slot of one of this
-     * node's methods.
+     * Allows a completed run to run again. If the run is a slot of a method on this node, {@code fire} starts it here.
      */
     Map<String, Object> runAgain(
             String key, String run, long token, String manager, String by, BiPredicate<String, Instant> fire) {

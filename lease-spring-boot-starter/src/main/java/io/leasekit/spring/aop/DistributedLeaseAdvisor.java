@@ -35,8 +35,8 @@ import org.springframework.core.Ordered;
  * Applies {@link DistributedLease} to all beans of a context. The advisor creates a manager only when
  * {@link #prepare()} finds an annotated method, when such a method is called, or when {@link #manager} returns one.
  *
- * <p>By default its order, {@link #DEFAULT_ORDER}, is inside method security and {@code @Async} and outside
- * {@code @Transactional}, so a lease is released after the commit. Thread-safe.
+ * <p>With the default order, {@link #DEFAULT_ORDER}, the advice runs inside method security and {@code @Async}, and
+ * outside {@code @Transactional}, so a lease is released after the commit. Thread-safe.
  */
 @Internal
 public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {

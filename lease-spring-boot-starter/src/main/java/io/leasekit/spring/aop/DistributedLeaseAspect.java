@@ -23,7 +23,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        // the class that the pointcut has seen, even if the target is a proxy for another class
+        // the pointcut has seen this class; a target that is a proxy may report another class
         Class<?> targetClass = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
         return calls.call(invocation, policies.of(invocation.getMethod(), targetClass));
     }

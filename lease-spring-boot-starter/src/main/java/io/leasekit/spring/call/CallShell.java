@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
-/** Calls methods whose work ends after they have returned. {@link BlockingCalls} uses the static methods, too. */
+/** Calls methods whose work continues after they have returned. {@link BlockingCalls} uses the static methods, too. */
 @FunctionalInterface
 interface CallShell {
 

@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The observations of one call under a lease: acquire, work and release. This class also releases the lease:
- * {@link SharedLease} calls {@link #release} when the last call has ended. The acquire is observed separately, so that
- * traces show the wait. All three are children of the caller's observation. The caller's thread, the thread that calls
+ * The observations of one call under a lease: acquire, work and release. All three are children of the caller's
+ * observation. The acquire is observed separately, so that traces show the wait. This class also releases the lease:
+ * {@link SharedLease} calls {@link #release} when the last call has ended. The caller's thread, the thread that calls
  * the method, and the thread that ends the call use this object one after the other.
  */
 final class CallSpans implements SharedLease.Ending {

@@ -41,12 +41,12 @@ final class FiringAcquires {
     private final Set<Runnable> cancels = new HashSet<>(); // guarded by lock
     private volatile boolean closed; // written under lock
 
-    /** Returns the acquires of firings that block their thread. */
+    /** Returns the way in which firings acquire a lease on their own thread. */
     LeaseCalls.Asking onThread() {
         return new OfFirings(this::acquireHere);
     }
 
-    /** Returns the acquires of firings that receive their lease in a future. */
+    /** Returns the way in which firings acquire a lease without blocking a thread. */
     LeaseCalls.Asking withoutThread() {
         return new OfFirings(this::acquireWithoutThread);
     }

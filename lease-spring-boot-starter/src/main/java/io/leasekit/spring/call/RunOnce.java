@@ -14,8 +14,8 @@ final class RunOnce implements Runnable {
     }
 
     /**
-     * Returns an executor that runs a task on the calling thread if the given executor throws anything. If a task did
-     * not run, its lease would be left without a call.
+     * Returns an executor that runs a task on the calling thread if the given executor throws anything. A task that
+     * never runs would not release its lease.
      */
     static Executor onOrHere(Executor executor) {
         return task -> {

@@ -47,7 +47,8 @@ final class RunWaiter {
      *
      * @param request the request with the name of the run; without a name if DynamoDB's time, which determines the
      *     slot, is unknown
-     * @param outage the failure of the store that the run waits out; {@code null} if another node has begun the run
+     * @param outage the failure of the store, if the run waits for the store; {@code null} if another node has begun
+     *     the run
      * @param body receives the lease and the request
      * @param missed receives the failure if, after an outage, the run does not begin on this node
      */

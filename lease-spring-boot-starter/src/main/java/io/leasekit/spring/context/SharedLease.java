@@ -50,7 +50,7 @@ public final class SharedLease {
         default void failed(Throwable failure) {}
     }
 
-    /** Creates the shared lease with one call, which has acquired the lease. */
+    /** Creates a shared lease. Its first call is the call that acquired the lease. */
     public SharedLease(LeaseManager manager, Lease lease, Ending ending) {
         this.manager = manager;
         this.lease = lease;

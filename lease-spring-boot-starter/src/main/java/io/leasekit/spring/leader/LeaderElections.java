@@ -41,7 +41,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
 
-    /** Time for runners before the elections begin without readiness. */
+    /** Time after which the elections begin although the application is not ready. */
     private static final long RUNNERS_SECONDS = 30;
 
     /**

@@ -11,8 +11,8 @@ import java.util.function.Function;
 public interface LeaderMeter {
 
     /**
-     * Calls {@code elect} to begin an election, and returns the election. Passes it this work, or other work that calls
-     * this work.
+     * Calls {@code elect} to begin an election, and returns the election. The election runs the given work, or other
+     * work that calls it.
      */
     LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect);
 }
