@@ -22,8 +22,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at one key for all its watchers, who want no lease, one look at a time, and decides what they are shown (9). Its steps
- * run in a mailbox. Thread-safe.
+ * Reads one key for all watchers of that key, which acquire nothing, and decides which state they see (9). Sends one
+ * read at a time. All steps run in a mailbox. Thread-safe.
  */
 final class KeyPoller {
 
@@ -32,19 +32,20 @@ final class KeyPoller {
 
     private final String key;
     private final EngineParts parts;
-    private final List<Watcher> watchers = new CopyOnWriteArrayList<>(); // changed by WatchedKeys; none: it has ended
+    private final List<Watcher> watchers = new CopyOnWriteArrayList<>(); // changed by WatchedKeys; empty: the poller
+                                                                         // has ended
     private final Mailbox steps = new Mailbox(error -> {});
-    // touched in steps, like the fields below
+    // The fields below are used in steps only.
     private boolean looking;
-    private boolean again; // a watcher came during a look
+    private boolean again; // a watcher was added during a read
     private int failures;
-    private long seenAt; // the last look that succeeded, or the first watch
+    private long seenAt; // the last successful read, or the first watch
     private boolean blind;
     private @Nullable State last; // the last known state that was shown
-    private @Nullable Observation held; // by the last look; null: not held
+    private @Nullable Observation held; // by the last read; null: not held
     private @Nullable UUID tenure; // in the last reply
     private boolean over;
-    private long since; // since when tenure and over are so
+    private long since; // the time since which tenure and over have not changed
     private EngineTime.@Nullable Timer nextLook;
     private EngineTime.@Nullable Timer blindness;
 
@@ -59,7 +60,7 @@ final class KeyPoller {
         return watchers;
     }
 
-    /** Looks for a watcher that was added. */
+    /** Reads the key for a watcher that was added. */
     void lookFor(Watcher watcher) {
         steps.execute(() -> {
             if (blind) {
@@ -82,14 +83,14 @@ final class KeyPoller {
         }
     }
 
-    // ---- looks
+    // ---- reads
 
     private void look() {
         again = looking;
         if (looking || watchers.isEmpty()) {
             return;
         }
-        cancel(nextLook); // a new watcher has come before it
+        cancel(nextLook); // a new watcher was added before the next read was due
         looking = true;
         List<Watcher> asking = List.copyOf(watchers);
         parts.requests.inTurn(RequestLimiter.Kind.LOOK, Runnable::run, null, request -> {
@@ -111,7 +112,7 @@ final class KeyPoller {
                         asking,
                         parts.requests.error(List.of(key), reply.failure().cause()));
             }
-        } catch (Throwable e) { // of an item that nobody has foreseen; the looks go on
+        } catch (Throwable e) { // caused by an unexpected item; the reads continue
             onFailure(asking, e);
         }
     }
@@ -167,7 +168,7 @@ final class KeyPoller {
 
     // ---- states
 
-    /** Returns the state to show. It never goes back, so what contradicts the order is not shown. */
+    /** Returns the state to show. States never go back: a state that contradicts the order is not shown. */
     private State shown(State state) {
         State before = last;
         if (before == null || parts.rules.mayFollow(before, state)) {
@@ -175,7 +176,7 @@ final class KeyPoller {
             return state;
         }
         boolean staysKept = before instanceof Kept && LeaseRules.token(before) == LeaseRules.token(state);
-        return staysKept ? before : new Unknown(key); // a release at the end of a short hold is under way
+        return staysKept ? before : new Unknown(key); // a release at the end of a short hold is in progress
     }
 
     private State state(@Nullable LeaseItem item, long now) {
