@@ -66,8 +66,7 @@ final class AcquireLoop {
     // key.
     private List<Observation> shown = List.of();
     private List<String> inTheWay = List.of();
-    private List<LeaseItem> shownOver = List.of(); // with several keys: leases that had ended when their items were
-                                                   // read
+    private List<LeaseItem> shownOver = List.of(); // with several keys: leases already over when read
     private String observed; // the key to read next
     private Polling.Pace pace; // of the observed key, except while a decision moves to another key
     private long standBackUntil; // in the past: does not stand back

@@ -305,8 +305,7 @@ final class Acquisition extends AcquireCall {
 
     /** Ends the acquire without a grant. */
     void finish(Result ending) {
-        if (ending instanceof Unavailable unavailable && spec.permit() == null) { // a permit call tries the next slot
-                                                                                  // instead
+        if (ending instanceof Unavailable unavailable && spec.permit() == null) { // else the next slot is tried
             notifier.unavailable(spec, unavailable);
         } else if (ending instanceof AlreadyRan done && spec.once() != null) {
             notifier.alreadyRan(spec, spec.once(), done.shown());

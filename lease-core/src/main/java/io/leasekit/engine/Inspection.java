@@ -216,8 +216,7 @@ final class Inspection {
     /** Returns the first characters of a text; {@code null} if the data is not a printable text. */
     private static @Nullable String printable(byte[] data) {
         try {
-            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws an exception if the
-                                                                                       // data is malformed
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws if malformed
             boolean printable = text.codePoints().noneMatch(c -> Character.isISOControl(c) || !Character.isDefined(c));
             return printable
                     ? text.substring(

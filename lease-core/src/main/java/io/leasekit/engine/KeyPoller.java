@@ -32,8 +32,7 @@ final class KeyPoller {
 
     private final String key;
     private final EngineParts parts;
-    private final List<Watcher> watchers = new CopyOnWriteArrayList<>(); // changed by WatchedKeys; empty: the poller
-                                                                         // has ended
+    private final List<Watcher> watchers = new CopyOnWriteArrayList<>(); // changed by WatchedKeys; empty: ended
     private final Mailbox steps = new Mailbox(error -> {});
     // The fields below are used in steps only.
     private boolean looking;

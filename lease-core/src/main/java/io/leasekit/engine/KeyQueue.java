@@ -270,8 +270,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         Acquisition next = removeFirst();
         Quietly.run(() -> log.debug("Lease {} is to be handed over within this process", Text.quote(key)));
         active = next;
-        parts.observer.ended(release.tenure()); // at once: the next acquire may be ending, and then another acquire
-                                                // starts
+        parts.observer.ended(release.tenure()); // at once: the next acquire may be ending, so another may start
         next.beginByHandOver(release);
     }
 

@@ -179,8 +179,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         }
 
         private void requestStop() {
-            elections.close(); // first: a leader that throws because of the request must already be marked as told to
-                               // stop
+            elections.close(); // first: a leader that then throws must already be marked as told to stop
             live.requestStop();
         }
 

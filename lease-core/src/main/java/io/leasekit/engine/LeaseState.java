@@ -113,8 +113,7 @@ final class LeaseState implements Renewer.Renewed {
         try {
             heartbeat.confirm(grant.written(), reply);
         } finally {
-            queuePolicy.onGranted(
-                    this, grant); // the error of refused callers shows until when the lease is confirmed
+            queuePolicy.onGranted(this, grant); // the error of refused callers shows until when the lease is confirmed
         }
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
@@ -336,8 +335,7 @@ final class LeaseState implements Renewer.Renewed {
      */
     void save(SavedProgress to, byte[] value, @Nullable CompletableFuture<Void> saved) {
         boolean inTime =
-                !isGivenBack(); // checked before the step, which other steps may delay until after the start of a
-                                // release
+                !isGivenBack(); // checked now, because other steps may delay this step until a release has started
         mailbox.execute(() -> {
             if (phase == Phase.HELD && inTime) {
                 to.give(value, saved);

@@ -80,8 +80,7 @@ final class LiveLeases {
 
     /** Returns the leases that the manager still has, without leases whose release is done. */
     private Stream<LeaseState> unreleased() {
-        return held.stream().filter(lease -> !lease.released().isDone()); // the step that sent the release may still
-                                                                          // run
+        return held.stream().filter(lease -> !lease.released().isDone()); // the releasing step may still run
     }
 
     /** For the leases of these keys whose release has started, returns the futures that complete with the release. */

@@ -59,8 +59,7 @@ final class PermitLooks {
         private final Map<Integer, Observation> held = new HashMap<>(); // by slot
         private final Map<Integer, Long> heldSince = new HashMap<>(); // when the current tenure was first shown
         private final Set<Integer> heldByOthers = new HashSet<>();
-        private final List<Integer> free = new ArrayList<>(); // including expired and dead leases; in an order specific
-                                                              // to this process
+        private final List<Integer> free = new ArrayList<>(); // or expired or dead; in this process's own order
         private final Map<Integer, Observation> ended = new HashMap<>(); // expired and dead leases
 
         private Look(long at) {
@@ -134,8 +133,7 @@ final class PermitLooks {
         if (urgent) {
             long impatient = able.stream().filter(PermitCall::isImpatient).count();
             boolean marksFirst =
-                    impatient > 0 && impatient < able.size(); // otherwise waiters beside such callers would never mark
-                                                              // a slot
+                    impatient > 0 && impatient < able.size(); // otherwise the other waiters would never mark a slot
             markOrLook(marksFirst ? toMark : null);
         } else if (timer == null && !able.isEmpty()) {
             long now = parts.clock.now();

@@ -57,11 +57,9 @@ final class Releases {
     private final ReleaseDraft.Shared drafts;
     private final LineLimit lines;
     private final Runnable onDone;
-    private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // with the time at which the code
-                                                                                     // under the lease ended
+    private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // value: when its lease ended
     private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>(); // by tenure
-    private final AtomicBoolean otherOrderTold = new AtomicBoolean(); // logged once only: each release would find the
-                                                                      // same
+    private final AtomicBoolean otherOrderTold = new AtomicBoolean(); // logged once: each release finds the same
     private volatile boolean closing; // no further release is delayed
 
     /** {@code onDone}: called whenever a release is done. */
@@ -525,8 +523,7 @@ final class Releases {
         }
 
         private Release alone(String key) {
-            return new Release(draft.of(key), null, new CompletableFuture<>(), null).quietly(); // the release of all
-                                                                                                // keys logs for it
+            return new Release(draft.of(key), null, new CompletableFuture<>(), null).quietly(); // logged for all keys
         }
 
         private void retry(Throwable why) {

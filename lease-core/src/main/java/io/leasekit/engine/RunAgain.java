@@ -89,8 +89,7 @@ final class RunAgain {
             if (reading == null) {
                 tries.synced(key);
             } else if (!tries.result
-                    .isDone()) { // otherwise the caller has already received a failure, and a later write would
-                                 // surprise
+                    .isDone()) { // otherwise the caller has already received a failure, so nothing may be written
                 ReopenCommand command =
                         new ReopenCommand(key, token, run, before, history(item, reading.middleMillis()));
                 request.write(List.of(command), new Requests.Pending(reading, this::onWritten));
