@@ -53,7 +53,6 @@ abstract class AcquireCall {
         this.sending = sending;
     }
 
-    /** Returns the unique id of this call. */
     abstract UUID id();
 
     /** Gives up for the caller. If the lease has been granted in the meantime, releases it. */
@@ -132,7 +131,7 @@ abstract class AcquireCall {
         return called;
     }
 
-    /** Returns the way to send on the caller's thread; {@code null}: sender threads send. */
+    /** Returns the sender on the caller's thread; {@code null}: sender threads send. */
     final Sender.@Nullable Sending sending() {
         return sending;
     }
@@ -209,7 +208,6 @@ abstract class AcquireCall {
         Lease orThrow(LeaseSpec spec);
     }
 
-    /** The lease was granted. */
     record Granted(Lease held) implements Result {
         @Override
         public Optional<Lease> lease() {

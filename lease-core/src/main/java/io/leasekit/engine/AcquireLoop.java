@@ -59,7 +59,7 @@ final class AcquireLoop {
     private final Mailbox mailbox;
     private final EngineParts parts;
     private boolean inFlight;
-    private boolean hurried; // since the last read: another caller waits for the outcome
+    private boolean hurried; // another caller has asked for the outcome since the last read
     private @Nullable Release predecessor;
 
     // Items as last seen. Each change replaces the list, which keeps it small: there are many waiters, mostly for one
@@ -150,7 +150,6 @@ final class AcquireLoop {
         return inFlight;
     }
 
-    /** Returns the monotonic time of {@link #giveUp}. */
     long givenUp() {
         return givenUp;
     }
@@ -166,8 +165,8 @@ final class AcquireLoop {
     }
 
     /**
-     * Returns the time bounds for an attempt; {@code null}: no attempt may be sent now, and this acquire continues
-     * later or has ended.
+     * Returns the bounds of DynamoDB's time for an attempt; {@code null}: no attempt may be sent now, and this acquire
+     * continues later or has ended.
      */
     private BoundedClock.@Nullable Reading ready() {
         boolean mayBePaused = parts.pauses.isEnabled();
@@ -261,8 +260,8 @@ final class AcquireLoop {
 
     /**
      * Returns whether this attempt leaves expired leases to the next attempt (6.4). A transaction does not show which
-     * items it overwrites, but its refusal shows the holders. With a hold this is not needed: a hold that ends is no
-     * dead holder, and each acquire would cost an extra request.
+     * items it overwrites, but its refusal shows the holders. With a hold or cooldown, expired items usually have no
+     * dead holder, so the additional attempt would only cost a request each time.
      */
     private boolean leavesExpired() {
         return spec.isGroup() && shown.isEmpty() && spec.cooldown() == 0 && spec.holdAtLeast() == 0;
@@ -381,7 +380,8 @@ final class AcquireLoop {
     }
 
     /**
-     * Returns whether a write of this tenure was applied to one of the items, including a copy that the network made.
+     * Returns whether a write of this tenure was applied to one of the items, including a duplicate made by the
+     * network.
      */
     private boolean isAnyOwn(List<Refusal> refusals) {
         return refusals.stream().anyMatch(refusal -> isOwn(refusal.version()));
@@ -546,7 +546,7 @@ final class AcquireLoop {
         }
     }
 
-    /** Switches to another of the keys. If that key was not read just now, the last read of it may be old. */
+    /** Switches to another key. After a read, reads that key first, because the last read of it may be old. */
     private void turnToAnotherKey(Requests.Reply reply) {
         pace = parts.polling.of(observed, reply.at());
         if (reply.outcome() instanceof StoreReply.Found) {
@@ -726,7 +726,6 @@ final class AcquireLoop {
 
     // ---- delays
 
-    /** Runs the step in the mailbox. */
     private void receive(Runnable step) {
         mailbox.execute(step);
     }
@@ -747,7 +746,6 @@ final class AcquireLoop {
                 }));
     }
 
-    /** Runs the pending step now. */
     private void runNext() {
         Runnable step = next;
         cancelWait();

@@ -303,7 +303,6 @@ final class Acquisition extends AcquireCall {
         finish(new Unavailable(item == null ? null : parts.inspection.info(item, now)));
     }
 
-    /** Ends the acquire without a grant. */
     void finish(Result ending) {
         if (ending instanceof Unavailable unavailable && spec.permit() == null) { // else the next slot is tried
             notifier.unavailable(spec, unavailable);

@@ -59,7 +59,7 @@ final class KeyQueue implements QueuePolicy.Turns {
     private @Nullable LeaseState holder;
     private @Nullable LeaseInfo kept;
     private int releasing;
-    private @Nullable LeaseItem lastSeen; // while another owner holds the lease
+    private @Nullable LeaseItem lastSeen; // set while another owner holds the lease
     private @Nullable LeaseStoreException failing;
 
     /** {@code onIdle}: called when no caller needs the queue any more. */

@@ -109,7 +109,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
             return new PauseControl(owner, ofChanges, live::ensureOpen, parts.delivery::awaitStore);
         }
 
-        /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */
+        /** Renews all leases after a clock jump. Uses the timer's thread, because any thread may notice the jump. */
         private void onJump() {
             parts.time.schedule(0, () -> parts.path.renewals().together(live::renewAll));
         }

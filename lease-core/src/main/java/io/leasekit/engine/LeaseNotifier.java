@@ -75,7 +75,6 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         this.began = began;
     }
 
-    /** Returns whether there is a monitor. */
     boolean isMeasured() {
         return !monitors.isEmpty();
     }
@@ -291,7 +290,6 @@ final class LeaseNotifier implements MeasuredStore.Meter {
                         token);
     }
 
-    /** Publishes one event for each key. */
     private void publish(LeaseSpec spec, Function<String, LeaseEvent> event) {
         spec.keys().forEach(key -> events.publish(event.apply(key)));
     }

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>4: whether a lease of this process is valid, which time DynamoDB has, and whether the holder of another lease
- *   is dead
+ *       is dead
  *   <li>5: which items a write may overwrite, its token and expiry, what its reply proves, and whether the key is
- *   paused
+ *       paused
  *   <li>6: how a release leaves the item, for how long, and which slots a key has
  *   <li>8: the order of requests, and the timeout of a renewal (5.7), so that renewals are in time
  *   <li>9: the states that a watch shows
@@ -129,8 +129,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 4.2 DynamoDB's time
 
     /**
-     * 4.2: DynamoDB's time lies in the intersection of the replies while they agree, and in the hull of all replies
-     * otherwise.
+     * 4.2: DynamoDB's time lies in the intersection of the replies while they agree, and otherwise in the smallest
+     * interval that covers all replies.
      */
     @Override
     public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
@@ -376,8 +376,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 6.5: returns whether a release is delayed by this time. This is the case if the item cannot express the end of
-     * the hold, because the end lies below the token, and the lease still keeps others away until then.
+     * 6.5: returns whether a release is delayed by this time. The item cannot express the end of the hold if that is
+     * earlier than the token. The release is then delayed if the lease still keeps others away until the end of the
+     * hold.
      */
     boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
         boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
@@ -397,8 +398,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns the limit of requests in flight after a reply. It grows by one a round while it is used up or requests
-     * wait, and is halved by congestion.
+     * 8: returns the limit of requests in flight after a reply. The limit grows by one for each round of replies while
+     * it is used up or requests wait. Congestion halves it.
      */
     @Override
     public double boundAfter(double bound, boolean congested) {

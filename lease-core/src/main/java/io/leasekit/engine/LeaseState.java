@@ -234,7 +234,6 @@ final class LeaseState implements Renewer.Renewed {
         return validity;
     }
 
-    /** Returns whether the lease is at risk. */
     boolean isAtRisk(long now) {
         Confirmed current = validity.confirmed();
         return current != null && current.untilAtRisk(spec.atRisk(), now) <= 0;
@@ -264,7 +263,6 @@ final class LeaseState implements Renewer.Renewed {
         return stopRequest.isDone() || (!isGivenBack() && validity.isOver()) || nanosUntilStop(parts.clock.now()) <= 0;
     }
 
-    /** Returns the future that completes with the request to stop. */
     CompletableFuture<Void> stopRequest() {
         return stopRequest;
     }
@@ -605,7 +603,7 @@ final class LeaseState implements Renewer.Renewed {
         }
         return succeeded && !spec.isGroup() && spec.permit() == null
                 ? SavedProgress.afterSuccess(
-                        spec.once(), tenure.progressBefore()) // code of a version that saves no progress
+                        spec.once(), tenure.progressBefore()) // an application version that saves no progress
                 : new ReleaseCommand.Keep();
     }
 

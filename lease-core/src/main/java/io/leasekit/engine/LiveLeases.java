@@ -94,7 +94,6 @@ final class LiveLeases {
         return new TableState.Leases((int) unreleased().count(), waiting(now).size());
     }
 
-    /** Returns the number of held leases that are at risk. */
     int atRisk(long now) {
         return (int) unreleased().filter(lease -> lease.isAtRisk(now)).count();
     }
@@ -117,7 +116,6 @@ final class LiveLeases {
 
     // ---- operations on all
 
-    /** Renews all leases as soon as possible. */
     void renewAll() {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::renewNow);
     }
@@ -160,7 +158,6 @@ final class LiveLeases {
         inOrder(acquiring, AcquireCall::id).forEach(acquire -> acquire.stop(closedError()));
     }
 
-    /** Marks all leases as lost. */
     void loseAll() {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::loseBecauseClosed);
     }

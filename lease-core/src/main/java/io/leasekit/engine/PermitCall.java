@@ -15,7 +15,6 @@ final class PermitCall extends AcquireCall {
 
     private static final int REFUSALS_BEFORE_LOOK = 8;
 
-    /** The number of permits of the key. */
     final int permits;
 
     /** The maximum number of permits for this manager. */

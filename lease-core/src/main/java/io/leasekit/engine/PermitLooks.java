@@ -59,7 +59,7 @@ final class PermitLooks {
         private final Map<Integer, Observation> held = new HashMap<>(); // by slot
         private final Map<Integer, Long> heldSince = new HashMap<>(); // when the current tenure was first shown
         private final Set<Integer> heldByOthers = new HashSet<>();
-        private final List<Integer> free = new ArrayList<>(); // or expired or dead; in this process's own order
+        private final List<Integer> free = new ArrayList<>(); // also expired or dead leases; in this process's order
         private final Map<Integer, Observation> ended = new HashMap<>(); // expired and dead leases
 
         private Look(long at) {
@@ -341,8 +341,8 @@ final class PermitLooks {
     }
 
     /**
-     * Returns the time for which reads have shown the same tenures of other processes, counted from the last release by
-     * this process at the earliest.
+     * Returns the time for which reads have shown the same tenures of other processes. A release by this process
+     * restarts the count.
      */
     private long keptFor() {
         return last == Look.NONE ? 0 : Math.max(0, last.at - movedAt);

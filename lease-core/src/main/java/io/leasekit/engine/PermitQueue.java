@@ -49,7 +49,7 @@ final class PermitQueue {
     // The fields below are used in the mailbox only.
     private final PermitLooks looks;
     private final Map<Integer, PermitSlot> slots = new HashMap<>(); // used by this process
-    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // slots, with the time until which they are left
+    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // by slot: until when
     private final Set<PermitCall> waiting = new LinkedHashSet<>();
     private int asked; // the number of calls that currently try a slot
 
@@ -325,7 +325,6 @@ final class PermitQueue {
         looks.onGranted(parts.clock.now());
     }
 
-    /** Frees the slot: another caller, of any process, may acquire it. */
     void free(PermitSlot slot) {
         slots.remove(slot.number, slot);
     }

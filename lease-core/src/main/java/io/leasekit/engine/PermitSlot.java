@@ -14,14 +14,13 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Tried: counts as a permit of this process ({@link #isTaken()}).
  *   <li>Held, kept by a short hold, or handed over to a call that has no grant yet: counts as a permit of this process,
- *   and {@link #isHeld()}.
+ *       and {@link #isHeld()}.
  *   <li>Given back by its lease, then releasing: no longer counts. The slot leaves the queue when the release is
- *   settled, that is, when an attempt was answered or has timed out.
+ *       settled, that is, when an attempt was answered or has timed out.
  * </ul>
  */
 final class PermitSlot implements QueuePolicy {
 
-    /** The number of the slot. */
     final int number;
 
     private final PermitQueue queue;

@@ -34,7 +34,6 @@ final class Permits {
         this.live = live;
     }
 
-    /** Starts the acquire of a permit. */
     AcquireCall begin(LeaseRequest request, LeaseSpec spec) {
         PermitQueue queue = queues.compute(spec.key(), (key, known) -> {
             PermitQueue expecting = known == null ? new PermitQueue(key, this) : known;

@@ -164,7 +164,6 @@ final class ReleaseDraft {
         return new ReleaseDraft(this, key);
     }
 
-    /** Returns the keys of the items to release. */
     List<String> keys() {
         return keys;
     }
@@ -208,7 +207,6 @@ final class ReleaseDraft {
         return Tenure.isOfAnother(item, largestToken) ? "another owner has acquired it" : "it was released by force";
     }
 
-    /** Returns the tenure that this release ends. */
     UUID tenure() {
         return tenure;
     }

@@ -168,7 +168,6 @@ final class Releases {
         return one == null ? null : one.release.delay();
     }
 
-    /** A release to be sent later. */
     private final class Delayed {
         private final Release release;
         private final Runnable send;
@@ -293,7 +292,6 @@ final class Releases {
             return this;
         }
 
-        /** Returns whether failures of this release are not logged. */
         boolean isQuiet() {
             return quiet;
         }
@@ -313,12 +311,10 @@ final class Releases {
             return draft.keys();
         }
 
-        /** Returns the tenure that this release ends. */
         UUID tenure() {
             return draft.tenure();
         }
 
-        /** Returns all versions that the tenure may have written. */
         VersionRange versions() {
             return draft.own();
         }
@@ -343,9 +339,9 @@ final class Releases {
         }
 
         /**
-         * Completes when a reply or a timeout shows the outcome of an attempt, or when the clock cannot be read. Does
-         * not complete if the release is sent again immediately after a reply. There is no time limit while the release
-         * waits for the request limiter.
+         * Completes when a reply or a timeout shows the outcome of an attempt, or when no clock sample is available.
+         * Does not complete if the release is sent again immediately after a reply. There is no time limit while the
+         * release waits for the request limiter.
          */
         CompletableFuture<Void> settled() {
             return settled;

@@ -144,7 +144,7 @@ final class Renewer {
         private boolean waits; // for the request limiter, or for a clock sample
         private boolean alone; // a batch did not show the outcome for this lease
         private int inFlight; // the number of the attempt; 0: none
-        private boolean demanded; // while a renewal was in flight, whose reply does not meet the demand
+        private boolean demanded; // demanded while a renewal was in flight; its reply does not count
         private int failures;
         private @Nullable Throwable failure; // the latest since a renewal succeeded
         private double jitterShare = random.nextDouble();
@@ -217,7 +217,6 @@ final class Renewer {
             schedule.forget(this);
         }
 
-        /** Called when the lease is due. */
         void onDue() {
             mailbox.execute(lease::decide);
         }

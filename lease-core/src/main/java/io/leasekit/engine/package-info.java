@@ -15,26 +15,26 @@
  *
  * <ol>
  *   <li>Manager: {@code LeaseEngine} is the manager; its method {@code begin} starts an acquire. {@code LeaseSpec} is
- *   the request, completed with the {@code LeaseSettings}.
+ *       the request, completed with the {@code LeaseSettings}.
  *   <li>Acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that the caller
- *   sees. {@code Queues} finds the {@code KeyQueue} (a {@code QueuePolicy}), which decides when the acquire may send
- *   requests. {@code AcquireLoop} sends attempts; if it is refused, it reads, waits and tries again. {@code Observer}
- *   stores what replies have shown of other owners. {@code Polling} and {@code Contention} ({@code
- *   io.leasekit.observe}) decide when to read again.
+ *       sees. {@code Queues} finds the {@code KeyQueue} (a {@code QueuePolicy}), which decides when the acquire may
+ *       send requests. {@code AcquireLoop} sends attempts; if it is refused, it reads, waits and tries again. {@code
+ *       Observer} stores what replies have shown of other owners. {@code Polling} and {@code Contention} ({@code
+ *       io.leasekit.observe}) decide when to read again.
  *   <li>Permits: a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}. The queue
- *   reads all slots ({@code PermitLooks}) and creates an acquire for one {@code PermitSlot} after the other.
+ *       reads all slots ({@code PermitLooks}) and creates an acquire for one {@code PermitSlot} after the other.
  *   <li>Lease: {@code LeaseState} lists the states and decides what is due. {@code Validity} decides whether the lease
- *   is valid. {@code HeldLease} is the lease as the holder sees it. {@code RenewalSchedule} wakes the lease; {@code
- *   Renewer} creates its renewals, and {@code Renewals} sends them.
+ *       is valid. {@code HeldLease} is the lease as the holder sees it. {@code RenewalSchedule} wakes the lease; {@code
+ *       Renewer} creates its renewals, and {@code Renewals} sends them.
  *   <li>Release: {@code LeaseState} lets {@code Releases} create a release, whose content is a {@code ReleaseDraft},
- *   and passes it to the {@code KeyQueue}. The queue hands the lease over to the next acquire of this process, or lets
- *   {@code Releases} send the release, possibly after a {@code ReleaseDraft.Delay}.
+ *       and passes it to the {@code KeyQueue}. The queue hands the lease over to the next acquire of this process, or
+ *       lets {@code Releases} send the release, possibly after a {@code ReleaseDraft.Delay}.
  *   <li>Decisions: {@code LeaseRules} has all decisions on which safety depends, one method each. They use the {@code
- *   Observer} and the {@code Tenure}: the versions of one acquire and its lease ({@code io.leasekit.tenure}).
+ *       Observer} and the {@code Tenure}: the versions of one acquire and its lease ({@code io.leasekit.tenure}).
  *   <li>Output: {@code LeaseNotifier}, {@code Events} and {@code ResultDelivery}.
  *   <li>Operators: {@code Inspection} and {@code Revocation}.
  *   <li>Watches: {@code WatchedKeys} has a {@code KeyPoller} for each watched key, which reads the key for all its
- *   watchers. A watcher is a {@code ListeningWatch}, or a {@code FreeWait} until the key is free.
+ *       watchers. A watcher is a {@code ListeningWatch}, or a {@code FreeWait} until the key is free.
  *   <li>Close: {@code LiveLeases} has the acquires and leases that have not ended; {@code Shutdown} closes the manager.
  * </ol>
  */

@@ -200,7 +200,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      * <ul>
      *   <li>{@code EXPIRED}: renewals fail until the lease has expired.
      *   <li>{@code TAKEN}: another owner has written the item. Not possible for a passive lease, which sends no
-     *   renewals and therefore does not notice another owner.
+     *       renewals and therefore does not notice another owner.
      *   <li>{@code REVOKED}: the lease was released by force.
      *   <li>{@code HOLD_LIMIT}: the time moves to the hold limit.
      *   <li>{@code CLOSED}: the manager is closed until the next test.

@@ -21,9 +21,10 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  *
  * <ul>
  *   <li>{@code OnGrantedEvent} is published on the thread of the leader's work, under the lease, before the work
- *   starts.
+ *       starts.
  *   <li>{@code OnRevokedEvent} is published once. If the lease is not lost, it is published on the same thread, after
- *   the work has returned and before the lease is released. If the lease is lost first, it is published at the loss.
+ *       the work has returned and before the lease is released. If the lease is lost first, it is published at the
+ *       loss.
  * </ul>
  *
  * <p>So a listener can start an activity at the grant and stop it at the revocation. Unless the lease is lost, the
