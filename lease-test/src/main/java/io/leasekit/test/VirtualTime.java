@@ -96,7 +96,7 @@ final class VirtualTime {
         }
     }
 
-    /** {@code asynchronous}: whether an acquire waits for which a thread need not wait. */
+    /** {@code asynchronous}: whether an acquire is waiting, with or without a blocked thread. */
     VirtualTime(BooleanSupplier asynchronous) {
         this(
                 asynchronous,

@@ -54,10 +54,10 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Acquires the lock without waiting. Returns empty only if another owner holds the lease, or if the lease is
-     * reserved after a release. Throws an exception if the calling thread runs a {@code @DistributedLease} method that
-     * holds the lease. An empty result would be wrong in this case: the work would be skipped, and the run of that
-     * method recorded as successful.
+     * Acquires the lock without waiting. Returns empty only if another owner holds the lease, or if a hold still keeps
+     * it after a release. Throws an exception if the calling thread runs a {@code @DistributedLease} method that holds
+     * the lease. An empty result would be wrong in this case: the code would be skipped, and the run of that method
+     * recorded as successful.
      *
      * <p>The lock's {@code unlock} never fails because of the store; {@code LeaseManager} retries the release in the
      * background. The lock's {@code extend} never shortens {@code lockAtMostFor} or an earlier {@code lockAtLeastFor}.
