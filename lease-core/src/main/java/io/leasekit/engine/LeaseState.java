@@ -116,12 +116,17 @@ final class LeaseState implements Renewer.Renewed {
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
         long at = reply.at();
-        if (granted != null && validity.isValidAt(at) && granted.remaining(at) >= spec.fullClaim() / 2) {
+        boolean mayBeHandedOut =
+                granted != null && validity.isValidAt(at) && granted.remaining(at) >= spec.fullClaim() / 2;
+        if (mayBeHandedOut && historyOfDead() == null) {
             handOut.complete(null);
         } else {
             validity.await(at, handOut); // for any confirmation that makes it valid
         }
-        if (grant.renewAtOnce() || !handOut.isDone() || historyOfDead() != null) {
+        if (mayBeHandedOut && !handOut.isDone()) { // the work may end this process as it has ended the dead holder
+            parts.time.completeOnTimeout(handOut, Requests.TIMEOUT);
+        }
+        if (grant.renewAtOnce() || !handOut.isDone()) {
             heartbeat.hurry(at);
         }
         decide();
@@ -589,7 +594,8 @@ final class LeaseState implements Renewer.Renewed {
 
     /**
      * Returns the text of the last runs with that of the dead holder before; {@code null}: there is none, or the table has it.
-     * It is written at once, by a renewal: this holder may die, too, and would be the only one that the next holder knows.
+     * It is written by a renewal, for which the work waits: this holder may die of the same work, and would be the only one that
+     * the next holder knows.
      */
     private @Nullable String historyOfDead() {
         return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory());

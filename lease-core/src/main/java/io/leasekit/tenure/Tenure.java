@@ -197,9 +197,11 @@ public final class Tenure {
         recordsKnown = true;
     }
 
-    /** Notes that this tenure has taken over the lease of a holder that had neither renewed nor released it. */
-    public void tookOver(LeaseItem dead) {
-        found = new Found(found.run, found.progress, found.history, dead);
+    /** Notes that this tenure has taken over the lease of a holder that had neither renewed nor released it; {@code null}: of none. */
+    public void tookOver(@Nullable LeaseItem dead) {
+        if (!Objects.equals(found.dead, dead)) {
+            found = new Found(found.run, found.progress, found.history, dead);
+        }
     }
 
     /** Returns the lease that this tenure has taken over from a dead holder; {@code null}: none is known. */
