@@ -66,9 +66,8 @@ public interface LeaseManagerBuilder {
      * Sets the number of last runs that the item of a key keeps, for display: from 0 to 50, by default 0. The release
      * writes them if the work has {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) reported its end}. They cost
      * no request, but each adds about 90 bytes to every write and read of the item, 32 KB in total at most. They
-     * include failed runs that are to be retried, and runs whose holder died: the next holder writes these at once, by one
-     * renewal. There are none for leases of several
-     * keys, permits and runs in {@linkplain OnceOrder#ANY any order}.
+     * include failed runs that are to be retried, and runs whose holder died: the next holder writes these by one renewal,
+     * before its work begins. There are none for leases of several keys, permits and runs in {@linkplain OnceOrder#ANY any order}.
      */
     LeaseManagerBuilder runHistory(int value);
 

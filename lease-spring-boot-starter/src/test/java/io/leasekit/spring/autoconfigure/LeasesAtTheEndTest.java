@@ -35,11 +35,11 @@ class LeasesAtTheEndTest {
                 .withBean(InMemoryLeaseStore.class)
                 .withBean(Work.class)
                 .withBean(AtTheEnd.class, () -> new AtTheEnd(leased))
-                .run(context -> context.getBean(AtTheEnd.class).use(context.getBean(Work.class), context.getBean(LeaseManager.class)));
+                .run(context -> context.getBean(AtTheEnd.class)
+                        .use(context.getBean(Work.class), context.getBean(LeaseManager.class)));
 
         assertThat(leased)
-                .containsExactly(
-                        "event true true", "stop true true", "destroy LeaseException LeaseException");
+                .containsExactly("event true true", "stop true true", "destroy LeaseException LeaseException");
     }
 
     static class Work {
@@ -67,7 +67,8 @@ class LeasesAtTheEndTest {
 
         private void note(String when) {
             leased.add(when + " " + attempt(work::run) + " "
-                    + attempt(() -> leases.tryCall(LeaseRequest.of("own"), Lease::isValid).orElse(false)));
+                    + attempt(() -> leases.tryCall(LeaseRequest.of("own"), Lease::isValid)
+                            .orElse(false)));
         }
 
         private static String attempt(Supplier<Boolean> use) {
