@@ -72,7 +72,7 @@ public interface LeaseManagerBuilder {
      * 32 KB for all runs.
      *
      * <p>The history includes failed runs that are to be retried. It also includes runs whose holder died: the next
-     * holder writes them at once, by one renewal. Leases of several keys, permits and runs in
+     * holder writes them by one renewal, before its work begins. Leases of several keys, permits and runs in
      * {@linkplain OnceOrder#ANY any order} have no history.
      */
     LeaseManagerBuilder runHistory(int value);

@@ -26,58 +26,55 @@ public interface ProgressCodec<T> {
      */
     T decode(byte[] data) throws Exception;
 
-    /** Returns a codec that leaves bytes unchanged. */
-    static ProgressCodec<byte[]> bytes() {
-        return new ProgressCodec<>() {
-            @Override
-            public byte[] encode(byte[] value) {
-                return value.clone();
-            }
-
-            @Override
-            public byte[] decode(byte[] data) {
-                return data;
-            }
-        };
+    /**
+     * A conversion that may fail.
+     *
+     * @param <A> the type of the value to convert
+     * @param <B> the type of the result
+     */
+    @FunctionalInterface
+    interface Conversion<A, B> {
+        B convert(A value) throws Exception;
     }
 
-    /** Returns a codec that encodes integers as decimal text. */
-    static ProgressCodec<Integer> integers() {
-        return numbers(Integer::valueOf);
-    }
-
-    /** Returns a codec that encodes long integers as decimal text. */
-    static ProgressCodec<Long> longs() {
-        return numbers(Long::valueOf);
-    }
-
-    /** Returns a codec that encodes text in UTF-8. */
-    static ProgressCodec<String> text() {
-        return new ProgressCodec<>() {
-            @Override
-            public byte[] encode(String value) {
-                return value.getBytes(StandardCharsets.UTF_8);
-            }
-
-            @Override
-            public String decode(byte[] data) {
-                return new String(data, StandardCharsets.UTF_8);
-            }
-        };
-    }
-
-    private static <T extends Number> ProgressCodec<T> numbers(Function<String, T> parse) {
-        ProgressCodec<String> text = text();
+    /** Returns a codec with these two conversions, such as two methods of a JSON mapper. */
+    static <T> ProgressCodec<T> of(Conversion<T, byte[]> encode, Conversion<byte[], T> decode) {
         return new ProgressCodec<>() {
             @Override
             public byte[] encode(T value) throws Exception {
-                return text.encode(value.toString());
+                return encode.convert(value);
             }
 
             @Override
             public T decode(byte[] data) throws Exception {
-                return parse.apply(text.decode(data));
+                return decode.convert(data);
             }
         };
+    }
+
+    /** Returns a codec that leaves bytes unchanged. */
+    static ProgressCodec<byte[]> bytes() {
+        return of(byte[]::clone, data -> data);
+    }
+
+    /** Returns a codec that encodes integers as decimal text. */
+    static ProgressCodec<Integer> integers() {
+        return texts(Object::toString, Integer::valueOf);
+    }
+
+    /** Returns a codec that encodes long integers as decimal text. */
+    static ProgressCodec<Long> longs() {
+        return texts(Object::toString, Long::valueOf);
+    }
+
+    /** Returns a codec that encodes text in UTF-8. */
+    static ProgressCodec<String> text() {
+        return texts(text -> text, text -> text);
+    }
+
+    private static <T> ProgressCodec<T> texts(Function<T, String> text, Function<String, T> parse) {
+        return of(
+                value -> text.apply(value).getBytes(StandardCharsets.UTF_8),
+                data -> parse.apply(new String(data, StandardCharsets.UTF_8)));
     }
 }

@@ -274,8 +274,11 @@ final class AcquireLoop {
         if (reply.outcome().resent() || (!acquisition.isRunning() && isAnyOwn(refusals))) {
             tenure.leaveUnanswered();
         }
+        // of an acquire that was given up, too: its release writes the run of a dead holder
         if (reply.outcome() instanceof StoreReply.Applied applied) {
-            sawBefore(applied); // also for an acquire that was given up: its release writes the run of a dead holder
+            sawBefore(applied);
+        } else if (refusals.isEmpty()) {
+            mayHaveTakenOver(reply.at());
         }
         if (!acquisition.isRunning()) {
             acquisition.onAnsweredInVain(reply.outcome());
@@ -297,8 +300,16 @@ final class AcquireLoop {
     private void sawBefore(StoreReply.Applied applied) {
         tenure.sawRecords(applied);
         LeaseItem held = applied.heldBefore();
-        if (held != null && isOfAnotherHolder(held)) {
-            tenure.tookOver(held);
+        if (held == null || !isOwn(held.version())) { // else an earlier attempt has taken it over
+            tenure.tookOver(held != null && isOfAnotherHolder(held) ? held : null);
+        }
+    }
+
+    /** Notes the dead holder that was last seen: an attempt without a reply may have taken its lease over, and the next one finds itself. */
+    private void mayHaveTakenOver(long now) {
+        Observation last = observationOf(spec.item());
+        if (last != null && isOfAnotherHolder(last.item()) && parts.observer.mayBeTaken(last, now)) {
+            tenure.tookOver(last.item());
         }
     }
 

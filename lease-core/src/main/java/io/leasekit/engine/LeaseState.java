@@ -118,12 +118,17 @@ final class LeaseState implements Renewer.Renewed {
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
         long at = reply.at();
-        if (granted != null && validity.isValidAt(at) && granted.remaining(at) >= spec.fullClaim() / 2) {
+        boolean mayBeHandedOut =
+                granted != null && validity.isValidAt(at) && granted.remaining(at) >= spec.fullClaim() / 2;
+        if (mayBeHandedOut && historyOfDead() == null) {
             handOut.complete(null);
         } else {
             validity.await(at, handOut); // for any confirmation that makes it valid
         }
-        if (grant.renewAtOnce() || !handOut.isDone() || historyOfDead() != null) {
+        if (mayBeHandedOut && !handOut.isDone()) { // the work may end this process as it has ended the dead holder
+            parts.time.completeOnTimeout(handOut, Requests.TIMEOUT);
+        }
+        if (grant.renewAtOnce() || !handOut.isDone()) {
             heartbeat.hurry(at);
         }
         decide();
@@ -609,8 +614,8 @@ final class LeaseState implements Renewer.Renewed {
 
     /**
      * Returns the text of the last runs, including the run of the dead previous holder; {@code null}: there is no such
-     * run, or the table already has it. A renewal writes this text at once. Otherwise, if this holder dies, too, the
-     * next holder would not learn of the earlier one.
+     * run, or the table already has it. A renewal writes this text, and the work waits for the renewal: the work may
+     * kill this node, too, and the next holder learns only of the last dead one.
      */
     private @Nullable String historyOfDead() {
         return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory());

@@ -206,9 +206,14 @@ public final class Tenure {
         recordsKnown = true;
     }
 
-    /** Records that this tenure has taken over the lease of a holder that had neither renewed nor released it. */
-    public void tookOver(LeaseItem dead) {
-        found = new Found(found.run, found.progress, found.history, dead);
+    /**
+     * Records that this tenure has taken over the lease of a holder that had neither renewed nor released it; {@code null}:
+     * it has taken over no such lease.
+     */
+    public void tookOver(@Nullable LeaseItem dead) {
+        if (!Objects.equals(found.dead, dead)) {
+            found = new Found(found.run, found.progress, found.history, dead);
+        }
     }
 
     /** Returns the lease that this tenure has taken over from a dead holder; {@code null}: none is known. */

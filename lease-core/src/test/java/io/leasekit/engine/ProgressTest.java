@@ -5,6 +5,7 @@ import static io.leasekit.engine.ScriptedStore.REPLY_LOST;
 import static io.leasekit.engine.ScriptedStore.Verb.ACQUIRE;
 import static io.leasekit.engine.ScriptedStore.Verb.RELEASE;
 import static io.leasekit.engine.ScriptedStore.Verb.RENEW;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -26,7 +27,7 @@ import io.leasekit.ProgressCodec;
 import io.leasekit.ProgressException;
 import io.leasekit.ReleaseMode;
 import io.leasekit.store.LeaseItem;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,8 +58,7 @@ class ProgressTest {
     }
 
     private Optional<String> inTheTable() {
-        return Optional.ofNullable(bench.item("job").progress())
-                .map(saved -> new String(saved.data(), StandardCharsets.UTF_8));
+        return Optional.ofNullable(bench.item("job").progress()).map(saved -> new String(saved.data(), UTF_8));
     }
 
     private static LeaseRequest run(String name) {
@@ -487,6 +487,71 @@ class ProgressTest {
     }
 
     @Test
+    void whatIsGivenBeforeALossIsInTheRelease() {
+        Lease lease = here.acquire(JOB);
+        here.store.always(RENEW, LOST);
+        progress(lease).note("1");
+        bench.advance(Bench.TTL.multipliedBy(2));
+        assertThat(lease.lossReason()).isPresent();
+        progress(lease).note("2");
+
+        lease.recordRun(LeaseRunOutcome.FAILED);
+        lease.close();
+
+        assertThat(inTheTable()).contains("1");
+    }
+
+    @Test
+    void whatIsGivenBeforeTheManagerClosesIsInTheRelease() {
+        Lease lease = here.acquire(JOB);
+        progress(lease).note("1");
+
+        here.leases.close();
+        lease.close();
+
+        assertThat(inTheTable()).contains("1");
+    }
+
+    @Test
+    void whatIsGivenBeforeAHoldIsInIt() {
+        Lease lease = here.acquire(JOB.cooldown(Duration.ofMinutes(5)));
+        progress(lease).note("1");
+        lease.close();
+
+        assertThat(inTheTable()).contains("1");
+        assertThat(other.tryAcquire(JOB)).isEmpty();
+    }
+
+    @Test
+    void whatIsGivenBeforeAReleaseWhoseReplyIsLostIsWrittenOnce() {
+        Lease lease = here.acquire(JOB);
+        progress(lease).note("1");
+        here.store.next(RELEASE, REPLY_LOST);
+        lease.releaseAsync();
+
+        Lease next = other.acquire(JOB);
+        save(next, "2");
+        bench.advance(Duration.ofSeconds(30));
+
+        assertThat(inTheTable()).contains("2");
+    }
+
+    @Test
+    void whatIsGivenWhileASaveIsOnItsWayIsInTheRelease() {
+        Lease lease = here.acquire(JOB);
+        here.store.next(RENEW, LOST);
+        CompletableFuture<Void> first = save(lease, "1");
+        CompletableFuture<Void> second = save(lease, "2");
+        progress(lease).note("3");
+        lease.releaseAsync();
+        here.store.sent(RENEW).get(0).deliver();
+
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+        assertThat(inTheTable()).contains("3");
+    }
+
+    @Test
     void aSaveThatNoReleaseWritesFails() {
         Lease lease = here.acquire(JOB);
         here.store.always(RENEW, LOST);
@@ -530,9 +595,9 @@ class ProgressTest {
         Progress<byte[]> progress = here.acquire(JOB).progress();
         progress.save(new byte[] {(byte) 0xff, 0});
         assertThat(other.leases.find("job").orElseThrow().progress().text()).isNull();
-        progress.save("a\u0007b".getBytes(StandardCharsets.UTF_8));
+        progress.save("a\u0007b".getBytes(UTF_8));
         assertThat(other.leases.find("job").orElseThrow().progress().text()).isNull();
-        progress.save("\uD83D\uDE00".repeat(300).getBytes(StandardCharsets.UTF_8));
+        progress.save("\uD83D\uDE00".repeat(300).getBytes(UTF_8));
         assertThat(other.leases.find("job").orElseThrow().progress().text()).isEqualTo("\uD83D\uDE00".repeat(200));
     }
 
@@ -640,6 +705,23 @@ class ProgressTest {
     }
 
     @Test
+    void aPairOfConversionsIsACodec() throws Exception {
+        ProgressCodec<Duration> codec = ProgressCodec.of(
+                value -> value.toString().getBytes(UTF_8), data -> Duration.parse(new String(data, UTF_8)));
+        Lease lease = here.acquire(JOB);
+        lease.progress(codec).saveAsync(Duration.ofDays(1));
+        lease.close();
+
+        assertThat(other.acquire(JOB).progress(codec).last()).contains(Duration.ofDays(1));
+        ProgressCodec<Duration> failing = ProgressCodec.of(
+                value -> {
+                    throw new IOException("full");
+                },
+                data -> Duration.ZERO);
+        assertThatThrownBy(() -> failing.encode(Duration.ZERO)).hasMessage("full");
+    }
+
+    @Test
     void numbersAreDecimalTexts() {
         Lease lease = here.acquire(JOB);
         lease.progress(ProgressCodec.integers()).save(-7);
@@ -738,6 +820,18 @@ class ProgressTest {
         assertThat(daysKept()).isBetween(402.0, 402.1);
         bench.advance(hold.plusSeconds(2));
         assertThat(other.tryAcquire("job")).isPresent();
+    }
+
+    @Test
+    void aHoldWithoutRecordsButProgressIsKept() {
+        Lease lease = here.acquire(JOB.cooldown(Duration.ofMinutes(2)));
+        save(lease, "half");
+        lease.close();
+        assertThat(daysKept()).isBetween(400.0, 400.1);
+
+        bench.advance(Duration.ofMinutes(3));
+        here.acquire(LeaseRequest.of("job").cooldown(Duration.ofMinutes(2))).close();
+        assertThat(daysKept()).isBetween(400.0, 400.1);
     }
 
     @Test

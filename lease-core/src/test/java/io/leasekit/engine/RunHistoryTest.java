@@ -19,8 +19,10 @@ import io.leasekit.store.RenewCommand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -117,9 +119,10 @@ class RunHistoryTest {
     }
 
     /** Acquires the lease on a new node, which sends nothing more. */
-    private Lease dies(String owner, String run) {
+    private Lease dies(String owner, @Nullable String run) {
         Bench.Node node = bench.start(owner, builder -> builder.runHistory(3));
-        Lease lease = node.acquire(LeaseRequest.of("job").once(run, OnceOrder.GROWING));
+        LeaseRequest request = LeaseRequest.of("job");
+        Lease lease = node.acquire(run == null ? request : request.once(run, OnceOrder.GROWING));
         node.store.always(LOST);
         bench.advance(Bench.TTL.multipliedBy(2));
         return lease;
@@ -137,9 +140,13 @@ class RunHistoryTest {
     @Test
     void aDeadHolderIsShownByTheReleaseIfNoRenewalHasWrittenIt() {
         dies("a", "2");
+        here.sample(2);
         here.store.always(RENEW, LOST);
+        CompletableFuture<Optional<Lease>> acquiring =
+                here.leases.acquireAsync(LeaseRequest.of("job").once("2", OnceOrder.GROWING));
+        bench.advance(Duration.ofSeconds(2));
 
-        here.acquire(LeaseRequest.of("job").once("2", OnceOrder.GROWING)).close();
+        acquiring.join().orElseThrow().close();
 
         assertThat(history()).extracting(LeasePastRun::owner).containsExactly("a");
     }
@@ -156,6 +163,59 @@ class RunHistoryTest {
         bench.advance(Duration.ofSeconds(3));
 
         assertThat(bench.isHeld("job")).isFalse();
+        assertThat(history()).extracting(LeasePastRun::owner).containsExactly("a");
+    }
+
+    /** Work that kills its node at once must not be handed out before the table shows the node that it has killed before. */
+    @Test
+    void theWorkBeginsWhenTheTableShowsTheDeadHolder() {
+        dies("a", "2");
+        here.sample(2);
+        here.store.next(RENEW, LOST);
+        CompletableFuture<?> acquiring =
+                here.leases.acquireAsync(LeaseRequest.of("job").once("2", OnceOrder.GROWING));
+        assertThat(acquiring).isNotDone();
+
+        here.store.sent(RENEW).get(0).deliver();
+
+        assertThat(acquiring).isCompleted();
+        assertThat(history()).extracting(LeasePastRun::owner).containsExactly("a");
+    }
+
+    @Test
+    void aDeadHolderIsShownThoughTheReplyToTheTakeOverIsLost() {
+        Lease dead = other.acquire(LeaseRequest.of("job").once("2", OnceOrder.GROWING));
+        CompletableFuture<Optional<Lease>> acquiring = here.leases.acquireAsync(
+                LeaseRequest.of("job").once("2", OnceOrder.GROWING).waitFor(Duration.ofMinutes(5)));
+        other.store.always(LOST);
+        here.store.next(ACQUIRE, REPLY_LOST);
+        bench.advance(Bench.TTL.multipliedBy(3));
+        acquiring.join().orElseThrow().close();
+
+        assertThat(history()).extracting(LeasePastRun::owner).containsExactly("other");
+        assertThat(history()).extracting(LeasePastRun::fencingToken).containsExactly(dead.fencingToken());
+    }
+
+    @Test
+    void aDeadHolderWithARunIsShownToOneWithout() {
+        dies("a", "2");
+
+        here.acquire("job").close();
+
+        assertThat(history())
+                .extracting(LeasePastRun::owner, LeasePastRun::name)
+                .containsExactly(tuple("a", "2"));
+    }
+
+    @Test
+    void aDeadHolderIsShownThoughTheNextOneHandsOver() {
+        dies("a", "2");
+        Lease lease = here.acquire("job");
+        CompletableFuture<Optional<Lease>> next =
+                here.leases.acquireAsync(LeaseRequest.of("job").waitFor(Duration.ofMinutes(5)));
+        lease.close();
+        next.join().orElseThrow().close();
+
         assertThat(history()).extracting(LeasePastRun::owner).containsExactly("a");
     }
 

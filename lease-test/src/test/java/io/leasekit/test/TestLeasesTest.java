@@ -438,6 +438,48 @@ class TestLeasesTest {
     }
 
     @Test
+    void progressOfATransactionAfterTheReleaseIsStale() {
+        Lease lease = here.acquire(LeaseRequest.of("import").resumable());
+        Progress<String> progress = lease.progress(ProgressCodec.text());
+        transact(progress.update("1"));
+        TransactWriteItem late = progress.update("2");
+        lease.close();
+
+        assertThatThrownBy(() -> transact(late))
+                .isInstanceOfSatisfying(
+                        TransactionCanceledException.class,
+                        e -> assertThat(LeaseFencing.isStale(e, 1)).isTrue());
+        assertThatThrownBy(() -> progress.update("3")).hasMessageEndingWith(" is not valid: it was released");
+        assertThat(here.acquire(LeaseRequest.of("import").resumable())
+                        .progress(ProgressCodec.text())
+                        .last())
+                .contains("1");
+    }
+
+    @Test
+    void progressIsSavedInOneWayAsInProduction() {
+        Progress<String> progress =
+                here.acquire(LeaseRequest.of("import").resumable()).progress(ProgressCodec.text());
+        progress.save("1");
+
+        assertThatThrownBy(() -> progress.update("2")).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aNoteIsInTheReleaseAndAnUnwrittenOneIsLostInACrash() {
+        LeaseRequest job = LeaseRequest.of("import").resumable();
+        Lease lease = here.acquire(job);
+        lease.progress(ProgressCodec.text()).note("1");
+        lease.close();
+        Lease dead = other.hold(job);
+        dead.progress(ProgressCodec.text()).note("2");
+        other.crash();
+        leases.advance(ofSeconds(75));
+
+        assertThat(here.acquire(job).progress(ProgressCodec.text()).last()).contains("1");
+    }
+
+    @Test
     void aCancelledTransactionWritesNoProgress() {
         Lease stale = here.acquire(LeaseRequest.of("report"));
         ConditionCheck check = stale.conditionCheck();

@@ -185,14 +185,16 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private void beginWithoutReadiness() {
         lock.lock();
         try {
-            if (ready || !running || onRequest) {
+            if (ready || onRequest) {
                 return;
             }
-            log.warn(
-                    "Leaders begin now, although the application is not ready {} s after the refresh of its context: a runner"
-                            + " has not returned, or the context has no SpringApplication",
-                    RUNNERS_SECONDS);
-            becomeReady();
+            if (running) {
+                log.warn(
+                        "Leaders begin now, although the application is not ready {} s after the refresh of its context: a"
+                                + " runner has not returned, or the context has no SpringApplication",
+                        RUNNERS_SECONDS);
+            }
+            becomeReady(); // a context that is stopped or paused now begins them when it starts again
         } catch (RuntimeException | Error e) {
             log.error("Leaders cannot begin", e);
         } finally {

@@ -1,14 +1,17 @@
 package io.leasekit.spring.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
+import io.leasekit.LeaseUnavailableException;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -26,15 +29,25 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.Phased;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextStartedEvent;
+import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.context.event.SmartApplicationListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.convert.converter.Converter;
+import org.springframework.scheduling.Trigger;
+import org.springframework.scheduling.TriggerContext;
+import org.springframework.scheduling.annotation.AsyncConfigurer;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
 
 /** Methods by which Spring's container asks, starts and stops a bean. */
 @Tag("boot3")
@@ -99,7 +112,13 @@ class ContainerMethodsTest {
 
     @ParameterizedTest
     @ValueSource(
-            classes = {OrderUnderLease.class, PhaseUnderLease.class, StopUnderLease.class, SupportUnderLease.class})
+            classes = {
+                OrderUnderLease.class,
+                PhaseUnderLease.class,
+                StopUnderLease.class,
+                AsyncStopUnderLease.class,
+                SupportUnderLease.class
+            })
     void anAnnotationOnAMethodThatSpringNeedsAtAnyTimeIsRefused(Class<?> type) {
         runner.withBean("job", type)
                 .run(context -> assertThat(context)
@@ -110,6 +129,40 @@ class ContainerMethodsTest {
                         .hasMessageEndingWith(
                                 "': Spring's container calls the method of bean 'job' to ask or to stop the bean,"
                                         + " also while another node holds the lease"));
+    }
+
+    @Test
+    void itAnswersForEachKindOfInterface() {
+        Lease held = others.acquire("kinds");
+        runner.withBean(Kinds.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            Kinds bean = context.getBean(Kinds.class);
+            assertThat(bean.nextExecution(null)).isEqualTo(Instant.EPOCH);
+            assertThat(bean.supports(String.class)).isTrue();
+            assertThat(bean.convert("7")).isEqualTo(7);
+            assertThat(bean.getAsyncExecutor()).isNull();
+            assertThat(bean.supportsEventType(ResolvableType.forClass(ContextStartedEvent.class)))
+                    .isTrue();
+            assertThat(bean.getOrder()).isEqualTo(Ordered.LOWEST_PRECEDENCE); // of the interface
+            assertThatExceptionOfType(LeaseUnavailableException.class).isThrownBy(bean::work);
+        });
+        held.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfBase.class, OfAnnotatedInterface.class})
+    void itAnswersBehindAJdkProxy(Class<?> type) {
+        Lease held = others.acquire("ordered");
+        runner.withPropertyValues("spring.aop.proxy-target-class=false")
+                .withBean("ordered", type)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(((Ordered) context.getBean("ordered")).getOrder())
+                            .isEqualTo(7);
+                    assertThatExceptionOfType(LeaseUnavailableException.class)
+                            .isThrownBy(((OrderedWork) context.getBean("ordered"))::work);
+                });
+        held.close();
     }
 
     @Test
@@ -255,4 +308,79 @@ class ContainerMethodsTest {
             return running;
         }
     }
+
+    static class AsyncStopUnderLease extends StartUnderLease {
+        @Override
+        @DistributedLease("stop")
+        public void stop(Runnable callback) {
+            callback.run();
+        }
+    }
+
+    @DistributedLease("kinds")
+    static class Kinds
+            implements Trigger,
+                    Converter<String, Integer>,
+                    AsyncConfigurer,
+                    GenericApplicationListener,
+                    ApplicationContextAware,
+                    Validator {
+
+        public boolean work() {
+            return LeaseContext.find().isPresent();
+        }
+
+        @Override
+        public Instant nextExecution(TriggerContext context) {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public Integer convert(String text) {
+            return Integer.valueOf(text);
+        }
+
+        @Override
+        public boolean supportsEventType(ResolvableType type) {
+            return ContextStartedEvent.class == type.resolve();
+        }
+
+        @Override
+        public void onApplicationEvent(ApplicationEvent event) {}
+
+        @Override
+        public void setApplicationContext(ApplicationContext context) {}
+
+        @Override
+        public boolean supports(Class<?> type) {
+            return true;
+        }
+
+        @Override
+        public void validate(Object target, Errors errors) {}
+    }
+
+    interface OrderedWork extends Ordered {
+        boolean work();
+    }
+
+    abstract static class Base implements OrderedWork {
+        @Override
+        public int getOrder() {
+            return 7;
+        }
+
+        @Override
+        public boolean work() {
+            return LeaseContext.find().isPresent();
+        }
+    }
+
+    @DistributedLease("ordered")
+    static class OfBase extends Base {}
+
+    @DistributedLease("ordered")
+    interface AnnotatedWork extends OrderedWork {}
+
+    static class OfAnnotatedInterface extends Base implements AnnotatedWork {}
 }

@@ -9,6 +9,8 @@ import io.leasekit.LeaseUnavailableException;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.LeaseUnavailableHandler;
+import io.leasekit.spring.OnUnavailable;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
 import io.micrometer.core.annotation.Counted;
 import io.micrometer.core.annotation.Timed;
@@ -32,6 +34,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.aspectj.lang.ProceedingJoinPoint;
@@ -51,6 +54,7 @@ import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCache;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -162,6 +166,37 @@ class OtherAdviceTest {
                     }
                     assertThat(prices.value()).isEqualTo(1);
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"skipped", "handled"})
+    void whatReplacesARefusedCallIsCachedOnlyIfTheCacheIsFurtherOutside(String method) {
+        runner.withUserConfiguration(WithOuterCache.class)
+                .withBean(Quotes.class)
+                .withBean("yesterdays", LeaseUnavailableHandler.class, () -> call -> Optional.of("yesterday's"))
+                .run(context -> {
+                    String replacement = quoteWhileAnotherHolds(context, method);
+                    assertThat(quote(context, method)).isEqualTo(replacement);
+                });
+        runner.withUserConfiguration(WithCache.class)
+                .withBean(Quotes.class)
+                .withBean("yesterdays", LeaseUnavailableHandler.class, () -> call -> Optional.of("yesterday's"))
+                .run(context -> {
+                    quoteWhileAnotherHolds(context, method);
+                    assertThat(quote(context, method)).isEqualTo("today's");
+                });
+    }
+
+    private static String quoteWhileAnotherHolds(ApplicationContext context, String method) {
+        try (Lease other = context.getBean(LeaseManager.class).acquire("quote")) {
+            assertThat(other.isValid()).isTrue();
+            return quote(context, method);
+        }
+    }
+
+    private static String quote(ApplicationContext context, String method) {
+        Quotes quotes = context.getBean(Quotes.class);
+        return (method.equals("skipped") ? quotes.skipped() : quotes.handled()).orElse("none");
     }
 
     @Test
@@ -301,13 +336,28 @@ class OtherAdviceTest {
         public void change() {}
     }
 
+    static class Quotes {
+
+        @Cacheable("skipped")
+        @DistributedLease(key = "quote", onUnavailable = OnUnavailable.SKIP)
+        public Optional<String> skipped() {
+            return Optional.of("today's");
+        }
+
+        @Cacheable("handled")
+        @DistributedLease(key = "quote", unavailableHandler = "yesterdays")
+        public Optional<String> handled() {
+            return Optional.of("today's");
+        }
+    }
+
     static class SeenCache extends ConcurrentMapCacheManager {
 
         final List<Boolean> evicted = new ArrayList<>();
 
         @Override
         protected Cache createConcurrentMapCache(String name) {
-            return new ConcurrentMapCache(name, false) {
+            return new ConcurrentMapCache(name) {
                 @Override
                 public void clear() {
                     evicted.add(LeaseContext.find().isPresent());

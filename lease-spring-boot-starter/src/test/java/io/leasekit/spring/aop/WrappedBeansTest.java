@@ -13,7 +13,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.target.SingletonTargetSource;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -56,6 +60,52 @@ class WrappedBeansTest {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(context.getBean(Delegate.class).run()).isTrue();
+                });
+    }
+
+    @Test
+    void anObjectOfAnotherClassAroundTheAdvisedBeanIsAccepted() {
+        runner.withBean("jobs", Jobs.class)
+                .withBean(BeanPostProcessor.class, () -> new After(bean -> (Runs) () -> ((Runs) bean).run()))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(Runs.class).run()).isTrue();
+                });
+    }
+
+    @Test
+    void severalWrappersAreAccepted() {
+        runner.withBean("jobs", Jobs.class)
+                .withBean("first", BeanPostProcessor.class, () -> new After(bean -> new Delegate((Jobs) bean)))
+                .withBean("second", BeanPostProcessor.class, () -> new After(WrappedBeansTest::proxyTo))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(Runs.class).run()).isTrue();
+                });
+    }
+
+    @Test
+    void aProxyOfSpringAroundTheAdvisedBeanIsAccepted() {
+        runner.withBean("jobs", Jobs.class)
+                .withBean(
+                        BeanPostProcessor.class,
+                        () -> new After(bean -> ProxyFactory.getProxy(Runs.class, new SingletonTargetSource(bean))))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(Runs.class).run()).isTrue();
+                });
+    }
+
+    @Test
+    void aWrappedBeanOfACircleIsAccepted() {
+        runner.withAllowCircularReferences(true)
+                .withBean("jobs", InCircle.class)
+                .withBean(OfCircle.class)
+                .withBean(BeanPostProcessor.class, EarlyToo::new)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(Runs.class).run()).isTrue();
+                    assertThat(context.getBean(OfCircle.class).jobs.run()).isTrue();
                 });
     }
 
@@ -161,6 +211,30 @@ class WrappedBeansTest {
         @Override
         public @Nullable Object postProcessBeforeInitialization(Object bean, String name) {
             return name.equals("jobs") ? proxyTo(bean) : bean;
+        }
+    }
+
+    static class InCircle extends Jobs {
+        @Autowired
+        OfCircle other;
+    }
+
+    static class OfCircle {
+        @Autowired
+        Runs jobs;
+    }
+
+    /** Wraps the bean {@code jobs} after Spring's proxy creator, also if another bean needs it early. */
+    static class EarlyToo implements SmartInstantiationAwareBeanPostProcessor {
+        private @Nullable Object early;
+
+        @Override
+        public Object getEarlyBeanReference(Object bean, String name) {
+            if (!name.equals("jobs")) {
+                return bean;
+            }
+            early = proxyTo(bean);
+            return early;
         }
     }
 }

@@ -79,6 +79,13 @@ class LeaseKeyNamesTest {
             "#methodName"            | variable '#methodName' | Write '#{method.name}'.
             "#args[0]"               | variable '#args'      | Write '#{#p0}' for the first argument.
             "#target.name"           | variable '#target'    | Write '#{target}' without '#' before the name.
+            "#root.args.length"      | name 'args'           | Write '#{#p0}' for the first argument.
+            "'x' + #root.methodName" | name 'methodName'     | Write '#{method.name}'.
+            "#root.args[0] ?: 'x'"   | name 'args'           | Write '#{#p0}' for the first argument.
+            "{#root.methodName, 1}"  | name 'methodName'     | Write '#{method.name}'.
+            "#method.name"           | variable '#method'    | Write '#{method}' without '#' before the name.
+            root.methodName          | name 'root'           | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
+            "#orders[args.length]"   | name 'args'           | Write '#{#p0}' for the first argument.
             "#root.caches"           | name 'caches'         | Correct the name. Known names are '#order', '#p0', '#a0', '#orders', '#p1', '#a1', 'target', 'method' and 'targetClass'.
             "#hash(1)"               | function '#hash(1)'   | Call a method of a bean or of a parameter.
             """)

@@ -205,6 +205,36 @@ class LeaderOnlyTest {
                                 + " context: a runner has not returned, or the context has no SpringApplication");
     }
 
+    /** As a test framework pauses a context without {@code SpringApplication} for the tests of another class. */
+    @Test
+    void theMethodBeginsAfterAStopInWhichTheTimeOfTheRunnersHasEnded() {
+        BlockingQueue<Runnable> later = new LinkedBlockingQueue<>();
+        withLeader().withBean(BeanPostProcessor.class, () -> takingTasks(later)).run(context -> {
+            context.getSourceApplicationContext().stop();
+            later.remove().run();
+            assertThat(context.getBean(LeaderElections.class).elections()).isEmpty();
+
+            context.getSourceApplicationContext().start();
+
+            assertThat(leader.journal.take()).isEqualTo("ingest ingest true");
+            leader.mayReturn.release(100);
+        });
+    }
+
+    @Test
+    void theMethodBeginsAfterAStopInWhichTheApplicationHasBecomeReady() {
+        withLeader().run(context -> {
+            context.getSourceApplicationContext().stop();
+            ready(context.getSourceApplicationContext());
+            assertThat(context.getBean(LeaderElections.class).elections()).isEmpty();
+
+            context.getSourceApplicationContext().start();
+
+            assertThat(leader.journal.take()).isEqualTo("ingest ingest true");
+            leader.mayReturn.release(100);
+        });
+    }
+
     @Test
     void nothingIsLoggedIfTheApplicationIsReadyInTimeOrHasStopped(CapturedOutput output) {
         BlockingQueue<Runnable> later = new LinkedBlockingQueue<>();

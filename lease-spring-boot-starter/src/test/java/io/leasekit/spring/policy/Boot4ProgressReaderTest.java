@@ -50,6 +50,16 @@ class Boot4ProgressReaderTest {
     }
 
     @Test
+    void aMapperIsACodecOfItsTwoMethods() throws Exception {
+        JsonMapper mapper = JsonMapper.shared();
+
+        ProgressCodec<Position> codec =
+                ProgressCodec.of(mapper::writeValueAsBytes, data -> mapper.readValue(data, Position.class));
+
+        assertThat(codec.decode(codec.encode(new Position(7)))).isEqualTo(new Position(7));
+    }
+
+    @Test
     void severalMappersAreRefused() {
         beans.registerSingleton("one", UPPER);
         beans.registerSingleton("two", JsonMapper.shared());

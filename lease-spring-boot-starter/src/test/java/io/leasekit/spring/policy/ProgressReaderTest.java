@@ -61,6 +61,19 @@ class ProgressReaderTest {
         assertCodec("positions", List.of(new Position("a.csv", 7)), "[{\"file\":\"a.csv\",\"line\":7}]");
     }
 
+    /** As in a scheduled method, which has no parameters. */
+    @Test
+    void aMapperIsACodecOfItsTwoMethods() throws Exception {
+        ObjectMapper mapper = new ObjectMapper();
+
+        ProgressCodec<Position> codec =
+                ProgressCodec.of(mapper::writeValueAsBytes, data -> mapper.readValue(data, Position.class));
+
+        byte[] data = codec.encode(new Position("a.csv", 7));
+        assertThat(data).asString(StandardCharsets.UTF_8).isEqualTo("{\"file\":\"a.csv\",\"line\":7}");
+        assertThat(codec.decode(data)).isEqualTo(new Position("a.csv", 7));
+    }
+
     @Test
     void thePropertyOfALaterVersionIsIgnored() throws Exception {
         assertThat(codec(Jobs.class, "position")
