@@ -162,7 +162,7 @@ final class KeyPoller {
     }
 
     private long ttl() {
-        return LeaseSpec.nanos(parts.settings.ttl());
+        return LeaseSpec.nanos(parts.settings.ttl);
     }
 
     // ---- states

@@ -592,15 +592,15 @@ final class LeaseState implements Renewer.Renewed {
      * It is written at once, by a renewal: this holder may die, too, and would be the only one that the next holder knows.
      */
     private @Nullable String historyOfDead() {
-        return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory());
+        return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory);
     }
 
     /** Returns the text of the last runs with this one; {@code null}: that in the item stays. */
     private @Nullable String history(@Nullable LeaseRunOutcome ended, Duration heldFor) {
-        if (ended == null || !RunHistory.isKept(spec, parts.settings.runHistory())) {
+        if (ended == null || !RunHistory.isKept(spec, parts.settings.runHistory)) {
             return historyOfDead();
         }
-        String before = RunHistory.withDead(spec, tenure, parts.settings.runHistory());
+        String before = RunHistory.withDead(spec, tenure, parts.settings.runHistory);
         Throwable failure = error;
         LeasePastRun run = new LeasePastRun(
                 spec.once(),
@@ -611,7 +611,7 @@ final class LeaseState implements Renewer.Renewed {
                 ended,
                 failure == null ? null : failure.getClass().getName());
         return RunHistory.with(
-                before == null ? tenure.historyBefore() : before, List.of(run), parts.settings.runHistory());
+                before == null ? tenure.historyBefore() : before, List.of(run), parts.settings.runHistory);
     }
 
     /** After a loss only a success counts: the lease may still be free, but an error may result from the loss. */

@@ -261,7 +261,7 @@ final class ReleaseDraft {
     }
 
     private boolean mayDelete(String key) {
-        return shared.settings.releaseMode() == ReleaseMode.DELETE
+        return shared.settings.releaseMode == ReleaseMode.DELETE
                 && report.history == null
                 && shared.rules.mayDelete(unanswered, mayHaveRecords(key));
     }
@@ -282,7 +282,7 @@ final class ReleaseDraft {
     /** Returns how long the item is kept after the release or the hold. No hold asks whether an item of several has records. */
     private long retention(String key, boolean isHold) {
         boolean mayHaveAny = mayHaveRecords(key) || (isHold && spec.isGroup() && keptLonger);
-        return LeaseSpec.nanos(mayHaveAny ? shared.settings.onceRetention() : shared.settings.retention());
+        return LeaseSpec.nanos(mayHaveAny ? shared.settings.onceRetention() : shared.settings.retention);
     }
 
     private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
