@@ -31,7 +31,7 @@
  *       {@code Observer}, the memory of what the table showed of others.
  *   <li>Output: {@code LeaseNotifier}, {@code Events} and {@code ResultDelivery}. {@code Inspection} and
  *       {@code Revocation} serve operators. {@code WatchedKeys} has a {@code KeyPoller} for each watched key, which looks for
- *       all its watchers: each is a {@code ListeningWatch}, or a {@code FreeWait} until the key is free.
+ *       all its watches: each is a {@code ListeningWatch}, also that of a caller that waits until the key is free.
  *       {@code LiveLeases} are the acquires and leases that have not ended, and {@code Shutdown} closes the manager.
  * </ol>
  */
