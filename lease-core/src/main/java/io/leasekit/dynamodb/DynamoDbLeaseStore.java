@@ -76,7 +76,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *
  * <p>Attributes of other names stay unchanged. The first three are those of the Rust crate {@code dynamodb-lease}, whose clients
  * can share the table. If the version, token, last run, progress or pauses have another type,
- * or the version is longer than 256 characters, the item is no lease, and reading it fails. {@link io.leasekit.store.ItemLimits} has
+ * or the version is longer than 256 characters, the item is no lease, and reading it fails. {@link ItemLimits} has
  * the limits of other texts.
  *
  * <p>Requests:
