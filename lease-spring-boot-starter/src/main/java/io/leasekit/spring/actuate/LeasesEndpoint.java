@@ -10,7 +10,9 @@ import io.leasekit.LeasePause;
 import io.leasekit.LeaseQuery;
 import io.leasekit.spring.policy.LeasedMethod;
 import io.leasekit.text.Text;
+import java.time.Clock;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -74,6 +76,7 @@ public final class LeasesEndpoint {
     private final Leaders leaders;
     private final Supplier<String> prefix;
     final LeaseViews views;
+    private final Clock clock = Clock.systemUTC();
     private final TableSnapshots snapshots;
     private final NextRuns nextRuns;
 
@@ -94,7 +97,7 @@ public final class LeasesEndpoint {
      * @param leaders the methods with {@code @LeaderOnly}
      * @param prefix the text that all keys of this application begin with; empty for any key
      * @param showKeys whether keys are shown
-     * @param snapshots the last scans of the tables
+     * @param tableMaxAge the maximum age of a scan of a table; an older one is not shown again
      * @param nextRuns the next firings of scheduled methods
      */
     public LeasesEndpoint(
@@ -103,7 +106,7 @@ public final class LeasesEndpoint {
             Leaders leaders,
             Supplier<String> prefix,
             boolean showKeys,
-            TableSnapshots snapshots,
+            Duration tableMaxAge,
             NextRuns nextRuns) {
         this.managers = managers;
         this.methods = methods;
@@ -111,7 +114,7 @@ public final class LeasesEndpoint {
         this.prefix = prefix;
         this.views = new LeaseViews(showKeys);
         this.nextRuns = nextRuns;
-        this.snapshots = snapshots;
+        this.snapshots = new TableSnapshots(clock, tableMaxAge);
     }
 
     /** Returns the held leases and the waits of this node, by manager. */
@@ -323,7 +326,7 @@ public final class LeasesEndpoint {
 
     private Map<String, Object> firings() {
         Map<String, Object> view = new LinkedHashMap<>();
-        view.put("now", snapshots.clock().instant().toString());
+        view.put("now", clock.instant().toString());
         view.put("jobs", jobs(null));
         return view;
     }

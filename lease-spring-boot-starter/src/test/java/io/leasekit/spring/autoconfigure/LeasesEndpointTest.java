@@ -14,9 +14,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.actuate.NextRuns;
-import io.leasekit.spring.actuate.TableSnapshots;
 import io.leasekit.store.LeaseStore;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -555,7 +553,6 @@ class LeasesEndpointTest {
 
         @Bean
         LeasesEndpoint own() {
-            TableSnapshots none = new TableSnapshots(Clock.systemUTC(), Duration.ofSeconds(30));
             NextRuns unplanned = new NextRuns(Stream::empty);
             return new LeasesEndpoint(
                     Map::of,
@@ -563,7 +560,7 @@ class LeasesEndpointTest {
                     new LeasesEndpoint.Leaders(Map::of, method -> Optional.empty()),
                     () -> "",
                     true,
-                    none,
+                    Duration.ofSeconds(30),
                     unplanned);
         }
     }
