@@ -5,9 +5,7 @@ import io.leasekit.LeaderElection;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeasePage;
 import io.leasekit.LeasePause;
-import io.leasekit.LeaseQuery;
 import io.leasekit.spring.policy.LeasedMethod;
 import io.leasekit.text.Text;
 import java.time.Clock;
@@ -41,7 +39,6 @@ import org.springframework.lang.Nullable;
  * GET    /actuator/leases                       leases and waits of this node; sends no request
  * GET    /actuator/leases/jobs                  annotated methods, with the last run if the key is fixed; one read each
  * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}, with the known leader; one read each
- * GET    /actuator/leases/table?limit=&amp;after=   held leases in the table, with keys that begin with the prefix; in pages
  * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases as of the last scan of this node, by key
  * GET    /actuator/leases/lease?key=            one lease, held or not; without a manager, of any; over HTTP also /leases?key=
  * GET    /actuator/leases/firings               annotated methods, with the last firings on this node; sends no request
@@ -51,9 +48,8 @@ import org.springframework.lang.Nullable;
  * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   takes the lease with this token from its holder, or ends its hold; needs unrestricted access
  * </pre>
  *
- * <p>If there are several managers, the parameter {@code manager} is the bean name of one of them. If keys are hidden,
- * only the first page can be read, because the next page begins at a key. Versions, addresses and secrets are never
- * shown. Thread-safe.
+ * <p>If there are several managers, the parameter {@code manager} is the bean name of one of them. Versions, addresses and
+ * secrets are never shown. Thread-safe.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 @SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable
@@ -69,7 +65,7 @@ public final class LeasesEndpoint {
                     + " the table has it. The pause is stored, and applies to keys that other methods, other nodes or the API use";
     private static final String NOT_AS_SEEN =
             "The table does not show this run as the last one, done under this token and with nobody who holds the key";
-    private static final String VIEWS = "'firings', 'jobs', 'leaders', 'table', 'snapshot', 'lease', 'pauses'";
+    private static final String VIEWS = "'firings', 'jobs', 'leaders', 'snapshot', 'lease', 'pauses'";
 
     private final Supplier<Map<String, LeaseManager>> managers;
     private final Supplier<List<LeasedMethod>> methods;
@@ -131,7 +127,7 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns one of the views {@code firings}, {@code jobs}, {@code leaders}, {@code table}, {@code snapshot}, {@code lease}
+     * Returns one of the views {@code firings}, {@code jobs}, {@code leaders}, {@code snapshot}, {@code lease}
      * and {@code pauses}; {@code null} if the view or the lease does not exist.
      *
      * @throws InvalidEndpointRequestException if a parameter is missing or invalid
@@ -140,7 +136,6 @@ public final class LeasesEndpoint {
     public @Nullable Object view(
             @Selector String view,
             @Nullable String key,
-            @Nullable String after,
             @Nullable Integer limit,
             @Nullable String manager,
             @Nullable String search,
@@ -149,7 +144,6 @@ public final class LeasesEndpoint {
             case "firings" -> firings();
             case "jobs" -> Map.of("jobs", jobs(new LeaseReads()));
             case "leaders" -> leaders();
-            case "table" -> table(named(manager), after, limit);
             case "snapshot" -> snapshot(named(manager), search, offset, limit);
             case "lease" -> lease(manager, key);
             case "pauses" -> checked(() -> PauseOperations.list(manager(named(manager)), views));
@@ -309,14 +303,6 @@ public final class LeasesEndpoint {
             view.put("warning", NOTHING_PAUSED);
         }
         return view;
-    }
-
-    private Map<String, Object> table(String manager, @Nullable String after, @Nullable Integer limit) {
-        LeasePage page = checked(() -> {
-            LeaseQuery query = LeaseQuery.startingWith(prefix.get()).after(after);
-            return manager(manager).list(limit == null ? query : query.limit(limit));
-        });
-        return views.page(page);
     }
 
     private Map<String, Object> snapshot(

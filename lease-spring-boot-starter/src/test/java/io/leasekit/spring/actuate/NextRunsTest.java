@@ -105,7 +105,7 @@ class NextRunsTest {
                 nextRuns);
 
         for (String view : List.of("jobs", "firings")) {
-            assertThat(endpoint.view(view, null, null, null, null, null, null))
+            assertThat(endpoint.view(view, null, null, null, null, null))
                     .asInstanceOf(MAP)
                     .extractingByKey("jobs")
                     .asInstanceOf(LIST)
