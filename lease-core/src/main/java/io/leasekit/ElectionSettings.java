@@ -29,9 +29,9 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy with this stop timeout: the time between the signal to stop and the end of the validity. It must
-     * be at most a third of the ttl, or of {@code holdAtMost} if that is shorter, which {@link LeaseManager#elect} checks. The
-     * default is a quarter of the same.
+     * Returns a copy with this stop timeout: the time between the signal to stop and the end of the validity.
+     * {@link LeaseManager#elect} checks that it is at most a third of the ttl, or of {@code holdAtMost} if that is
+     * shorter. The default is a quarter of the same time.
      *
      * @throws IllegalArgumentException if the timeout is zero or negative
      */
@@ -41,10 +41,10 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy with this pause between the end of a term and the next campaign; by default 2 s. It doubles after
-     * each failed campaign and after each term shorter than a minute that failed or lost its lease, up to a minute. Any
-     * other term resets it. Each pause is shortened by a random part of up to half, so several nodes do not campaign at
-     * the same time.
+     * Returns a copy with this pause between the end of a term and the next campaign; by default 2 s. The pause
+     * doubles, up to a minute, after each failed campaign, and after each term of less than a minute that failed or
+     * lost its lease. Any other term resets the pause. A random part of up to half is subtracted from each pause, so
+     * several nodes do not campaign at the same time.
      *
      * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */
@@ -54,8 +54,8 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy whose work runs on threads of this factory, one for each term. The factory is called on a thread of
-     * the library and must not block. By default, the threads are daemons named {@code lease-leader-<key>}.
+     * Returns a copy whose work runs on threads of this factory, one for each term. A thread of the library calls the
+     * factory, which must not block. By default, the threads are daemons named {@code lease-leader-<key>}.
      */
     public ElectionSettings threads(ThreadFactory value) {
         return new ElectionSettings(stopTimeout, backoff, value);
@@ -66,12 +66,12 @@ public final class ElectionSettings {
         return stopTimeout;
     }
 
-    /** Returns the first pause before another campaign. */
+    /** Returns the first pause between the end of a term and the next campaign. */
     public Duration backoff() {
         return backoff;
     }
 
-    /** Returns the source of the work's threads; {@code null} for the default one. */
+    /** Returns the factory of the work's threads; {@code null} for the default. */
     public @Nullable ThreadFactory threads() {
         return threads;
     }

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe.
  *
- * <p>A lease that is kept by a hold ({@link LeaseRequest#holdAtLeast}) stays kept until the hold ends, or until its ttl ends
- * if its short hold has not been written; with {@link TwoMayRun#IMMEDIATELY}, it is free at once. A lease without a token,
- * written by a client of the Rust crate, cannot be released by force.
+ * <p>If a hold keeps the lease ({@link LeaseRequest#holdAtLeast}), it stays kept until the hold ends. If the hold is
+ * short and not written to the table, the lease stays kept until its ttl ends. With {@link TwoMayRun#IMMEDIATELY}, the
+ * lease is free at once. A lease without a token, written by a client of the Rust crate, cannot be released by force.
  */
 public sealed interface ForcedRelease {
 
-    /** Returns whether the lease was taken from its holder: its renewals are refused from then on. */
+    /** Returns whether the lease was taken from its holder, whose renewals are refused from now on. */
     default boolean isDone() {
         return this instanceof Done;
     }
@@ -31,17 +31,20 @@ public sealed interface ForcedRelease {
     }
 
     /**
-     * The table does not show the lease with this token as held. Nothing was changed, unless the reply to an earlier attempt of
-     * the call was lost, which may have freed the lease for the owner that is seen.
+     * The table does not show the lease with this token as held. In most cases nothing was changed. But if the reply to
+     * an earlier attempt of this call was lost, that attempt may have freed the lease, and the owner in {@code seen}
+     * may have acquired it since.
      *
-     * @param seen the item that the table shows: another owner's lease, or a released one; {@code null} if there is no
-     *     item
+     * @param seen the item that the table shows: another owner's lease, or a released lease; {@code null} if there is
+     *     no item
      */
     record NotHeld(@Nullable LeaseInfo seen) implements ForcedRelease {}
 
     /** The consent to free a lease while its holder may still run, so that two holders may run. */
     enum TwoMayRun {
-        /** Frees the lease at once. The holder believes in its lease until the next renewal, or longer. */
+        /**
+         * Frees the lease at once. The holder trusts its lease until its next renewal is refused or the lease expires.
+         */
         IMMEDIATELY
     }
 }

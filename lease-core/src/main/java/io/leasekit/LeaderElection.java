@@ -11,24 +11,30 @@ import java.util.concurrent.CompletionStage;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The work begins only under a valid lease. It is never called twice at a time by one election, and never after
- *       {@link #close()} or {@link #closeAsync()} was called.
- *   <li>The lease is not released before the work has returned, whatever ends the term. Until then it is renewed, even
- *       if the work ignores the signal to stop. Two elections for one key exclude each other in one process too.
- *   <li>The work gets the signal to stop when the rest of the validity is the {@linkplain ElectionSettings#stopTimeout
- *       stop timeout} or less. It also gets the signal when the lease is lost or not known to be held, after {@link
- *       #resign()}, and when the election or its manager is closed.
+ *   <li>The work begins only under a valid lease. An election never runs its work twice at the same time. It never
+ *       begins the work after {@link #close()} or {@link #closeAsync()} was called.
+ *   <li>The lease is not released before the work has returned, whatever ends the term. Until then, the lease is
+ *       renewed, even if the work ignores the signal to stop. Two elections for one key exclude each other, also in one
+ *       process.
+ *   <li>The work gets the signal to stop when the remaining validity is the
+ *       {@linkplain ElectionSettings#stopTimeout stop timeout} or less. It also gets the signal when the lease is lost
+ *       or not known to be held, after {@link #resign()}, and when the election or its manager is closed.
  * </ul>
  *
- * <p>Not guaranteed: that the work stops. If it ignores the signal until the validity has ended, another process may
- * lead at the same time; {@link #stoppingFor()} and a WARN show that. A process that was paused may write before its
- * work gets the signal; {@link Lease#conditionCheck()} makes that write fail. After a clock jump or a suspend, the work
- * gets the signal within a second of running time, even if its lease later turns out to be held.
+ * <p>Not guaranteed:
  *
- * <p>To stop the work, its thread is interrupted once, and {@link #isLeader()} returns {@code false} from then on. The
- * work should close what it uses, and return. The lease is released when the work has returned or failed. After the
- * {@linkplain ElectionSettings#backoff backoff}, this process campaigns again. The same applies after a failed
- * campaign.
+ * <ul>
+ *   <li>That the work stops. If it ignores the signal until the validity has ended, another process may lead at the
+ *       same time; {@link #stoppingFor()} and a WARN show that.
+ *   <li>That writes stop in time. A process that was paused may write before its work gets the signal;
+ *       {@link Lease#conditionCheck()} makes that write fail.
+ *   <li>That each signal was necessary. After a clock jump or a suspend, the work gets the signal within a second of
+ *       running time, even if its lease later turns out to be held.
+ * </ul>
+ *
+ * <p>The signal interrupts the thread of the work once, and {@link #isLeader()} returns {@code false} from then on. The
+ * work should close its resources and return. The lease is released when the work has returned or failed. This process
+ * campaigns again after the {@linkplain ElectionSettings#backoff backoff}. It does the same after a failed campaign.
  *
  * <p>A campaign has no time limit and uses no thread. It reads the table about once a second, like any waiter. Close
  * the election to leave it; closing the manager closes its elections. Thread-safe.
@@ -43,7 +49,8 @@ public interface LeaderElection extends AutoCloseable {
 
         /**
          * Does the work until it is done or its thread is interrupted. Called once for each term, on a new thread of
-         * {@link ElectionSettings#threads}. Its exceptions are logged, and after a stop only in DEBUG.
+         * {@link ElectionSettings#threads}. The election logs exceptions of the work; after a signal to stop, only in
+         * DEBUG.
          *
          * @param lease the lease of this term; the election releases it, so do not close it
          * @throws Exception for any reason; the term ends as if the work had returned
@@ -61,9 +68,9 @@ public interface LeaderElection extends AutoCloseable {
     boolean isLeader();
 
     /**
-     * Returns the leader as the table shows it; empty if there is none. It may be a process that has died and was not
-     * replaced yet. Sends no request if this process leads, in which case the end of the lease is not filled in, and
-     * otherwise one strongly consistent read.
+     * Returns the leader as the table shows it; empty if there is none. The leader may be a dead process that no other
+     * has replaced yet. If this process leads, sends no request, and the result does not show the end of the lease.
+     * Otherwise sends one strongly consistent read.
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
@@ -72,8 +79,8 @@ public interface LeaderElection extends AutoCloseable {
     Optional<LeaseInfo> leader();
 
     /**
-     * Returns the time since the running work got the signal to stop; empty if no work runs or there was no signal.
-     * Longer than the stop timeout means that the work is stuck. Sends no request.
+     * Returns the time since the running work got the signal to stop; empty if no work runs or there was no signal. If
+     * the time is longer than the stop timeout, the work is stuck. Sends no request.
      */
     Optional<Duration> stoppingFor();
 
@@ -81,15 +88,15 @@ public interface LeaderElection extends AutoCloseable {
     Duration stopTimeout();
 
     /**
-     * Lets another process lead. Tells the work to stop, and returns at once. The lease is released when the work has
+     * Lets another process lead. Signals the work to stop, and returns at once. The lease is released when the work has
      * returned. If no work has begun, none begins before the next backoff has passed, even if a grant is under way.
      */
     void resign();
 
     /**
-     * Leaves the election. Tells the work to stop and waits for its return and for the release, for the stop timeout
-     * and the timeout of one request at most. After that, the work goes on, and its lease stays held until it returns.
-     * Never throws. An interrupt ends the wait; its flag is set again.
+     * Leaves the election. Signals the work to stop, then waits for its return and for the release. The wait is limited
+     * to the stop timeout and the timeout of one request. After that, the work goes on, and its lease stays held until
+     * the work returns. Never throws. An interrupt ends the wait, and the thread's interrupt flag is set again.
      */
     @Override
     void close();
@@ -98,8 +105,9 @@ public interface LeaderElection extends AutoCloseable {
      * Leaves the election as {@link #close()} does, without waiting.
      *
      * @return a stage that completes normally once the work has returned and its lease is released or has expired; at
-     *     once if no work runs and no release is under way. If the store does not answer, it completes when the close timeout of the manager, but at
-     *     least 1 s and at most 5 s, has passed since the return of the work. The release is then retried in the background
+     *     once if no work runs and no release is under way. If the store does not answer, the stage completes when the
+     *     manager's close timeout, but at least 1 s and at most 5 s, has passed since the work returned. The release is
+     *     then retried in the background
      */
     CompletionStage<Void> closeAsync();
 }

@@ -1,8 +1,8 @@
 package io.leasekit;
 
 /**
- * The request's run ({@link LeaseRequest#once(String)}) is already done, or precedes one that is done. This does not
- * depend on a holder: a caller that finds the lease held gets a {@link LeaseUnavailableException}.
+ * Thrown if the requested run ({@link LeaseRequest#once(String)}) is already done, or precedes a completed run. A
+ * caller that finds the lease held gets a {@link LeaseUnavailableException} instead.
  */
 public final class LeaseAlreadyRanException extends LeaseException {
 

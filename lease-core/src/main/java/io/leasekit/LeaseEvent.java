@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of a lease, as a manager reports it to its listeners. A lease of several keys has one event for each key;
- * {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain} name only one of them. Immutable, so thread-safe.
+ * An event that a manager reports to its listeners. A lease of several keys causes one event for each key. But
+ * {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain} occur once and name one of the
+ * keys. Immutable, so thread-safe.
  */
 public sealed interface LeaseEvent {
 
@@ -33,7 +34,7 @@ public sealed interface LeaseEvent {
      * @param key the lease's key
      * @param owner the owner's name
      * @param fencingToken the lease's token
-     * @param remaining how long the lease stays valid without a renewal
+     * @param remaining the time that the lease stays valid without a renewal
      */
     record AtRisk(String key, String owner, long fencingToken, Duration remaining) implements LeaseEvent {
         @Override
@@ -49,7 +50,7 @@ public sealed interface LeaseEvent {
      * @param owner the owner's name
      * @param fencingToken the lease's token
      * @param reason the reason of the loss
-     * @param heldFor how long the lease had been held
+     * @param heldFor the time for which the lease had been held
      */
     record Lost(String key, String owner, long fencingToken, LeaseLossReason reason, Duration heldFor)
             implements LeaseEvent {
@@ -66,7 +67,7 @@ public sealed interface LeaseEvent {
      * @param key the lease's key
      * @param owner the owner's name
      * @param fencingToken the lease's token
-     * @param heldFor how long the lease had been held
+     * @param heldFor the time for which the lease had been held
      */
     record Released(String key, String owner, long fencingToken, Duration heldFor) implements LeaseEvent {
         @Override
@@ -76,11 +77,12 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * This manager took a lease from its holder. The holder's own manager reports {@link Lost} when it notices.
+     * This manager took a lease from its holder by force. The holder's own manager reports {@link Lost} when it notices
+     * the loss.
      *
      * @param key the lease's key
-     * @param by the owner's name of the manager that released the lease
-     * @param fencingToken the lease's token
+     * @param by the owner's name of this manager
+     * @param fencingToken the token of the released lease
      * @param immediately whether the key was free at once, so that two holders may have run
      */
     record ForceReleased(String key, String by, long fencingToken, boolean immediately) implements LeaseEvent {
@@ -92,11 +94,11 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * This manager has allowed a run that was done to be run again.
+     * This manager has allowed a completed run to be executed again.
      *
      * @param key the key of the item
-     * @param by who asked for it
-     * @param fencingToken the token of the lease under which it was done
+     * @param by the name of the person who allowed the run
+     * @param fencingToken the token of the lease under which the run was done
      * @param run the name of the run
      */
     record RunAgain(String key, String by, long fencingToken, String run) implements LeaseEvent {
@@ -107,16 +109,16 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * Work under a lease ended, and its release, which records the run if it is done, was started. The holder reported the end by
-     * {@link Lease#recordRun(LeaseRunOutcome)}. If the release does not succeed, the run stays open and a warning is
-     * logged.
+     * Work under a lease has ended, and the release of the lease was started. The holder reported the outcome by
+     * {@link Lease#recordRun(LeaseRunOutcome)}. The release records the run if it is done. If the release fails, the
+     * run stays open and the manager logs a warning.
      *
      * @param key the lease's key
      * @param owner the owner's name
      * @param fencingToken the lease's token
-     * @param run the name of the run; {@code null} if it has none
-     * @param outcome how the run ended
-     * @param duration how long the run took, from the acquire on
+     * @param run the name of the run; {@code null} if the run has no name
+     * @param outcome the outcome of the run
+     * @param duration the duration of the run, counted from the acquire
      */
     record Ran(
             String key,
@@ -141,7 +143,7 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * A lease was not granted, because the requested run, or a later one, is already done.
+     * A lease was not granted, because the requested run or a later run is already done.
      *
      * @param key the lease's key
      * @param run the name of the requested run
@@ -155,11 +157,11 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * A lease was not granted, because another owner holds it, because it is paused, or because this process has as many of its
-     * permits as it may have.
+     * A lease was not granted: another owner holds it, the key is paused, or this process already holds all the permits
+     * that it may have.
      *
      * @param key the lease's key
-     * @param holder the holder as the table last showed it; {@code null} if it showed none
+     * @param holder the holder that the table last showed; {@code null} if it showed none
      */
     record Unavailable(String key, @Nullable LeaseInfo holder) implements LeaseEvent {
         @Override

@@ -2,7 +2,10 @@ package io.leasekit;
 
 import org.jspecify.annotations.Nullable;
 
-/** The base of the exceptions of Leasekit at run time. Wrong uses throw exceptions of the JDK. Unchecked; as thread-safe as any throwable. */
+/**
+ * The base class of Leasekit's runtime exceptions. Wrong arguments and calls throw exceptions of the JDK instead.
+ * Unchecked; as thread-safe as any throwable.
+ */
 public class LeaseException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -7,29 +7,30 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A value that identifies one lease of one key. The holder passes it to a worker in another thread or process, so that
+ * A value that identifies one lease of one key. The holder sends it to a worker in another thread or process, so that
  * the worker's writes are rejected once the lease has ended.
  *
- * <p>With DynamoDB, {@link io.leasekit.dynamodb.LeaseFencing#conditionCheck} creates a condition check from it. With
- * other stores, compare the {@link #fencingToken()}.
+ * <p>With DynamoDB, {@link io.leasekit.dynamodb.LeaseFencing#conditionCheck} creates a condition check from a fence.
+ * With other stores, compare the {@link #fencingToken()}.
  *
- * <p>A fence is not a lease: it renews nothing and does not show whether the lease is still held. It stays the same
- * across renewals. After a release, a hand-over, a take-over or a forced release it is stale for good, even if the same
- * process acquires the key again. Immutable, so thread-safe. Serializable, and easy to send as JSON.
+ * <p>A fence renews nothing, and does not show whether the lease is still held. It stays the same across renewals. Once
+ * the lease has been released, passed on to another caller or acquired by another owner, the fence is stale for good.
+ * It stays stale even if the same process acquires the key again. Immutable, so thread-safe. Serializable, and easy to
+ * send as JSON.
  *
- * @param key the key, with any prefix, as the table shows it
- * @param fencingToken the lease's fencing token, larger than that of every earlier lease of the key
- * @param tenure the id of the acquire and of the lease that it gave
+ * @param key the key as the table shows it, with any prefix
+ * @param fencingToken the lease's fencing token, larger than the tokens of all earlier leases of the key
+ * @param tenure the id of the lease, chosen by its acquire call
  */
 public record LeaseFence(String key, long fencingToken, UUID tenure) implements Serializable {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates a fence, usually from parts that a worker has received.
+     * Creates a fence, usually from the parts that a worker has received.
      *
-     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or if the token is
-     *     less than 1
+     * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or if the token
+     *     is less than 1
      * @throws NullPointerException if the tenure is null
      */
     public LeaseFence {

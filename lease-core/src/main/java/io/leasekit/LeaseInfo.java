@@ -9,25 +9,25 @@ import org.jspecify.annotations.Nullable;
  * A lease as the table shows it, for display and reports only; Leasekit makes no decision from it. Times are
  * DynamoDB's, exact to about a second. Immutable, so thread-safe.
  *
- * @param key the lease's key
+ * @param key the lease's key. The key of a permit ends with {@code #permit=} and its slot
  * @param held whether the table shows the lease as held or kept by a hold; its holder may be dead
- * @param owner the owner's name, or the last owner's name after a release; {@code null} if the table shows none
+ * @param owner the name of the owner, or of the last owner after a release; {@code null} if the table shows none
  * @param fencingToken the lease's fencing token; 0 if the table shows none
  * @param acquiredAt the time of the acquire; {@code null} if the table does not show it
- * @param expiresAt the latest end of the lease without a renewal. It is the stored expiry, if that is usable, or the
- *     time at which the lease will have been seen unchanged for its ttl, if that is sooner; {@code null} if the lease
- *     is not held or its end is unknown
- * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show it.
- *     While a release is delayed by a short hold, only the manager that delays it shows this time
+ * @param expiresAt the latest end of the lease without another renewal; {@code null} if the lease is not held or its
+ *     end is unknown. This is the stored expiry, or the time at which the lease will have been seen unchanged for its
+ *     ttl, whichever comes first. An unusable stored expiry is ignored
+ * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show the
+ *     time. While a short hold delays the release, only the manager that delays it shows this time
  * @param lastRun the last recorded run; {@code null} if the table shows none
- * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of which this lease is one, as its last
- *     acquire named it; 0 if it is no permit. The key of a permit ends with {@code #permit=} and its slot
- * @param application the name of the owner's {@linkplain LeaseManagerBuilder#application application}; {@code null} if the
- *     table does not show it, or if it was not read: a lease of this process has the application of its manager
- * @param history the last runs, the latest first ({@link LeaseManagerBuilder#runHistory}); empty if the table shows none, or
- *     it was not read, as in a list; unmodifiable
- * @param progress how far the work of a run has come that has not ended ({@link LeaseRequest#resumable()}); {@code null} if the
- *     table shows none, or it was not read
+ * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of the key, as named by the last acquire
+ *     of this permit; 0 if the lease is not a permit
+ * @param application the name of the owner's {@linkplain LeaseManagerBuilder#application application}; {@code null} if
+ *     the table does not show it, or if the lease was not read because this process holds it
+ * @param history the past runs, the latest first ({@link LeaseManagerBuilder#runHistory}); unmodifiable; empty if the
+ *     table shows none, and in a list of leases, which does not read it
+ * @param progress the progress of a run that has not ended ({@link LeaseRequest#resumable()}); {@code null} if the
+ *     table shows none, or if it was not read
  */
 public record LeaseInfo(
         String key,
@@ -48,7 +48,7 @@ public record LeaseInfo(
         history = List.copyOf(history);
     }
 
-    /** Creates the description of a lease that is no permit, without a recorded run. */
+    /** Creates the description of a lease that is not a permit and has no recorded run. */
     public LeaseInfo(
             String key,
             boolean held,
@@ -60,7 +60,7 @@ public record LeaseInfo(
         this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, null, 0, null, List.of(), null);
     }
 
-    /** Returns whether a hold keeps others from the key after the release. */
+    /** Returns whether a hold keeps other owners from the key after the release. */
     public boolean isKept() {
         return held && releasedAt != null;
     }

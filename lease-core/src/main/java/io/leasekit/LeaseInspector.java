@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Shows leases without changing any. Every {@link LeaseManager} is one; code that only looks, such as a page for
- * operators, can ask for this type.
+ * Shows leases without changing them. Every {@link LeaseManager} is an inspector. Code that only reads leases, such as
+ * a page for operators, can depend on this type.
  *
- * <p>What it shows is for people and reports, and may be outdated when it arrives. Only an acquire decides whether work
+ * <p>The results are for people and reports, and may be outdated when they arrive. Only an acquire decides whether work
  * may run. Thread-safe.
  */
 public interface LeaseInspector {
 
     /**
-     * Returns DynamoDB's time, within about 1.5 s, whatever the local clock shows. It is the middle of the interval
-     * that the replies so far allow. A consistent read is sent only if there was no reply yet, or none since a clock has jumped,
-     * or if the last one is older than 10 minutes.
+     * Returns DynamoDB's time, to within about 1.5 s, independent of the local clock. The replies so far determine an
+     * interval that contains this time; the result is the middle of the interval. Sends a consistent read only if there
+     * was no reply within the last 10 minutes, or none since a clock jump.
      *
      * @throws LeaseStoreException if requests still fail when the store timeout is over
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
@@ -36,9 +36,10 @@ public interface LeaseInspector {
     Optional<LeaseInfo> find(String key);
 
     /**
-     * Returns the last runs of this key, the latest first, by one strongly consistent read; empty if the table shows none. How
-     * many it keeps is {@link LeaseManagerBuilder#runHistory} of those who release the key. A run without an outcome was not
-     * finished; it is shown from the end of the next run on.
+     * Returns the past runs of this key, the latest first, by one strongly consistent read; empty if the table shows
+     * none. The managers that release the key determine how many runs it keeps
+     * ({@link LeaseManagerBuilder#runHistory}). A run without an outcome was not finished. It appears when the next run
+     * has ended.
      *
      * <p>Throws the exceptions of {@link #find}.
      */
@@ -52,11 +53,11 @@ public interface LeaseInspector {
     }
 
     /**
-     * Reads one page of the leases that the table shows as held or kept by a hold, including those of dead holders. The
-     * reads are strongly consistent. Successive pages show each lease that stays held throughout exactly once.
+     * Reads one page of the leases that the table shows as held or kept by a hold, including leases of dead holders.
+     * The reads are strongly consistent. Successive pages show each lease that stays held throughout exactly once.
      *
-     * <p>The list is for people and reports, not for polling; {@link LeasePage} describes its cost. An item that is not a
-     * lease is left out with a warning.
+     * <p>The list is for people and reports, not for polling; {@link LeasePage} describes its cost. An item that is not
+     * a lease is left out with a warning.
      *
      * @throws LeaseStoreException if a request fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
@@ -65,40 +66,38 @@ public interface LeaseInspector {
     LeasePage list(LeaseQuery query);
 
     /**
-     * Returns the leases that this manager holds now, sorted by key: those that were acquired and neither released nor
-     * lost. Sends no request. These are no {@link Lease} objects, because whoever looks must not release a lease under
-     * running work.
+     * Returns the leases that this manager holds now, sorted by key. They were acquired, and neither released nor lost.
+     * Sends no request. The result contains no {@link Lease} objects, so a reader cannot release a lease under running
+     * work.
      */
     List<LeaseStatus> held();
 
-    /** Returns the acquires that wait because another owner holds the lease or came first, by key. Sends no request. */
+    /**
+     * Returns the acquires that wait because another owner holds the lease or came first, sorted by key. Sends no
+     * request.
+     */
     List<LeaseWait> waiting();
 
     /**
-     * Begins a watch of this key: the listener is told who holds the lease, and when the key is free. The current state
-     * comes first; {@link LeaseWatch} describes order and cost.
+     * Begins a watch of this key. It reports to the listener who holds the lease, and when the key is free. The first
+     * report is the current state. {@link LeaseWatch} describes order and cost.
      *
-     * @throws IllegalArgumentException if the key is null, blank, malformed, longer than 2,048 bytes of UTF-8, contains
-     *     {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with {@code #permissions}, or if the
-     *     listener is null
+     * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key, or the listener is null
      * @throws LeaseException if the manager is closed
      */
     LeaseWatch watch(String key, LeaseWatch.Listener listener);
 
     /**
      * Waits on the calling thread until the key is free, without acquiring its lease. Waits for at least one read,
-     * whatever the timeout; further reads follow as for a {@link #watch watch}. Another caller may take the lease
+     * whatever the timeout. Further reads follow as for a {@link #watch watch}. Another caller may acquire the lease
      * before this method returns. To work under the lease, acquire it with a {@code waitFor} instead.
      *
-     * @param timeout how long to wait, at most 365 days; zero: only for the first read
-     * @return whether the key was seen free
-     * @throws LeaseStoreException if the key could not be read at all within the timeout or the store timeout,
-     *     whichever is longer
+     * @param timeout the time to wait, at most 365 days; zero waits for the first read only
+     * @return whether a read showed the key as free
+     * @throws LeaseStoreException if no read succeeds within the timeout or the store timeout, whichever is longer
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     * @throws LeaseException if the manager is closed, or is closed during the wait
-     * @throws IllegalArgumentException if the timeout is negative, or if the key is null, blank, malformed, longer than 2,048 bytes
-     *     of UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with
-     *     {@code #permissions}
+     * @throws LeaseException if the manager is closed before or during the wait
+     * @throws IllegalArgumentException if the timeout is negative, or if {@link LeaseRequest#of} refuses the key
      */
     boolean awaitFree(String key, Duration timeout);
 

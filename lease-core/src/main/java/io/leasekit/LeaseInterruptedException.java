@@ -1,9 +1,9 @@
 package io.leasekit;
 
 /**
- * The calling thread was interrupted while it waited for a lease or for the table. The thread's interrupt flag is set
- * again. Anything that an interrupted acquire may have written is released in the background. Unchecked, because a checked
- * exception does not pass through an annotated method or a lambda.
+ * Thrown if the calling thread is interrupted while it waits for a lease or for the table. The thread's interrupt flag
+ * is set again. Anything that an interrupted acquire may have written is released in the background. Unchecked, because
+ * a checked exception does not pass through annotated methods and lambdas.
  */
 public final class LeaseInterruptedException extends LeaseException {
 

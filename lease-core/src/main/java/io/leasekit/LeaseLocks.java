@@ -12,12 +12,12 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The locks of one manager, with their owners. A class that implements {@link LeaseManager} has one for its
- * {@link LeaseManager#lock(LeaseRequest)}; applications call that method.
+ * The locks of one manager, with their owners. A class that implements {@link LeaseManager} uses it for
+ * {@link LeaseManager#lock(LeaseRequest)}, which is the method for applications.
  *
- * <p>Leases exclude threads from each other, also within one process. This class only remembers which thread has which
- * lease, and how often that thread has locked it. It forgets threads that ended without unlocking once their
- * leases have ended and a few more locks have been locked. Nothing to close. Thread-safe.
+ * <p>Leases exclude threads from each other, also within one process. This class only records which thread has which
+ * lease, and how often that thread has locked it. If a thread has ended without unlocking, its record is removed some
+ * time after the end of its lease. There is nothing to close. Thread-safe.
  */
 public final class LeaseLocks {
 
@@ -27,7 +27,7 @@ public final class LeaseLocks {
     private final ConcurrentMap<Owner, Hold> holds = new ConcurrentHashMap<>();
     private final AtomicInteger lockedSinceSweep = new AtomicInteger();
 
-    /** The owner of a lock. After a loss, a key can have two until the first of them unlocks. */
+    /** The owner of a lock. After a loss, a key can have two owners until the first of them unlocks. */
     private record Owner(String key, Thread thread) {
 
         /** Returns whether the thread has ended, and so will never unlock. */
@@ -36,7 +36,7 @@ public final class LeaseLocks {
         }
     }
 
-    /** A locked lock. Its count is touched by its owner only. */
+    /** The lease of a locked lock. Only the owner reads and writes the count. */
     private static final class Hold {
         private final Lease lease;
         private int count = 1;
@@ -79,7 +79,7 @@ public final class LeaseLocks {
 
     private void add(Owner owner, Hold hold) {
         holds.put(owner, hold);
-        int most = holds.size() + MIN_SWEEP; // so that a lock pays for one look at another
+        int most = holds.size() + MIN_SWEEP; // so that each call checks about one other lock on average
         if (lockedSinceSweep.incrementAndGet() > most) {
             lockedSinceSweep.set(0);
             holds.entrySet()
@@ -171,7 +171,7 @@ public final class LeaseLocks {
             try {
                 return enter(wait);
             } catch (LeaseInterruptedException e) {
-                Thread.interrupted(); // the exception stands for the flag
+                Thread.interrupted(); // the exception replaces the flag
                 InterruptedException interrupt = new InterruptedException(e.getMessage());
                 interrupt.initCause(e);
                 throw interrupt;
@@ -215,7 +215,7 @@ public final class LeaseLocks {
         }
     }
 
-    /** Virtual threads may have no name. */
+    /** Returns the name of the thread, or its description if it has no name, as virtual threads may. */
     private static String printed(Thread thread) {
         return thread.getName().isEmpty() ? String.valueOf(thread) : Text.quote(thread.getName());
     }
@@ -225,7 +225,7 @@ public final class LeaseLocks {
         return true;
     }
 
-    /** Repeats a step that an interrupt of this thread has ended; then sets the interrupt flag again. */
+    /** Repeats a step if an interrupt of this thread ends it. Finally sets the interrupt flag again. */
     private static boolean uninterruptibly(BooleanSupplier step) {
         boolean interrupted = Thread.interrupted();
         try {

@@ -4,11 +4,11 @@ package io.leasekit;
 public enum LeaseLossReason {
     /** No renewal succeeded in time. */
     EXPIRED,
-    /** Another owner has acquired the lease since; it may have released it again. */
+    /** Another owner has acquired the lease meanwhile, and may have released it again. */
     TAKEN,
-    /** The lease was released by force, or its item is gone from the table. */
+    /** The lease was released by force, or its item was removed from the table. */
     REVOKED,
-    /** The lease was held for the longest time that its request allows ({@link LeaseRequest#holdAtMost()}). */
+    /** The lease reached the {@link LeaseRequest#holdAtMost()} of its request. */
     HOLD_LIMIT,
     /** The manager was closed while the lease was still held. */
     CLOSED

@@ -1,6 +1,6 @@
 package io.leasekit;
 
-/** The lease ended without a release while it was still needed; {@link #reason()} returns the reason. */
+/** Thrown if a lease that is still needed has ended without a release. {@link #reason()} returns the reason. */
 public final class LeaseLostException extends LeaseException {
 
     private static final long serialVersionUID = 1L;

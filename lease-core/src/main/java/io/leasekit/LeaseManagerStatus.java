@@ -5,30 +5,30 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a manager and of its requests to the table at one moment, for gauges, health checks and reports. It
- * comes from the manager's ordinary traffic: reading it sends no request. Immutable, so thread-safe.
+ * The state of a manager and of its requests to the table at one moment, for gauges, health checks and reports. It is
+ * derived from the manager's ordinary requests: reading it sends no request. Immutable, so thread-safe.
  *
  * @param owner the owner's name
- * @param ttl the manager's ttl; a request may have another
+ * @param ttl the manager's ttl; a request may have another ttl
  * @param held the number of held leases
- * @param waiting the number of acquires that wait because another owner holds their lease or came first
+ * @param waiting the number of acquires that wait because another owner holds the lease or came first
  * @param overdue the number of held leases that are at risk, because no renewal has succeeded for too long
  * @param passive the number of held leases that no heartbeat renews ({@link LeaseRequest#passive()})
- * @param sinceSuccess the time since the last request that did not fail; a refusal by its condition is not a failure.
- *     {@code null} if there was none
- * @param sinceFailure the time since the last request that failed; {@code null} if there was none
+ * @param sinceSuccess the time since the last request that did not fail; {@code null} if there was none. A refused
+ *     write is not a failure
+ * @param sinceFailure the time since the last failed request; {@code null} if there was none
  * @param failingFor the time since the first failure after the last success; {@code null} if the last request succeeded
- *     or there was none
- * @param clockOffset how far the local wall clock is ahead of the store's, negative if it is behind; no lease depends
- *     on it. {@code null} if the store's time is not known yet
+ *     or there was no request
+ * @param clockOffset how far the local wall clock is ahead of the store's clock, negative if it is behind; {@code null}
+ *     if the store's time is not known yet. No lease depends on this offset
  * @param clockUncertainty how far the store's time may be from its estimate; {@code null} if the store's time is not
  *     known yet
- * @param transactions whether the table has transactions, as far as is known. Without them, leases of several keys, runs
+ * @param transactions whether the table has transactions, as far as known. Without them, leases of several keys, runs
  *     in any order and condition checks are refused
- * @param tableProblem why the table was refused after the start, so that acquires and reads fail. {@code null} if
- *     nothing is known against it
- * @param lastError the error of the last request, in one line without secrets; {@code null} if it did not fail or there was
- *     none
+ * @param tableProblem the reason why the table was refused after the start, so that acquires and reads fail;
+ *     {@code null} if no problem is known
+ * @param lastError the error of the last request, in one line without secrets; {@code null} if the request did not fail
+ *     or there was none
  */
 public record LeaseManagerStatus(
         String owner,

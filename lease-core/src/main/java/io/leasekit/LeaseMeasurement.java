@@ -7,9 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A measured step of a manager. Durations are measured by the monotonic clock. Immutable, so thread-safe.
  *
- * <p>A lease of several keys is measured once, under its first key. Names are those of {@link
- * LeaseRequest#named(String)}; {@code null} if a request has none. The number of different keys is unlimited, so use
- * keys in traces, never as tags of meters.
+ * <p>A lease of several keys is measured once, under its first key. Names come from {@link LeaseRequest#named(String)}.
+ * The number of different keys is unlimited, so use keys in traces, never as tags of meters.
  */
 public sealed interface LeaseMeasurement {
 
@@ -18,10 +17,10 @@ public sealed interface LeaseMeasurement {
      *
      * @param key the lease's key
      * @param name the request's name; {@code null} if it has none
-     * @param outcome how the call ended
+     * @param outcome the outcome of the call
      * @param took the duration of the call, with all attempts and waits
-     * @param waited the part of it that was spent waiting because another owner held the lease or came first; zero if
-     *     it did not wait
+     * @param waited the part of {@code took} that was spent waiting because another owner held the lease or came first;
+     *     zero if the call did not wait
      */
     record AcquireEnded(String key, @Nullable String name, AcquireOutcome outcome, Duration took, Duration waited)
             implements LeaseMeasurement {
@@ -35,9 +34,11 @@ public sealed interface LeaseMeasurement {
     enum AcquireOutcome {
         /** The lease was granted. */
         GRANTED,
-        /** For as long as the request waited, another owner held the lease, it was paused, or no permit was free. */
+        /**
+         * For as long as the request waited, another owner held the lease, the key was paused, or no permit was free.
+         */
         UNAVAILABLE,
-        /** The request's run is already done. */
+        /** The requested run is already done. */
         ALREADY_RAN,
         /** The store failed, or an unexpected error occurred. */
         FAILED,
@@ -46,9 +47,9 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * A lease was handed out. Key and token together identify it.
+     * A lease was given to its caller. Key and token together identify the lease.
      *
-     * @param key the lease's key; of a permit, that of its slot
+     * @param key the lease's key; for a permit, the key of its slot
      * @param name the request's name; {@code null} if it has none
      * @param fencingToken the lease's token
      */
@@ -62,10 +63,10 @@ public sealed interface LeaseMeasurement {
     /**
      * A lease has ended: its release was started, or it was lost.
      *
-     * @param key the lease's key; of a permit, that of its slot
+     * @param key the lease's key; for a permit, the key of its slot
      * @param name the request's name; {@code null} if it has none
      * @param fencingToken the lease's token
-     * @param heldFor how long the lease had been held
+     * @param heldFor the time for which the lease had been held
      * @param lost the reason of the loss; {@code null} if the lease was released
      */
     record LeaseEnded(
@@ -82,13 +83,13 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * Work under a lease ended, and its release, which records the run if it is done, was started. The holder reported the end by
-     * {@link Lease#recordRun(LeaseRunOutcome)}.
+     * Work under a lease has ended, and the release of the lease was started. The holder reported the outcome by
+     * {@link Lease#recordRun(LeaseRunOutcome)}. The release records the run if it is done.
      *
      * @param key the lease's key
-     * @param name the request's name, not that of the run; {@code null} if it has none
-     * @param outcome how the run ended
-     * @param took how long the run took, from the acquire on
+     * @param name the request's name, not the run's name; {@code null} if the request has none
+     * @param outcome the outcome of the run
+     * @param took the duration of the run, counted from the acquire
      */
     record RunEnded(String key, @Nullable String name, LeaseRunOutcome outcome, Duration took)
             implements LeaseMeasurement {
@@ -99,10 +100,11 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * The reply to an acquire that got no lease shows a run that another call has completed, perhaps in another process.
+     * The reply to an acquire that got no lease shows a run that another call has completed, perhaps in another
+     * process.
      *
      * @param key the lease's key
-     * @param name the request's name, not that of the run; {@code null} if it has none
+     * @param name the request's name, not the run's name; {@code null} if the request has none
      * @param run the last run, as the table shows it
      */
     record RunShown(String key, @Nullable String name, LeaseRun run) implements LeaseMeasurement {
@@ -119,9 +121,9 @@ public sealed interface LeaseMeasurement {
      * @param name the request's name; {@code null} if it has none
      * @param outcome the outcome of the renewal
      * @param took the duration of the renewal
-     * @param lag how long after its due time the renewal was sent
-     * @param remaining how long the lease was still valid without this renewal when the answer came; negative if it
-     *     came too late
+     * @param lag the time between the renewal's due time and its sending
+     * @param remaining the time that was left of the lease, without this renewal, when the answer came; negative if the
+     *     answer came too late
      */
     record RenewalEnded(
             String key, @Nullable String name, RenewalOutcome outcome, Duration took, Duration lag, Duration remaining)
@@ -142,20 +144,20 @@ public sealed interface LeaseMeasurement {
 
     /** The outcome of a renewal. */
     enum RenewalOutcome {
-        /** The end of the lease was moved. */
+        /** The store has applied the renewal. */
         APPLIED,
         /**
-         * The table shows another version, or none. Either an earlier write of the same lease was applied and its reply
-         * was lost, or the lease is lost.
+         * The table shows another version of the item than the renewal expected, or no version. Either the reply to an
+         * earlier write of the same lease was lost, or the lease is lost.
          */
         REFUSED,
-        /** The store failed or did not answer in time. The renewal is retried. */
+        /** The store failed or did not answer in time. The manager retries the renewal. */
         FAILED
     }
 
     /**
-     * A request to the store has ended, with an answer or a failure. A batch of renewals or
-     * releases is one request and has the best of their outcomes.
+     * A request to the store has ended, with an answer or a failure. A batch of renewals or releases is one request,
+     * and its outcome is the best outcome in the batch.
      *
      * @param operation the kind of request
      * @param outcome the outcome of the request
@@ -171,15 +173,15 @@ public sealed interface LeaseMeasurement {
         RENEW,
         /** Releases a lease. */
         RELEASE,
-        /** Marks an item to show its holder that another process waits. */
+        /** Marks an item, so that its holder sees that another process waits. */
         MARK,
         /** Takes a lease from its holder by force. */
         REVOKE,
-        /** Allows a run that is done to be run again. */
+        /** Allows a completed run to be executed again. */
         REOPEN,
         /** Writes the pauses of the table. */
         PAUSE,
-        /** Reads one item, or several. */
+        /** Reads one or several items. */
         READ,
         /** Scans a part of the table. */
         LIST
@@ -189,36 +191,37 @@ public sealed interface LeaseMeasurement {
     enum RequestOutcome {
         /** The write was applied, or the read was answered. */
         APPLIED,
-        /** The write's condition did not hold. In most cases another owner holds the lease, or held it before. */
+        /** The condition of the write was not met. In most cases another owner holds the lease, or held it before. */
         REFUSED,
-        /** The request failed and was surely not applied (throttling, transaction conflict, refused connection). */
+        /** The request failed and was certainly not applied (throttling, transaction conflict, refused connection). */
         NOT_APPLIED,
         /** The request failed and may have been applied (timeout, broken connection, server error). */
         UNKNOWN,
-        /** The request will fail until somebody changes something (access denied, no such table). */
+        /** The request keeps failing until somebody changes the setup (access denied, no such table). */
         REJECTED;
 
-        /** Returns whether the store failed. A refusal is not a failure. */
+        /** Returns whether the store failed. A refused write is not a failure. */
         public boolean isFailure() {
             return this != APPLIED && this != REFUSED;
         }
     }
 
     /**
-     * Capacity that an answered request consumed, as the store reported it. DynamoDB does not report the capacity of a
-     * refused write, although it charges for it as for an applied one. Such a write counts here as one write unit, and
-     * in a transaction as two for each item.
+     * The capacity that an answered request consumed, as reported by the store. DynamoDB charges for a refused write as
+     * for an applied write, but does not report its capacity. Here, a refused write counts as one write unit; in a
+     * transaction, as two units for each item.
      *
      * @param operation the kind of request
-     * @param units read units of a read, write units of a write
+     * @param units the read units of a read, or the write units of a write
      */
     record CapacityConsumed(Operation operation, double units) implements LeaseMeasurement {}
 
     /**
-     * DynamoDB throttled a request, or some of the writes in it. The request is also reported as {@link RequestEnded}.
+     * DynamoDB throttled a request, or some of the writes in a batch. The request is also reported as
+     * {@link RequestEnded}.
      *
      * @param operation the kind of request
-     * @param reason the limit that was exceeded; of several, the first in the reply
+     * @param reason the limit that was exceeded; if the reply names several limits, the first
      */
     record RequestThrottled(Operation operation, LeaseThrottling reason) implements LeaseMeasurement {}
 }

@@ -1,12 +1,12 @@
 package io.leasekit;
 
 /**
- * A receiver of measurements of a manager's work, for meters and traces. For an application's reaction to its leases,
- * use {@link LeaseListener}.
+ * A receiver of a manager's measurements, for meters and traces. To react to events of leases, use
+ * {@link LeaseListener}.
  *
- * <p>Measurements arrive synchronously, on the threads that renew leases and pass on replies, and on those of callers. A monitor must return
- * immediately: one that blocks delays renewals. Its first exception is logged, later ones are not. No exception affects
- * a lease. Implementations must be thread-safe.
+ * <p>Measurements arrive synchronously, on threads of callers, and on the threads that renew leases and handle replies.
+ * A monitor must return immediately: if it blocks, it delays renewals. Its first exception is logged, later exceptions
+ * are not. No exception affects a lease. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface LeaseMonitor {

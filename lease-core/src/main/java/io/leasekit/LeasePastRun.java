@@ -8,14 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A run in the history of a key ({@link LeaseManagerBuilder#runHistory}), for display only. Immutable, so thread-safe.
  *
- * @param name the name of the run, for a scheduled job its slot; {@code null} if it had none
- * @param owner the owner that executed it; {@code null} if it is not known
- * @param fencingToken the token of its lease, which distinguishes two runs with the same name
- * @param begunAt its start by DynamoDB's clock, exact to about a second; {@code null} if it is not known
- * @param duration its duration; {@code null} if it was not finished
- * @param outcome how it ended; {@code null}: it was not finished, because its holder died or lost the lease, or
- *     because the lease was granted so late that no caller had it
- * @param error the class of the error with which it failed; {@code null} if it did not fail, or no error was reported
+ * @param name the name of the run, or the slot of a scheduled job; {@code null} if the run had no name
+ * @param owner the owner that executed the run; {@code null} if unknown
+ * @param fencingToken the token of the run's lease, which distinguishes two runs with the same name
+ * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if unknown
+ * @param duration the duration of the run; {@code null} if the run was not finished
+ * @param outcome the outcome of the run; {@code null} if the run was not finished, because its holder died or lost the
+ *     lease, or because no caller was left when the lease was granted
+ * @param error the class of the error with which the run failed; {@code null} if it did not fail, or no error was
+ *     reported
  */
 public record LeasePastRun(
         @Nullable String name,
@@ -26,10 +27,16 @@ public record LeasePastRun(
         @Nullable LeaseRunOutcome outcome,
         @Nullable String error) {
 
-    /** The {@link #error} of a line that is no run: its owner has allowed the run of this name to be run again. */
+    /**
+     * The {@link #error} of an entry that is not a run: its owner has allowed the run of this name to be executed
+     * again.
+     */
     public static final String RUN_AGAIN = "run again";
 
-    /** Returns whether this is no run, but shows that {@link LeaseManager#runAgain} has allowed the run to be run again. */
+    /**
+     * Returns whether this entry is not a run, but records that {@link LeaseManager#runAgain} has allowed the run to be
+     * executed again.
+     */
     public boolean isRunAgain() {
         return outcome == null && RUN_AGAIN.equals(error);
     }

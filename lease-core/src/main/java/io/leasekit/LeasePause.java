@@ -4,11 +4,11 @@ import io.leasekit.text.Text;
 import java.time.Instant;
 
 /**
- * A pause: until its end, no acquire of the keys that it covers is granted. Leases that are already held continue.
+ * A pause: until it ends, no acquire of the covered keys is granted. Leases that are already held continue.
  *
- * @param keyOrPrefix the key; or, if it ends with {@code *}, the beginning of all covered keys
+ * @param keyOrPrefix the key; if it ends with {@code *}, the common beginning of all covered keys
  * @param until the end of the pause, by DynamoDB's time
- * @param by the person or process that paused
+ * @param by the person or process that paused the keys
  * @param reason the reason, for people
  */
 public record LeasePause(String keyOrPrefix, Instant until, String by, String reason) {

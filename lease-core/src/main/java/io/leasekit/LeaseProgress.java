@@ -5,13 +5,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The progress of a run as the table shows it, for display; the work itself uses {@link Progress}. Immutable, so
+ * The progress of a run as the table shows it, for display only; the work itself uses {@link Progress}. Immutable, so
  * thread-safe.
  *
- * @param run the name of the run; {@code null} if it has none
- * @param savedAt the time of the last save by DynamoDB's clock, exact to about a second; {@code null} if it is not known
+ * @param run the name of the run; {@code null} if the run has no name
+ * @param savedAt the time of the last save by DynamoDB's clock, exact to about a second; {@code null} if unknown
  * @param bytes the size of the saved value
- * @param text the first 200 characters of the saved value; {@code null} if it is not printable text in UTF-8
+ * @param text the first 200 characters of the saved value; {@code null} if the value is not printable text in UTF-8
  */
 public record LeaseProgress(
         @Nullable String run,

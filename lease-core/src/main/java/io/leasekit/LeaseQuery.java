@@ -5,12 +5,12 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query of {@link LeaseManager#list(LeaseQuery)}: the keys to list, and the page. Immutable: the methods with a
+ * A query for {@link LeaseManager#list(LeaseQuery)}: the keys to list, and the page. Immutable: the methods with a
  * parameter return a changed copy. Thread-safe.
  */
 public final class LeaseQuery {
 
-    /** The largest page. */
+    /** The largest number of leases on a page. */
     public static final int MAX_LIMIT = 100;
 
     private final String prefix;
@@ -30,9 +30,9 @@ public final class LeaseQuery {
 
     /**
      * Returns a query for the leases whose keys start with this prefix, in pages of {@value #MAX_LIMIT}; an empty
-     * prefix matches all.
+     * prefix matches all keys.
      *
-     * @throws IllegalArgumentException if the prefix has half of a surrogate pair
+     * @throws IllegalArgumentException if the prefix contains an unpaired surrogate
      */
     public static LeaseQuery startingWith(String prefix) {
         Checks.wellFormed("prefix", prefix);
@@ -52,11 +52,11 @@ public final class LeaseQuery {
     }
 
     /**
-     * Returns a copy for the page that follows another one.
+     * Returns a copy for the page that follows another page.
      *
-     * @param value {@link LeasePage#next()} of that other page; {@code null} for the first page
-     * @throws IllegalArgumentException if the value is blank, longer than 2,048 bytes of UTF-8, or has half of a surrogate
-     *     pair
+     * @param value the {@link LeasePage#next()} of the other page; {@code null} for the first page
+     * @throws IllegalArgumentException if the value is blank, longer than 2,048 bytes of UTF-8, or contains an unpaired
+     *     surrogate
      */
     public LeaseQuery after(@Nullable String value) {
         if (value != null) {
@@ -65,7 +65,7 @@ public final class LeaseQuery {
         return new LeaseQuery(prefix, limit, value);
     }
 
-    /** Returns the prefix of the keys; empty if it matches all. */
+    /** Returns the prefix of the keys; empty if it matches all keys. */
     public String prefix() {
         return prefix;
     }

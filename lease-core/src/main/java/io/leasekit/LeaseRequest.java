@@ -11,15 +11,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for a lease: a key or several keys, and the settings that differ from the manager's. Immutable: the methods
+ * A request for a lease: one or several keys, and the settings that differ from the manager's. Immutable: the methods
  * with a parameter return a changed copy. Thread-safe.
  */
 public final class LeaseRequest {
 
-    /** An unlimited wait: until the lease is acquired, the wait is cancelled or interrupted, or the manager closes. */
+    /**
+     * An unlimited wait. It ends when the lease is acquired, the wait is cancelled or interrupted, or the manager
+     * closes.
+     */
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
-    private final Values values; // not changed any more
+    private final Values values; // not changed after construction
 
     private LeaseRequest(Values values) {
         this.values = values;
@@ -45,9 +48,7 @@ public final class LeaseRequest {
     /**
      * Returns a request for one lease of all these keys, as {@link #ofAll(Collection)} does.
      *
-     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, malformed, longer
-     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends
-     *     with {@code #permissions}, or if one is named twice
+     * @throws IllegalArgumentException if {@link #ofAll(Collection)} refuses the keys
      */
     public static LeaseRequest ofAll(String... keys) {
         return ofAll(Arrays.asList(keys));
@@ -58,20 +59,19 @@ public final class LeaseRequest {
      * transaction acquires all keys or none. The lease is renewed, released and lost as a whole, and has one fencing
      * token. With a single key, the request is the same as {@link #of(String)}.
      *
-     * <p>A waiter holds none of its keys, so callers that name the same keys in different order cannot deadlock. It waits
-     * until all are free at once, and has no place in the local queue of its process.
+     * <p>A waiter holds none of its keys, so callers that name the same keys in different orders cannot deadlock. The
+     * waiter acquires the keys when all are free at the same time. It does not join the local queue of its process.
      *
-     * @throws IllegalArgumentException if there is no key or there are more than 100, if one is null, blank, malformed, longer
-     *     than 2,048 bytes of UTF-8, contains {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends
-     *     with {@code #permissions}, or if one is named twice
+     * @throws IllegalArgumentException if there is no key or more than 100 keys, if a key is named twice, or if
+     *     {@link #of} refuses a key
      */
     public static LeaseRequest ofAll(Collection<String> keys) {
         return new LeaseRequest(new Values(Checks.keys(keys)));
     }
 
     /**
-     * Returns a copy with this name for meters and traces. Leases of one kind share a name. An application should have
-     * few names, whereas it may have any number of keys.
+     * Returns a copy with this name for meters and traces. Leases of one kind share a name: an application may have any
+     * number of keys, but should have few names.
      *
      * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 128 characters
      */
@@ -91,7 +91,7 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this interval between renewals, at most half of the ttl; the acquire checks that.
+     * Returns a copy with this interval between renewals. The acquire checks that it is at most half of the ttl.
      *
      * @throws IllegalArgumentException if the interval is zero or negative
      */
@@ -101,8 +101,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that waits this long while another owner holds the lease. Zero does not wait; {@link #UNLIMITED}
-     * waits without a limit.
+     * Returns a copy that waits up to this long while another owner holds the lease. Zero does not wait;
+     * {@link #UNLIMITED} waits without a limit.
      *
      * @throws IllegalArgumentException if the wait is negative
      */
@@ -112,16 +112,22 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that keeps others from the key for this long after the acquire, even if the work ends sooner. A
-     * hold serves scheduling, not exclusion.
+     * Returns a copy that keeps other owners from the key for this long after the acquire, even if the work ends
+     * sooner. A hold serves scheduling, not exclusion.
      *
-     * <p>A hold that ends less than about 5 s after the acquire is exact: this process measures it, and sends the
-     * release at its end. If the process dies before that, the hold ends with the ttl. All other holds are written to
-     * the table, so they do not depend on a living process. They include longer holds, holds that end after the {@code
-     * holdAtMost} or the ttl of a passive lease, holds of a release that records a run or follows a loss, and holds of
-     * a manager that does not {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. They end
-     * up to 1 s plus the duration of a request early or up to 2 s late, and no earlier than about 5 to 8 s after the
-     * acquire. So a written hold of 1 s may have no effect.
+     * <p>A hold that ends less than about 5 s after the acquire is exact: this process measures the time, and sends the
+     * release when the hold ends. If the process dies before, the hold ends with the ttl.
+     *
+     * <p>All other holds are written to the table, so they do not depend on a living process. They may end up to 2 s
+     * late. They may also end early, by up to 1 s plus the duration of a request, but no earlier than about 5 to 8 s
+     * after the acquire. These holds are written to the table:
+     *
+     * <ul>
+     *   <li>longer holds, and holds that end after the {@code holdAtMost} or after the ttl of a passive lease,
+     *   <li>holds of a release that records a run or follows a loss, and
+     *   <li>holds of a manager that does not
+     *       {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}.
+     * </ul>
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
@@ -131,8 +137,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that keeps others from the key for this time after the release, with the accuracy of a {@code
-     * holdAtLeast}.
+     * Returns a copy that keeps other owners from the key for this time after the release, as accurately as
+     * {@link #holdAtLeast(Duration)} does. A cooldown of 1 s may have no effect.
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
@@ -142,10 +148,10 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose lease is valid for this long at most, counted from the acquire; the time of a suspend of
-     * this machine is included, to within about 4 s. After that, the lease is lost with {@link
-     * LeaseLossReason#HOLD_LIMIT}. Others can acquire the key about 4 s later, but not earlier than 4 to 5.5 s after
-     * the acquire, unless they were already waiting.
+     * Returns a copy that limits the validity of the lease to this time after the acquire. Time in which this machine
+     * is suspended counts, to within about 4 s. When the limit is reached, the lease is lost with
+     * {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s later. Owners that were not
+     * waiting before can acquire it no earlier than 4 to 5.5 s after the acquire.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -155,38 +161,38 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose lease is not renewed by heartbeats: it ends with its ttl, counted from the acquire, unless
-     * {@link Lease#extend(Duration)} moves this end. It is then lost with {@link LeaseLossReason#EXPIRED}, without an
-     * earlier warning. If its process dies, others wait for the same end. After a clock jump, one renewal confirms it
-     * and keeps the end. A heartbeat interval has no effect.
+     * Returns a copy whose lease is not renewed by heartbeats. The lease ends one ttl after the acquire, unless
+     * {@link Lease#extend(Duration)} moves its end. At its end it is lost with {@link LeaseLossReason#EXPIRED}, without
+     * an earlier warning. If its process dies, other owners wait until the same time. After a clock jump, one renewal
+     * confirms the lease without moving its end. A heartbeat interval has no effect.
      */
     public LeaseRequest passive() {
         return copy(draft -> draft.passive = true);
     }
 
     /**
-     * Returns a copy for the run with this name, in any order, as {@link #once(String, OnceOrder)} does.
+     * Returns a copy that requests the lease for the run with this name, in any order, like
+     * {@code once(run, OnceOrder.ANY)}.
      *
-     * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 1,024 bytes of UTF-8, if the key,
-     *     {@code #run=} and the name together exceed 2,048 bytes, if there are more than 99 keys, or if the request has
-     *     permits or is resumable
+     * @throws IllegalArgumentException if {@link #once(String, OnceOrder)} refuses the name or the request
      */
     public LeaseRequest once(String run) {
         return once(run, OnceOrder.ANY);
     }
 
     /**
-     * Returns a copy for the run with this name. The lease is granted only while that run is not done. The holder
-     * reports by {@link Lease#recordRun(LeaseRunOutcome)} how the run ended; a release without a report leaves the run
-     * open.
+     * Returns a copy that requests the lease for the run with this name. The lease is granted only while that run is
+     * not done. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. A release
+     * without an outcome leaves the run open.
      *
-     * <p>A run is therefore done at most once, and started at least once as long as a caller requests it. If the holder
-     * dies, its run is not done. With several keys, runs are recorded in the item of the first key. A completed run is
-     * remembered for the manager's once-retention.
+     * <p>So a run is done at most once, and it is started at least once as long as callers request it. If the holder
+     * dies, the run is not done. With several keys, runs are recorded in the first key's item. The table remembers a
+     * completed run for the manager's once-retention.
      *
-     * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 1,024 bytes of UTF-8, or, with
-     *     {@link OnceOrder#ANY}, if the key, {@code #run=} and the name together exceed 2,048 bytes, there are more
-     *     than 99 keys or the request is resumable, or if it has permits
+     * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 1,024 bytes of UTF-8
+     * @throws IllegalArgumentException if the request has permits
+     * @throws IllegalArgumentException with {@link OnceOrder#ANY}: if the key, {@code #run=} and the name together
+     *     exceed 2,048 bytes, if there are more than 99 keys, or if the request is resumable
      */
     public LeaseRequest once(String run, OnceOrder order) {
         Checks.run(run, key());
@@ -200,14 +206,16 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy for one of this many permits of the key, so that at most this number of callers hold it at a time,
-     * over all processes. Each permit is a slot with a lease of its own: {@link Lease#slot()} numbers it, and fencing
-     * tokens and condition checks are those of the slot. All callers of a key should use the same number of permits. If
-     * the numbers differ, the largest one is the limit. A lease of the key without permits does not exclude the
-     * permits.
+     * Returns a copy that requests one of this many permits of the key. At most this number of callers hold a permit at
+     * a time, across all processes. Each permit is a slot with a lease of its own: {@link Lease#slot()} returns its
+     * number, and fencing tokens and condition checks belong to the slot.
      *
-     * @throws IllegalArgumentException if the number is not from 1 to 100 or below {@link #permitsPerNode()}, if the request has
-     *     several keys, a run or a hold or is resumable, or if the key of a slot would exceed 2,048 bytes
+     * <p>All callers of a key should use the same number of permits. If the numbers differ, the largest one is the
+     * limit. A lease of the key without permits does not exclude the permits.
+     *
+     * @throws IllegalArgumentException if the number is not from 1 to 100, or below {@link #permitsPerNode()}
+     * @throws IllegalArgumentException if the request has several keys, a run or a hold, or is resumable
+     * @throws IllegalArgumentException if the key of a slot would exceed 2,048 bytes
      */
     public LeaseRequest permits(int value) {
         Checks.permits(value, "permits", key());
@@ -215,8 +223,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that takes at most this many of the permits for this manager, so that other processes get the rest.
-     * It has an effect only with {@link #permits(int)}.
+     * Returns a copy that limits the permits of this manager to this number, so that other processes get the rest. The
+     * limit has an effect only with {@link #permits(int)}.
      *
      * @throws IllegalArgumentException if the number is not from 1 to 100, or is larger than the number of permits
      */
@@ -226,13 +234,13 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose work saves its {@linkplain Lease#progress() progress}, so that the next holder continues
-     * where a dead or failed one stopped. The progress belongs to the run of the request. Without a run, it is kept
-     * across all executions until one succeeds. Costs no request. While there is progress, or while the lease is held, the item
-     * is kept for the manager's once-retention after the end of the lease.
+     * Returns a copy whose work saves its {@linkplain Lease#progress() progress}. If a holder dies or fails, the next
+     * holder continues from the saved progress. The progress belongs to the requested run. Without a run, it is kept
+     * across all executions until one of them succeeds. This setting costs no request. The item is kept for the
+     * manager's once-retention after the end of a lease that was not released, or that leaves progress.
      *
-     * @throws IllegalArgumentException if the request has several keys, permits or a run in {@linkplain OnceOrder#ANY any
-     *     order}
+     * @throws IllegalArgumentException if the request has several keys, permits or a run in
+     *     {@linkplain OnceOrder#ANY any order}
      */
     public LeaseRequest resumable() {
         return copy(draft -> draft.resumable = true);
@@ -243,7 +251,7 @@ public final class LeaseRequest {
         return values.keys.get(0);
     }
 
-    /** Returns all keys in their natural order; unmodifiable. */
+    /** Returns all keys in natural order; unmodifiable. */
     public List<String> keys() {
         return values.keys;
     }
@@ -253,12 +261,15 @@ public final class LeaseRequest {
         return values.name;
     }
 
-    /** Returns the ttl; {@code null} for the manager's. */
+    /** Returns the ttl; {@code null} for the manager's ttl. */
     public @Nullable Duration ttl() {
         return values.ttl;
     }
 
-    /** Returns the interval between renewals; {@code null} for the manager's, or a third of a shorter ttl. */
+    /**
+     * Returns the interval between renewals; {@code null} for the manager's interval, or a third of the ttl if that is
+     * shorter.
+     */
     public @Nullable Duration heartbeatInterval() {
         return values.heartbeatInterval;
     }
@@ -268,32 +279,32 @@ public final class LeaseRequest {
         return values.waitFor;
     }
 
-    /** Returns how long others are kept from the key after the acquire; zero if only while the lease is held. */
+    /** Returns how long other owners are kept from the key after the acquire; zero for no hold. */
     public Duration holdAtLeast() {
         return values.holdAtLeast;
     }
 
-    /** Returns how long others are kept from the key after the release; zero if not at all. */
+    /** Returns how long other owners are kept from the key after the release; zero for no hold. */
     public Duration cooldown() {
         return values.cooldown;
     }
 
-    /** Returns how long the lease is valid at most; {@code null} if without a limit. */
+    /** Returns the longest validity of the lease; {@code null} for no limit. */
     public @Nullable Duration holdAtMost() {
         return values.holdAtMost;
     }
 
-    /** Returns whether no heartbeat renews the lease. */
+    /** Returns whether heartbeats do not renew the lease. */
     public boolean isPassive() {
         return values.passive;
     }
 
-    /** Returns the name of the run that the lease is requested for; {@code null} if there is none. */
+    /** Returns the name of the requested run; {@code null} if there is none. */
     public @Nullable String once() {
         return values.once;
     }
 
-    /** Returns the order of the runs' names; it has no meaning without a run. */
+    /** Returns the order of the runs' names; meaningless without a run. */
     public OnceOrder onceOrder() {
         return values.growing ? OnceOrder.GROWING : OnceOrder.ANY;
     }
@@ -303,7 +314,7 @@ public final class LeaseRequest {
         return values.permits;
     }
 
-    /** Returns the number of permits for one manager; 0 if it may have all. */
+    /** Returns the largest number of permits for one manager; 0 for no limit. */
     public int permitsPerNode() {
         return values.permitsPerNode;
     }
@@ -318,7 +329,7 @@ public final class LeaseRequest {
         return values.toString();
     }
 
-    /** The values of a request. Only a clone that no request has yet is changed. Not thread-safe. */
+    /** The values of a request. Only a clone that belongs to no request yet is changed. Not thread-safe. */
     private static final class Values implements Cloneable {
 
         final List<String> keys;
@@ -344,12 +355,12 @@ public final class LeaseRequest {
         @Nullable
         String once;
 
-        boolean growing; // the order of runs
+        boolean growing; // the order of the runs' names
         int permits; // 0: the lease is exclusive
-        int permitsPerNode; // 0: all
+        int permitsPerNode; // 0: no limit
         boolean resumable;
 
-        /** Of a request without any settings; {@code keys} is unmodifiable. */
+        /** Creates the values of a request without settings; {@code keys} is unmodifiable. */
         Values(List<String> keys) {
             this.keys = keys;
         }
@@ -366,9 +377,11 @@ public final class LeaseRequest {
         /**
          * Checks the values against each other.
          *
-         * @throws IllegalArgumentException if permits are combined with several keys, a run or a hold, if there are fewer
-         *     than for one node, if the items of the keys and of a run in any order do not fit into one transaction, or if
-         *     the progress of a run would not be found by its next holder
+         * @throws IllegalArgumentException if permits are combined with several keys, a run or a hold, or are fewer
+         *     than {@code permitsPerNode}
+         * @throws IllegalArgumentException if the items of the keys and of a run in any order do not fit into one
+         *     transaction
+         * @throws IllegalArgumentException if the next holder would not find the progress of a run
          */
         Values checked() {
             if (once != null && !growing && keys.size() == Checks.MAX_KEYS) {

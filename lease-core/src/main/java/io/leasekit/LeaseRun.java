@@ -6,10 +6,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last run of the work that a key stands for, as its item shows it. Only the {@link #name} has an effect, on
- * {@link LeaseRequest#once(String)}; the rest is for people. Immutable, so thread-safe.
+ * The last run of a key's work, as the item shows it. {@link LeaseRequest#once(String)} depends on the {@link #name};
+ * all other values are for people. Immutable, so thread-safe.
  *
- * @param name the name of the last run that is done, for a scheduled job its slot; {@code null} if no run had a name
+ * @param name the name of the last completed run, or the slot of a scheduled job; {@code null} if no run had a name
  * @param owner the owner that executed the run; {@code null} if the table does not show it
  * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if the table does not
  *     show it
@@ -23,7 +23,10 @@ public record LeaseRun(
         @Nullable LeaseRunOutcome outcome,
         @Nullable Duration duration) {
 
-    /** Returns whether it has been allowed to be run again, and no run is done since. Then its name is a text just below its own. */
+    /**
+     * Returns whether {@link LeaseManager#runAgain} has allowed this run, and no run was done since. In that case,
+     * {@link #name} is not the name of the run, but a text that sorts just before it.
+     */
     public boolean isToRunAgain() {
         return name != null && name.endsWith(Character.toString(Character.MAX_CODE_POINT));
     }

@@ -3,8 +3,8 @@ package io.leasekit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store failed: it could not be reached, denied access, or holds something that is not a lease. This does not show
- * who holds the lease. The cause is the store's own exception, if there is one.
+ * Thrown if the store fails: it cannot be reached, denies access, or holds an item that is not a lease. The failure
+ * does not show who holds the lease. The cause is the store's own exception, if there is one.
  */
 public final class LeaseStoreException extends LeaseException {
 
@@ -17,7 +17,10 @@ public final class LeaseStoreException extends LeaseException {
         this(message, cause, null);
     }
 
-    /** Creates the exception of a throttled request; the limit is {@code null} if the request was not throttled. */
+    /**
+     * Creates the exception of a request that may have been throttled. The limit is {@code null} if the request was not
+     * throttled.
+     */
     public LeaseStoreException(String message, @Nullable Throwable cause, @Nullable LeaseThrottling throttling) {
         super(message, cause);
         this.throttling = throttling;

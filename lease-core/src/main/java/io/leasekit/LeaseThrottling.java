@@ -4,15 +4,15 @@ import java.util.Locale;
 
 /** The limit that a throttled request exceeded, as DynamoDB names it in the {@code ThrottlingReasons} of its reply. */
 public enum LeaseThrottling {
-    /** One partition: too many requests for the same key, or for keys that DynamoDB keeps together. */
+    /** The limit of one partition: too many requests for the same key, or for keys that DynamoDB stores together. */
     KEY_RANGE("KeyRangeThroughputExceeded", "one partition of the table gets more requests than it serves"),
     /** The provisioned capacity of the table. */
     TABLE("ProvisionedThroughputExceeded", "the provisioned capacity of the table is used up"),
-    /** The quota of the AWS account for tables in on-demand mode, or for requests about tables. */
+    /** The quota of the AWS account for tables in on-demand mode, or for requests that manage tables. */
     ACCOUNT("AccountLimitExceeded", "the quota of the AWS account is used up"),
     /** The maximum throughput that was set for the table in on-demand mode. */
     ON_DEMAND_MAXIMUM("MaxOnDemandThroughputExceeded", "the maximum on-demand throughput of the table is reached"),
-    /** DynamoDB named no limit, or one that is not known here. */
+    /** DynamoDB named no limit, or an unknown limit. */
     UNKNOWN("", "DynamoDB names no limit");
 
     private final String limit;
@@ -24,9 +24,9 @@ public enum LeaseThrottling {
     }
 
     /**
-     * Returns the limit that a reason of DynamoDB names.
+     * Returns the limit that DynamoDB's reason names.
      *
-     * @param reason a reason such as {@code TableWriteKeyRangeThroughputExceeded}, or a message that contains one
+     * @param reason a reason such as {@code TableWriteKeyRangeThroughputExceeded}, or a message that contains a reason
      */
     public static LeaseThrottling of(String reason) {
         String lowerCase = reason.toLowerCase(Locale.ROOT);

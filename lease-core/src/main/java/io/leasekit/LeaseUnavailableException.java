@@ -4,9 +4,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease was not granted within the request's wait, because another owner holds it, because it is paused ({@link
- * LeasePauses}), or because this process has as many of its permits as it may have. The store has answered; in an outage,
- * a {@link LeaseStoreException} is thrown instead.
+ * Thrown if the lease is not granted within the request's wait. Another owner holds the lease, the key is paused
+ * ({@link LeasePauses}), or this process already holds all the permits that it may have. In an outage of the store, a
+ * {@link LeaseStoreException} is thrown instead.
  */
 public final class LeaseUnavailableException extends LeaseException {
 
@@ -16,14 +16,16 @@ public final class LeaseUnavailableException extends LeaseException {
     private final transient @Nullable LeasePause pause;
 
     /**
-     * Creates the exception with its message and the holder as the table last showed it; {@code null} if it showed
-     * none.
+     * Creates the exception with its message and the holder that the table last showed; {@code null} if it showed none.
      */
     public LeaseUnavailableException(String message, @Nullable LeaseInfo holder) {
         this(message, holder, null);
     }
 
-    /** Creates the exception as {@link #LeaseUnavailableException(String, LeaseInfo)} does, with the pause. */
+    /**
+     * Creates the exception with its message, the holder that the table last showed, and the pause. Holder and pause
+     * are {@code null} if there is none.
+     */
     public LeaseUnavailableException(String message, @Nullable LeaseInfo holder, @Nullable LeasePause pause) {
         super(message, null);
         this.holder = holder;
@@ -31,14 +33,14 @@ public final class LeaseUnavailableException extends LeaseException {
     }
 
     /**
-     * Returns the holder as the table last showed it: its owner, the time of its acquire, and its latest expiry. Empty
-     * if the table showed none, or if this process has as many permits as it may have.
+     * Returns the holder that the table last showed: its name, the time of its acquire, and the latest expiry of its
+     * lease. Empty if the table showed no holder, or if this process already holds all the permits that it may have.
      */
     public Optional<LeaseInfo> holder() {
         return Optional.ofNullable(holder);
     }
 
-    /** Returns the pause that keeps all callers from the lease; empty if it is not paused. */
+    /** Returns the pause of the key; empty if the key is not paused. */
     public Optional<LeasePause> pause() {
         return Optional.ofNullable(pause);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the key of the requested lease; if there are several keys, the first
  * @param name the request's name; {@code null} if it has none
- * @param waitedFor how long the acquire has waited so far
+ * @param waitedFor the time that the acquire has waited so far
  */
 public record LeaseWait(String key, @Nullable String name, Duration waitedFor) {
     @Override

@@ -9,23 +9,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The first call reports the current state. Unless this is {@link Unknown}, it comes from a read that was sent after the
- *       watch began.
- *   <li>All watches of one manager for a key show its states in the same order: by fencing token, and with the same
- *       token first held, then kept, then free. A lease that was shown as free is never shown as held under the same
- *       token.
- *   <li>A lease is shown as free only if no holder could rely on it when the read was sent, provided that the key was not
- *       freed by {@link ForcedRelease.TwoMayRun}.
- *   <li>If no read has succeeded for the manager's ttl, the state is {@link Unknown}, and no older one is shown.
+ *   <li>The first call reports the current state. Unless this state is {@link Unknown}, it comes from a read that was
+ *       sent after the watch began.
+ *   <li>All watches of one manager for a key report the states in the same order: by fencing token, and with the same
+ *       token first held, then kept, then free. A lease that was reported as free is never reported as held with the
+ *       same token.
+ *   <li>A lease is reported as free only if no holder could rely on it when the read was sent. A key that was freed by
+ *       {@link ForcedRelease.TwoMayRun} is an exception.
+ *   <li>If no read has succeeded for the manager's ttl, the state is {@link Unknown}. An older state is not reported.
  * </ul>
  *
- * <p>Not guaranteed: that each change is shown. Changes between two reads, or during a slow call of the listener, are
- * missed. A state may be outdated when the listener receives it. So do not start work because of a state: acquire the
- * lease.
+ * <p>Not guaranteed: that each change is reported. Changes between two reads, or during a slow call of the listener,
+ * are missed. A state may be outdated when the listener receives it, so do not start work because of a state: acquire
+ * the lease.
  *
- * <p>A watch needs no thread. The watches of one manager for the same key share their reads: strongly consistent reads
- * with pauses that grow with the age of the state, from about 10 ms to a second. A read also follows each new watch. Close
- * the watch to end it; closing the manager closes its watches. Thread-safe.
+ * <p>A watch needs no thread. All watches of one manager for the same key share strongly consistent reads. A new watch
+ * causes a read. The time between reads grows with the age of the state, from about 10 ms to a second. Close the watch
+ * to end it; closing the manager closes its watches. Thread-safe.
  *
  * @see LeaseInspector#watch(String, Listener)
  */
@@ -60,7 +60,7 @@ public interface LeaseWatch extends AutoCloseable {
      *
      * @param key the watched key
      * @param owner the owner's name; {@code null} if the table shows none
-     * @param fencingToken the lease's fencing token; if the table shows none, the last one that was seen, or 0
+     * @param fencingToken the lease's fencing token; if the table shows none, the last token that was seen, or 0
      */
     record Held(String key, @Nullable String owner, long fencingToken) implements State {
         @Override
@@ -70,8 +70,8 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The lease was released, and a hold keeps the key. The manager that delays the release for a short hold shows this
-     * state; other managers show {@link Held}.
+     * The lease was released, and a hold keeps the key. If a short hold delays the release, only the manager that
+     * delays it reports this state; other managers report {@link Held}.
      *
      * @param key the watched key
      * @param owner the last owner's name; {@code null} if the table shows none
@@ -88,7 +88,7 @@ public interface LeaseWatch extends AutoCloseable {
      * The key is free: its last lease was released or has expired, or there was none.
      *
      * @param key the watched key
-     * @param fencingToken the last lease's fencing token; if the table shows none, the last one that was seen, or 0
+     * @param fencingToken the last lease's fencing token; if the table shows none, the last token that was seen, or 0
      */
     record Free(String key, long fencingToken) implements State {
         @Override
@@ -98,9 +98,9 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The state is not known: no read has succeeded for the manager's ttl, or the last read contradicts the order. A
-     * read contradicts the order if the lease was shown as free and is held again with the same token or an older one,
-     * for example by a holder that was suspended beyond its expiry, or by a client that writes no tokens.
+     * The state is unknown: no read has succeeded for the manager's ttl, or the last read contradicts the order of
+     * states. This happens if a lease that was reported as free is held again with the same token or an older token.
+     * The reason can be a holder that was suspended beyond its expiry, or a client that writes no tokens.
      *
      * @param key the watched key
      */
@@ -114,7 +114,7 @@ public interface LeaseWatch extends AutoCloseable {
     /** Returns the watched key. */
     String key();
 
-    /** Ends the watch. The listener is not called any more; one call that is just beginning may still come. Never throws. */
+    /** Ends the watch. The listener is not called any more, except for a call that is just beginning. Never throws. */
     @Override
     void close();
 }

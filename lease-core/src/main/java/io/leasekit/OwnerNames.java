@@ -6,14 +6,16 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Names that distinguish processes, for people. Sends no query to a name service. Stateless, so thread-safe. */
+/**
+ * Creates names that distinguish processes, for people. Sends no query to a name service. Stateless, so thread-safe.
+ */
 public final class OwnerNames {
 
     private static final Path HOSTNAME_FILE = Path.of("/etc/hostname");
 
     private OwnerNames() {}
 
-    /** Returns {@code application@host/pid-4hex}. The four hexadecimal digits are new with each call. Never throws. */
+    /** Returns {@code application@host/pid-4hex}. Each call chooses four new hexadecimal digits. Never throws. */
     public static String of(String application) {
         return String.format(
                 Locale.ROOT,

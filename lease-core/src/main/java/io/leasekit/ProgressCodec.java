@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
 /**
- * Converts the values of a {@link Progress} to bytes, and bytes to values. A later version of the work must be able to
- * decode values of an earlier one, and the other way round: during a rollout, the next holder may run either version.
- * Must be thread-safe.
+ * Converts the values of a {@link Progress} to bytes, and bytes to values. During a rollout, the next holder may run an
+ * older or a newer version of the work. So each version must be able to decode the values of the other. Implementations
+ * must be thread-safe.
  *
  * @param <T> the type of the values
  */
@@ -15,18 +15,18 @@ public interface ProgressCodec<T> {
     /**
      * Returns the bytes of the value, at most {@link Progress#MAX_BYTES}.
      *
-     * @throws Exception if it cannot; the caller gets a {@link ProgressException} with it
+     * @throws Exception if the value cannot be encoded; the caller gets a {@link ProgressException} with this cause
      */
     byte[] encode(T value) throws Exception;
 
     /**
      * Returns the value of these bytes.
      *
-     * @throws Exception if it cannot; the caller gets a {@link ProgressException} with it
+     * @throws Exception if the bytes cannot be decoded; the caller gets a {@link ProgressException} with this cause
      */
     T decode(byte[] data) throws Exception;
 
-    /** Returns the codec of bytes, which are taken as they are. */
+    /** Returns a codec that leaves bytes unchanged. */
     static ProgressCodec<byte[]> bytes() {
         return new ProgressCodec<>() {
             @Override
@@ -41,17 +41,17 @@ public interface ProgressCodec<T> {
         };
     }
 
-    /** Returns the codec of integers, as decimal texts. */
+    /** Returns a codec that encodes integers as decimal text. */
     static ProgressCodec<Integer> integers() {
         return numbers(Integer::valueOf);
     }
 
-    /** Returns the codec of long integers, as decimal texts. */
+    /** Returns a codec that encodes long integers as decimal text. */
     static ProgressCodec<Long> longs() {
         return numbers(Long::valueOf);
     }
 
-    /** Returns the codec of texts, in UTF-8. */
+    /** Returns a codec that encodes text in UTF-8. */
     static ProgressCodec<String> text() {
         return new ProgressCodec<>() {
             @Override

@@ -2,12 +2,12 @@ package io.leasekit;
 
 import org.jspecify.annotations.Nullable;
 
-/** A value of a {@link Progress} that cannot be encoded, is too large, or cannot be decoded. Nothing was written. */
+/** Thrown if a value of a {@link Progress} cannot be encoded or decoded, or is too large. Nothing was written. */
 public class ProgressException extends LeaseException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates an error with this cause; {@code null}: there is none. */
+    /** Creates the exception with its message and its cause; {@code null} if there is no cause. */
     public ProgressException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -3,13 +3,13 @@ package io.leasekit;
 /** The effect of a release on the item. */
 public enum ReleaseMode {
     /**
-     * Keeps the item, without its version, for the retention. The fencing token survives, and the last owner stays
+     * Keeps the item, without its version, for the retention. The fencing token is kept, and the last owner stays
      * visible.
      */
     RETAIN,
     /**
-     * Deletes the item where that endangers no fencing token and no record of a run. Otherwise keeps it as
-     * {@link #RETAIN} does.
+     * Deletes the item, unless that would endanger a fencing token or the record of a run. In that case, keeps the item
+     * as {@link #RETAIN} does.
      */
     DELETE
 }

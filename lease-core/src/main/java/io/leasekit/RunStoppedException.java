@@ -1,20 +1,20 @@
 package io.leasekit;
 
 /**
- * Thrown by work under a lease that was asked to stop, and that is not done.
+ * Thrown by work that was asked to stop before it was done.
  *
- * <p>If {@link Lease#stopRequested()} is {@code true}, an annotated method that throws it has neither succeeded nor failed.
- * Its lease is released at once, without waiting for the reply and without a hold, its run is not done, and its progress is
- * kept, so another owner can go on. The outcome is {@link LeaseRunOutcome#STOPPED}. The scheduler of a scheduled
- * method gets no error; every other caller gets this exception.
+ * <p>If an annotated method throws this exception while {@link Lease#stopRequested()} is {@code true}, it has neither
+ * succeeded nor failed; the outcome is {@link LeaseRunOutcome#STOPPED}. The lease is released at once, without a hold
+ * and without waiting for the reply. The run is not done and its progress is kept, so another owner can continue. The
+ * scheduler of a scheduled method sees no error; every other caller gets this exception.
  *
- * <p>Without a request to stop, it is a failure as any other exception is.
+ * <p>If no stop was requested, this exception counts as a failure, like any other exception.
  */
 public final class RunStoppedException extends LeaseException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates the exception. The message says how far the work has come; it is for people only. */
+    /** Creates the exception. The message is for people, for example how far the work has come. */
     public RunStoppedException(String message) {
         super(message, null);
     }

@@ -20,12 +20,12 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
  * The replies to batches of statements. All replies to one batch have the same date.
  *
  * <pre>
- * refused      the condition did not hold; the reply shows the item, if there is one and the server shows it
+ * refused      the condition did not hold; the reply shows the item if it exists and the server returns it
  * THROTTLED    throttled
  * CONFLICT     in conflict with a transaction
- * REJECTED     denied, no such table, invalid: one statement of several; the item alone may be written
- * BATCH_REJECTED  the request or all its statements are rejected: batches are denied or unknown to the server, for example
- * UNKNOWN      a server error, anything not recognized, a reply that shows the item of another key
+ * REJECTED     DynamoDB rejects one of several statements (denied, no such table, invalid); a single write may succeed
+ * BATCH_REJECTED  DynamoDB rejects the request or all statements; for example, batches are denied or not supported
+ * UNKNOWN      a server error, an unrecognized error, or a reply that shows the item of another key
  * </pre>
  */
 final class BatchReplies {
@@ -42,10 +42,10 @@ final class BatchReplies {
     private BatchReplies() {}
 
     /**
-     * Returns the replies to the statements, in their order.
+     * Returns the replies to the statements, in the order of the keys.
      *
      * @param keys the keys of the statements
-     * @param resent whether other copies of the request may have been sent, and so may have been applied
+     * @param resent whether the client may have sent other copies of the request, which may have been applied
      * @throws LeaseStoreException if the numbers of responses and statements differ
      */
     static StoreReply of(List<String> keys, BatchExecuteStatementResponse reply, boolean resent) {
@@ -72,15 +72,18 @@ final class BatchReplies {
                 && PERMANENT.contains(String.valueOf(response.error().codeAsString()));
     }
 
-    /** A rejection of all statements is one of the batch: a missing permission, or a table name that PartiQL does not take. */
+    /**
+     * Treats a rejection of all statements as a rejection of the batch: a permission is missing, or PartiQL does not
+     * accept the table name.
+     */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;
         return new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), failed.resent());
     }
 
     /**
-     * Returns the units of each statement that is charged, refused ones included. It is not documented whether the reported sum
-     * has those of refused statements, so each statement counts as at least one write.
+     * Returns the consumed units per charged statement, refused ones included. AWS does not document whether the
+     * reported sum includes refused statements, so each statement counts as at least one write.
      */
     private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
         long charged = responses.stream()
@@ -134,7 +137,7 @@ final class BatchReplies {
         return PERMANENT.contains(code) ? FailureKind.REJECTED : FailureKind.UNKNOWN;
     }
 
-    /** Returns the failure of the whole request. */
+    /** Returns the reply for a failure of the whole request. */
     static StoreReply ofFailure(Throwable error, boolean resent) {
         StoreReply.Failed failed = Failures.failed(error, resent);
         return failed.kind() == FailureKind.REJECTED || isUnknownToServer(error)
@@ -142,14 +145,17 @@ final class BatchReplies {
                 : answered(failed);
     }
 
-    /** A server without PartiQL may reply with 501 instead of a code. */
+    /** A server without PartiQL may reply with status 501 and no error code. */
     private static boolean isUnknownToServer(Throwable error) {
         return error instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))
                 && reply.statusCode() == HttpURLConnection.HTTP_NOT_IMPLEMENTED;
     }
 
-    /** Marks an error that somebody has answered with, a proxy for example: in contrast to a timeout, it may be of batches. */
+    /**
+     * Marks an error reply of unknown outcome, for example from a proxy. Unlike a timeout, such a reply may mean that
+     * batches are not supported.
+     */
     private static StoreReply answered(StoreReply.Failed failed) {
         return failed.kind() == FailureKind.UNKNOWN && failed.cause() instanceof AwsServiceException reply
                 ? new StoreReply.Failed(

@@ -12,8 +12,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 
 /**
- * Sends requests through a client and translates their outcomes. An exception of the SDK is the failure of the future. Immutable,
- * so thread-safe.
+ * Sends requests through a client and translates their outcomes. An exception from the SDK becomes a failure of the
+ * future. Immutable and thread-safe.
  */
 final class Calls {
 
@@ -25,7 +25,10 @@ final class Calls {
         this.retrying = isRetrying(client);
     }
 
-    /** A retry of the SDK counts as one attempt for the engine, which waits for it. */
+    /**
+     * Warns because the SDK's retries can delay a renewal until the lease is lost: for the engine, they are one
+     * attempt.
+     */
     static void warnIfRetrying(DynamoDbAsyncClient client, String table) {
         if (isRetrying(client)) {
             log.warn(
@@ -36,7 +39,10 @@ final class Calls {
         }
     }
 
-    /** A retry policy, the SDK's older form, takes precedence over the strategy that the client also shows then. */
+    /**
+     * Returns whether the client retries. A retry policy, the older form, takes precedence over the retry strategy,
+     * which is reported even then.
+     */
     @SuppressWarnings("deprecation")
     private static boolean isRetrying(DynamoDbAsyncClient client) {
         ClientOverrideConfiguration configuration =
@@ -51,10 +57,10 @@ final class Calls {
     }
 
     /**
-     * Sends a request. The translations also receive whether other copies of the request may have been sent.
+     * Sends a request. Both translations also receive whether the client may have sent other copies of the request.
      *
      * @param call calls the client
-     * @param onSuccess translates a reply of DynamoDB
+     * @param onSuccess translates a reply from DynamoDB
      * @param onFailure translates any other outcome
      */
     <T extends DynamoDbResponse, R> CompletionStage<R> send(
@@ -67,7 +73,7 @@ final class Calls {
                         ? onSuccess.apply(checked(reply), retrying)
                         : failed(Failures.unwrap(error), onFailure);
             } catch (RuntimeException e) {
-                return failed(e, onFailure); // not an error of DynamoDB, so the write is unknown
+                return failed(e, onFailure); // not an error from DynamoDB, so the outcome of the write is unknown
             }
         });
     }
@@ -81,7 +87,10 @@ final class Calls {
         return attempts == null ? retrying : attempts != 1;
     }
 
-    /** An interrupted thread can send, too: the SDK would refuse, also to send a release, and would clear the interrupt. */
+    /**
+     * Sends even if the thread is interrupted, and keeps the interrupt. The SDK would refuse to send, even a release,
+     * and clear the interrupt.
+     */
     private static <T> CompletableFuture<T> called(Supplier<CompletableFuture<T>> call) {
         boolean interrupted = Thread.interrupted();
         CompletableFuture<T> sent;

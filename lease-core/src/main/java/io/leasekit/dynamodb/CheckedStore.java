@@ -24,20 +24,20 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * A {@link DynamoDbLeaseStore} that grants no lease before its table has been checked.
+ * A {@link DynamoDbLeaseStore} that grants no lease before a check of its table has succeeded.
  *
- * <p>The first check runs when the store is opened. If DynamoDB cannot be reached at that time, the check and the
- * creation of the table are repeated in the background: after delays of up to 30 s, or soon if a caller
- * wants a lease. Until then acquires fail as not applied, so they are retried for as long as their wait and the store
- * timeout allow. If the table is refused in the background, acquires, renewals and reads fail with that
- * error, and the manager's status shows it. The table is checked again, after delays of up to 30 s, so no restart is needed after
- * it was corrected.
+ * <p>The first check runs when the store is opened. If DynamoDB cannot be reached at that time, a background thread
+ * repeats the check, and the creation of the table, with delays of up to 30 s; an acquire makes the next attempt start
+ * soon. Until a check succeeds, acquires fail as not applied, so they are retried within their wait and the store
+ * timeout. If a background check refuses the table, acquires, renewals and reads fail with its error, and the manager's
+ * status shows the error. Checks of a refused table continue with delays of up to 30 s, so nobody needs to restart the
+ * application after correcting the table.
  *
- * <p>On a global table with multi-Region strong consistency, writes of several keys and condition checks are refused, because
- * such a table has no transactions.
+ * <p>A global table with multi-Region strong consistency has no transactions. With such a table, the store refuses
+ * writes of several keys and condition checks.
  *
- * <p>The store does not close the client. Close the store after the manager and before the client; that ends the check in the
- * background. Thread-safe.
+ * <p>The store does not close the client. Close the store after the manager and before the client; this ends the
+ * background check. Thread-safe.
  */
 public final class CheckedStore implements LeaseStore, AutoCloseable {
 
@@ -54,8 +54,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     /**
      * Opens a store of an existing table, with the default settings of {@link #builder}.
      *
-     * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB does not accept
-     *     the credentials
+     * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB
+     *     rejects the credentials
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws IllegalArgumentException if the table's name is blank or an ARN
      */
@@ -64,11 +64,11 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Opens a store of a table that is created if it does not exist ({@link LeaseTable#createIfMissing}). Blocks until the table
-     * is active, for about a minute at most.
+     * Opens a store and creates its table if the table does not exist ({@link LeaseTable#createIfMissing}). Blocks
+     * until the table is active, for about a minute at most.
      *
-     * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB does not accept
-     *     the credentials
+     * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB rejects the
+     *     credentials
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws IllegalArgumentException if the table's name is blank or an ARN
      */
@@ -76,7 +76,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         return builder().client(client).table(table).createIfMissing(true).open();
     }
 
-    /** Returns a builder of a store. The client must be set. */
+    /** Returns a builder of a store. The client is required. */
     public static Builder builder() {
         return new Builder();
     }
@@ -112,8 +112,9 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Sets the effect of a missing permission for leases; by default {@link PermissionCheck#FAIL}. The check writes
-         * nothing. A missing {@code dynamodb:PartiQLUpdate}, which leases can do without, is logged as a warning.
+         * Sets the effect of a missing permission that leases need; by default {@link PermissionCheck#FAIL}. The check
+         * writes nothing. Leases work without {@code dynamodb:PartiQLUpdate}, so the check only logs a warning if this
+         * permission is missing.
          */
         public Builder permissions(PermissionCheck value) {
             permissions = value;
@@ -121,28 +122,30 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Sets the text with which the keys of all leases of the application begin; by default none. The check of permissions
-         * uses a key with this prefix, which matters for a policy with {@code dynamodb:LeadingKeys}. The keys of requests do not
-         * change.
+         * Sets the prefix of all lease keys of the application; by default none. The permission check uses a key with
+         * this prefix, because a policy with {@code dynamodb:LeadingKeys} allows only such keys. The store does not add
+         * the prefix to keys.
          */
         public Builder keyPrefix(String value) {
             keyPrefix = value;
             return this;
         }
 
-        /** Sets whether releases delete items, so that the check includes this permission; by default not. */
+        /**
+         * Sets whether releases delete items; by default not. If they do, the check covers the permission to delete.
+         */
         public Builder deletesItems(boolean value) {
             deletes = value;
             return this;
         }
 
         /**
-         * Opens the store. Blocks for one check, for 15 s at most; longer if it may create the table.
+         * Opens the store. Blocks for one check, at most 15 s; longer if it may create the table.
          *
-         * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB does not accept
-         *     the credentials
+         * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or
+         *     DynamoDB rejects the credentials
          * @throws LeaseInterruptedException if the thread is interrupted while it waits
-         * @throws IllegalArgumentException if there is no client, or the table's name is blank or an ARN
+         * @throws IllegalArgumentException if the client is not set, or the table's name is blank or an ARN
          */
         public CheckedStore open() {
             DynamoDbAsyncClient used = client;
@@ -201,8 +204,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Returns the failure of a write that must not be sent; {@code null} if it may be sent. A lease granted in two
-     * regions is worse than no lease, so no acquire is sent to an unchecked table. Releases are always sent.
+     * Returns the failure of a write that must not be sent; {@code null} if the write may be sent. No acquire is sent
+     * to an unchecked table, because a lease granted in two regions is worse than no lease. Releases are always sent.
      */
     private @Nullable StoreReply refusal(LeaseCommand command) {
         TableCheck.State state = check.state();
@@ -217,7 +220,10 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
                 : null;
     }
 
-    /** A read is often the first request of an acquire: it shows DynamoDB's time. */
+    /**
+     * Reads are sent before the check has succeeded: an acquire often begins with a read, whose reply shows DynamoDB's
+     * time.
+     */
     private @Nullable StoreReply refusalOfRead() {
         TableCheck.State state = check.state();
         if (state instanceof TableCheck.Unknown) {
@@ -230,7 +236,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         return new StoreReply.Failed(kind, cause, null, false);
     }
 
-    /** Until the check has succeeded, an absent table may still be created, so a retry helps. */
+    /** Makes the failure retryable while the check has not succeeded, because an absent table may still be created. */
     private CompletionStage<StoreReply> expectingTheTable(CompletionStage<StoreReply> reply) {
         return check.state() instanceof TableCheck.Unknown ? reply.thenApply(CheckedStore::retriedIfAbsent) : reply;
     }
@@ -261,7 +267,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
                 + " needs one";
     }
 
-    /** Returns the information on the table. A condition check is refused if the table has no transactions. */
+    /** Returns information about the table. Its condition checks are refused if the table has no transactions. */
     @Override
     public StoreInfo info() {
         StoreInfo info = store.info();
@@ -296,7 +302,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
     }
 
-    /** Ends the check in the background. The store can still be used. */
+    /** Ends the background check. The store remains usable. */
     @Override
     public void close() {
         check.close();

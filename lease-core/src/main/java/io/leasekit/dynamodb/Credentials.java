@@ -9,9 +9,10 @@ import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /**
- * Failures of AWS credentials. DynamoDB refuses such a request before it executes it. A retry often succeeds: credentials expire
- * and are rotated while the application runs, a new key takes seconds until all of DynamoDB knows it, and the SDK loads new
- * credentials and adjusts its clock for the next attempt. A missing permission is none of these.
+ * Failures of AWS credentials. DynamoDB refuses a request with wrong credentials before it executes the request. A
+ * retry often succeeds: expired credentials are rotated while the application runs, a new key takes seconds to reach
+ * all of DynamoDB, and the SDK loads new credentials and adjusts its clock before the next attempt. A missing
+ * permission is not such a failure.
  */
 final class Credentials {
 
@@ -26,7 +27,7 @@ final class Credentials {
             "InvalidToken",
             "NotSignedUp");
 
-    /** The SDK adjusts its clock to such a reply, so the next attempt is signed with DynamoDB's time. */
+    /** On these errors the SDK adjusts its clock, so it signs the next attempt with DynamoDB's time. */
     private static final Set<String> CLOCK = Set.of(
             "RequestExpired",
             "RequestExpiredException",
@@ -34,7 +35,7 @@ final class Credentials {
             "RequestTimeTooSkewedException",
             "RequestInTheFuture");
 
-    /** A wrong secret and a wrong time have the same code; only the message distinguishes them. */
+    /** A wrong secret and a wrong time have the same error code; only the message distinguishes them. */
     private static final Set<String> SIGNATURE =
             Set.of("InvalidSignatureException", "InvalidSignature", "SignatureDoesNotMatch", "AuthFailure");
 
@@ -51,7 +52,7 @@ final class Credentials {
 
     private Credentials() {}
 
-    /** Returns whether a code of DynamoDB says that the credentials, or the signature made with them, were not accepted. */
+    /** Returns whether an error code of DynamoDB means that the credentials or the signature were not accepted. */
     static boolean isRefused(String code) {
         return EXPIRED.contains(code)
                 || UNKNOWN.contains(code)
@@ -60,7 +61,7 @@ final class Credentials {
                 || UNSIGNED.contains(code);
     }
 
-    /** Returns whether DynamoDB refuses the credentials themselves, and not the time of the signature. */
+    /** Returns whether DynamoDB refuses the credentials themselves, rather than the time of the signature. */
     static boolean areWrong(@Nullable Throwable error) {
         return error instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))
@@ -74,7 +75,7 @@ final class Credentials {
         return CLOCK.contains(code) || (SIGNATURE.contains(code) && !wrongSecret);
     }
 
-    /** Returns whether another service replied, which can only be the source of the credentials, such as STS. */
+    /** Returns whether another service replied. Such a service is the source of the credentials, for example STS. */
     static boolean isOfTheirSource(AwsServiceException reply) {
         String service =
                 reply.awsErrorDetails() == null ? null : reply.awsErrorDetails().serviceName();
@@ -83,7 +84,9 @@ final class Credentials {
                 && !service.toLowerCase(Locale.ROOT).startsWith("dynamo");
     }
 
-    /** Returns the problem of the credentials and its fix; {@code null} if the failure has another reason. */
+    /**
+     * Returns a text with the problem of the credentials and its fix; {@code null} if the failure has another reason.
+     */
     static @Nullable String problem(Throwable error) {
         if (error instanceof AwsServiceException reply) {
             return isOfTheirSource(reply)
@@ -103,7 +106,10 @@ final class Credentials {
                 + ". The AWS SDK says: " + seen;
     }
 
-    /** The SDK lists this reason among those of all its sources, or without them if web identity is the only one. */
+    /**
+     * Returns whether the STS module is missing. The SDK reports this reason in a list of all its sources, or alone if
+     * web identity is the only source.
+     */
     private static boolean lacksSts(String message) {
         return message.contains("'sts' service module");
     }
@@ -133,7 +139,10 @@ final class Credentials {
                 : null;
     }
 
-    /** Providers have no exception of their own, so the text decides; it decides nothing about the write. */
+    /**
+     * Credential providers have no exception type of their own, so this method inspects the message. The text only
+     * selects the explanation; the outcome of the write does not depend on it.
+     */
     private static boolean isNotLoaded(Throwable error) {
         String text = String.valueOf(error.getMessage());
         boolean ofSdk = error instanceof SdkClientException

@@ -26,85 +26,86 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} creates and checks such a table. This is the normative
- * description of the items:
+ * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} creates and checks such a table. This is the
+ * normative description of the items:
  *
  * <table>
  * <caption>An item</caption>
  * <tr><th>attribute</th><th>type</th><th>role</th></tr>
  * <tr><td>{@code key}</td><td>S</td><td>partition key; the table has no sort key</td></tr>
  * <tr><td>{@code lease_version}</td><td>S</td><td>new with each acquire and renewal; present while the lease is held or
- *     kept, absent after a release. The conditions of renewals and releases use it, by a {@code BETWEEN} over the
- *     versions of one tenure; {@link io.leasekit.store.AcquireCommand} has the condition of an acquire</td></tr>
- * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; the end of the lease, on which take-overs depend. After
- * a release, the time from which item TTL may remove the item</td></tr>
+ *     kept, absent after a release. Renewals and releases are conditional on it: a {@code BETWEEN} covers the versions
+ *     of one tenure. {@link io.leasekit.store.AcquireCommand} has the condition of an acquire</td></tr>
+ * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; the end of the lease, after which another owner may
+ *     take it. After a release, the time from which item TTL may remove the item</td></tr>
  * <tr><td>{@code lease_ends}, {@code lease_ends_token}</td><td>N, N</td><td>epoch ms; the end of a lease whose item has
- *     records to keep, a run or progress: then {@code lease_expiry} is later by the retention, and only clients that do
- *     not know records use it. Valid only with the token of the acquire that wrote it, because such clients leave both
- * attributes unchanged</td></tr>
- * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; the ttl in force. A holder is dead once an observer has seen its
- *     version unchanged for this time</td></tr>
- * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire and survives a release. An acquire must exceed
- *     it</td></tr>
+ *     records to keep, a run or progress. In such an item, {@code lease_expiry} is later by the retention, and only
+ *     clients that do not know records use it. The end is valid only if {@code lease_ends_token} equals
+ *     {@code fencing_token}, because such clients leave both attributes unchanged</td></tr>
+ * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; the present ttl. A holder counts as dead once an observer has
+ *     seen its version unchanged for this time</td></tr>
+ * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire and survives a release. The token of an
+ *     acquire must be larger</td></tr>
  * <tr><td>{@code owner}</td><td>S</td><td>for people; after a release, the last owner</td></tr>
  * <tr><td>{@code app}, {@code app_token}</td><td>S, N</td><td>for people: the owner's application, and the fencing
- *     token of the acquire that wrote it. Clients without an application leave both unchanged, so a different token
- *     means that the present owner's application is not known</td></tr>
+ *     token of the acquire that wrote it. Clients without an application leave both unchanged, so if {@code app_token}
+ *     differs from {@code fencing_token}, the present owner's application is unknown</td></tr>
  * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for people; an acquire removes
- *     the latter</td></tr>
- * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the mark of a waiter of another process, which limits hand-overs
- *     within the holder's process. Removed by a release, and by an acquire that is no hand-over</td></tr>
+ *     {@code released_at}</td></tr>
+ * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the mark of a waiter in another process, which limits
+ *     hand-overs within the holder's process. Removed by a release, and by an acquire that is not a hand-over</td></tr>
  * <tr><td>{@code permits}</td><td>N</td><td>only for permits: the number of permits in the request of the last
- * acquire</td></tr>
+ *     acquire</td></tr>
  * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last run that is done; written by a release, kept by all
- *     other writes. An acquire for a run must exceed it, byte by byte. If an operator allows the run again, a text just below its
- *     name, which ends with U+10FFFF</td></tr>
- * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S, N, S,
- *     N</td><td>owner, start (epoch ms), outcome and duration (ms) of the last run; for people</td></tr>
- * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td><td>B, S, N</td><td>the last data that the
- * work of a run has saved, the run's name if it has one, and the time (epoch ms), which is for people. Written by
- * renewals, by releases and
- *     by users' transactions; removed by the release after a success</td></tr>
- * <tr><td>{@code run}, {@code run_token}</td><td>S, N</td><td>for people: the name of the run that the lease was acquired
- *     for, and the fencing token of that acquire. An acquire without a run leaves both unchanged</td></tr>
- * <tr><td>{@code run_history}</td><td>S</td><td>the last runs, for people: one line for each run, the latest at the
- * end. Written by the release
- *     that reports how the work ended</td></tr>
+ *     other writes. The name in an acquire for a run must be larger, byte by byte. If an operator allows the run again,
+ *     the attribute becomes a text just below the run's name, with U+10FFFF at its end</td></tr>
+ * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S,
+ *     N, S, N</td><td>for people: owner, start (epoch ms), outcome and duration (ms) of the last run</td></tr>
+ * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td><td>B, S, N</td><td>the latest data that the
+ *     work of a run has saved, the name of the run if it has a name, and, for people, the time (epoch ms). Written by
+ *     renewals, by releases and by users' transactions; removed by the release after a success</td></tr>
+ * <tr><td>{@code run}, {@code run_token}</td><td>S, N</td><td>for people: the name of the run for which the lease was
+ *     acquired, and the fencing token of that acquire. An acquire without a run leaves both unchanged</td></tr>
+ * <tr><td>{@code run_history}</td><td>S</td><td>for people: the last runs, one line for each, the latest in the last
+ *     line. Written by the release that reports how the work ended</td></tr>
  * <tr><td>{@code lease_pauses}</td><td>S</td><td>the pauses; only in the item {@code #pauses}, which is no
- * lease</td></tr>
+ *     lease</td></tr>
  * </table>
  *
- * <p>Attributes of other names stay unchanged. The first three are those of the Rust crate {@code dynamodb-lease}, whose clients
- * can share the table. If the version, token, last run, progress or pauses have another type,
- * or the version is longer than 256 characters, the item is no lease, and reading it fails. {@link ItemLimits} has
- * the limits of other texts.
+ * <p>The store leaves attributes with other names unchanged. The Rust crate {@code dynamodb-lease} uses the first three
+ * attributes in the same way, so its clients can share the table. An item is no lease, and reading it fails, if its
+ * version, token, last run, progress or pauses have another type, or if its version is longer than 256 characters.
+ * {@link ItemLimits} has the limits of other texts.
  *
  * <p>Requests:
  *
  * <ul>
- *   <li>A write is one conditional {@code UpdateItem}, or {@code DeleteItem}, that returns the item if it is refused.
- *   <li>A write of several keys is one {@code TransactWriteItems}. It needs the permissions of its parts.
- *   <li>Renewals that are due at the same time are sent as one {@code BatchExecuteStatement}, and so are releases that
- *       wait for their turn. Each is applied or refused individually. Without the permission {@code
- *       dynamodb:PartiQLUpdate} each is an {@code UpdateItem}. A release that deletes the item is always a {@code
- *       DeleteItem}.
- *   <li>A read is a consistent {@code GetItem}, of several items {@code BatchGetItem}, and a list a consistent {@code Scan}.
+ *   <li>A write is one conditional {@code UpdateItem} or {@code DeleteItem}. If DynamoDB refuses it, the reply has the
+ *       item.
+ *   <li>A write of several keys is one {@code TransactWriteItems}. It needs the permissions of the single writes.
+ *   <li>Renewals that are due at the same time, and releases that wait in the queue, are sent as one
+ *       {@code BatchExecuteStatement}. DynamoDB applies or refuses each of them individually. Without the permission
+ *       {@code dynamodb:PartiQLUpdate}, each is an {@code UpdateItem}. A release that deletes the item is always a
+ *       {@code DeleteItem}.
+ *   <li>A read is a consistent {@code GetItem}, a read of several items a {@code BatchGetItem}, and a list a consistent
+ *       {@code Scan}.
  * </ul>
  *
- * <p>The store needs the permissions {@code dynamodb:GetItem} and {@code dynamodb:UpdateItem}, and with {@link
- * io.leasekit.ReleaseMode#DELETE} {@code dynamodb:DeleteItem}. It also needs {@code dynamodb:ConditionCheckItem} if {@link
- * io.leasekit.Lease#conditionCheck()} is used, {@code dynamodb:BatchGetItem} if permits are used, and {@code dynamodb:Scan} if
- * leases are listed. Without {@code dynamodb:PartiQLUpdate}, renewals and releases travel one by one. Nothing
- * is guaranteed on a global table with eventually consistent replicas, or behind a cache (DAX). {@link CheckedStore}
- * refuses such a global table.
+ * <p>Permissions: {@code dynamodb:GetItem} and {@code dynamodb:UpdateItem}. In addition,
+ * {@link io.leasekit.ReleaseMode#DELETE} needs {@code dynamodb:DeleteItem}, {@link io.leasekit.Lease#conditionCheck()}
+ * needs {@code dynamodb:ConditionCheckItem}, permits need {@code dynamodb:BatchGetItem}, and lists of leases need
+ * {@code dynamodb:Scan}. Without {@code dynamodb:PartiQLUpdate}, renewals and releases are sent one by one.
+ *
+ * <p>The store guarantees nothing on a global table with eventually consistent replicas, or behind a cache (DAX).
+ * {@link CheckedStore} refuses such a global table.
  *
  * <p>Retries: give the store a client that does not retry ({@code overrideConfiguration(c ->
  * c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write with a new version. A client
- * that retries is safe, too, but a warning is logged, because a renewal can wait for its retries. Also, a success does
- * not show the number of copies that were sent. So all of its successes count as {@link StoreReply#resent() resent},
- * and a release never deletes an item.
+ * that retries is safe, too, but the store logs a warning, because the client's retries can delay a renewal. Also, a
+ * success does not show how many copies of the request the client sent. Therefore all successes of such a client count
+ * as {@link StoreReply#resent() resent}, and no release deletes an item.
  *
- * <p>The store does not close the client. Close it after the manager. Thread-safe.
+ * <p>The store does not close the client. Close the client after the manager. Thread-safe.
  */
 public final class DynamoDbLeaseStore implements LeaseStore {
 
@@ -133,7 +134,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return builder().client(client).table(table).build();
     }
 
-    /** Returns a builder of a store. The client must be set. */
+    /** Returns a builder of a store. The client is required. */
     public static Builder builder() {
         return new Builder();
     }
@@ -161,7 +162,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         /**
          * Builds the store. Sends nothing.
          *
-         * @throws IllegalArgumentException if there is no client, or the table's name is blank or an ARN
+         * @throws IllegalArgumentException if the client is not set, or the table's name is blank or an ARN
          */
         public DynamoDbLeaseStore build() {
             if (client == null) {
@@ -222,7 +223,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 (error, resent) -> ItemReplies.ofFailure(write.key(), error, resent));
     }
 
-    /** Replies to an acquire and to a release contain the mark of a waiter. Returned attributes consume no capacity. */
+    /** Replies to acquires and releases contain a waiter's mark. Returning attributes consumes no capacity. */
     private static @Nullable ReturnValue returned(LeaseCommand command) {
         if (command instanceof AcquireCommand) {
             return ReturnValue.ALL_OLD;
@@ -231,9 +232,9 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     }
 
     /**
-     * Each attempt has its own token. For ten minutes, DynamoDB answers a copy of a request with the outcome of the
-     * first and writes nothing. The next attempt has another version, which DynamoDB would reject if the token were the
-     * same.
+     * Each attempt has its own request token. For ten minutes, DynamoDB answers a copy of a request with the outcome of
+     * the first copy and writes nothing. The next attempt has a new version; DynamoDB would reject it if it had the
+     * same token.
      */
     private CompletionStage<StoreReply> transact(StoreRequest.Transaction transaction, Duration timeout) {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()
@@ -293,7 +294,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return info;
     }
 
-    /** Bounds the whole call. The owner of the client decides how its attempts share this time. */
+    /** Limits the duration of the whole call. The settings of the client decide how its attempts share this time. */
     private static AwsRequestOverrideConfiguration within(Duration timeout) {
         Duration atLeast =
                 timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout; // for the SDK, 0 ms is no timeout

@@ -7,9 +7,9 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The names and values of the expressions of one request. They are collected while the terms are built, because DynamoDB rejects
- * unused ones. Attribute names are always passed as expression names, because some are reserved ({@code key}, {@code owner}).
- * {@link Statement} writes the same terms in PartiQL. Not thread-safe.
+ * The names and values of the expressions of one request. The methods that build the terms collect them, because
+ * DynamoDB rejects unused names and values. Attribute names are always passed as expression names, because some are
+ * reserved ({@code key}, {@code owner}). {@link Statement} writes the same terms in PartiQL. Not thread-safe.
  */
 class Expression {
 
@@ -34,7 +34,7 @@ class Expression {
         return ":" + name;
     }
 
-    /** Returns the update of these assignments and removals; there may be no removals. */
+    /** Returns an update with these assignments and removals; the list of removals may be empty. */
     String update(List<String> assignments, List<String> removed) {
         String remove = removed.isEmpty() ? "" : " REMOVE " + String.join(", ", removed);
         return "SET " + String.join(", ", assignments) + remove;
@@ -61,7 +61,10 @@ class Expression {
         return "begins_with(" + name(Attributes.KEY) + ", " + value("prefix", Attributes.text(prefix)) + ")";
     }
 
-    /** Returns the condition that the version is in the range; {@code whose} distinguishes the values of two ranges. */
+    /**
+     * Returns the condition that the version is in the range. {@code whose}: a prefix that distinguishes the values of
+     * two ranges.
+     */
     String versionIn(String whose, VersionRange range) {
         return name(Attributes.VERSION) + " BETWEEN " + value(whose + "_first", Attributes.text(range.first()))
                 + " AND " + value(whose + "_last", Attributes.text(range.last()));

@@ -17,18 +17,21 @@ import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
 import software.amazon.awssdk.services.dynamodb.model.ThrottlingReason;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
-/** Errors in words, where the SDK's text does not say what is wrong: credentials and throttling. */
+/** Explains errors of credentials and throttling, for which the SDK's text does not name the problem. */
 final class FailureTexts {
 
     private static final String ACCOUNT = "RequestLimitExceeded";
 
-    /** Codes of statements and of parts of transactions. */
+    /** Codes of single statements, and of single items in transactions. */
     private static final Set<String> THROTTLED =
             Set.of("ThrottlingError", "ProvisionedThroughputExceeded", ACCOUNT, "ThrottlingException");
 
     private FailureTexts() {}
 
-    /** Returns an exception that says what is wrong, with the error as its cause; the error itself if it says so. */
+    /**
+     * Returns an exception that explains the error and has it as the cause; returns the error itself if it needs no
+     * explanation.
+     */
     static Throwable explained(Throwable error) {
         String credentials = Credentials.problem(error);
         if (credentials != null) {
@@ -40,7 +43,7 @@ final class FailureTexts {
         return error instanceof AwsServiceException reply && isThrottled(reply) ? ofThrottling(reply) : error;
     }
 
-    /** Another copy in progress is throttling for the SDK only. */
+    /** Returns whether a reply is throttling. Only the SDK also counts a copy in progress as throttling. */
     private static boolean isThrottled(AwsServiceException reply) {
         return Replies.isFromDynamoDb(Replies.reply(reply)) && Failures.kind(reply, false) == FailureKind.THROTTLED;
     }
@@ -98,7 +101,7 @@ final class FailureTexts {
         return new LeaseStoreException(what + throttling.text() + ": " + replied, cause, throttling);
     }
 
-    /** Returns the code and the message of a reply, without what the SDK adds to them. */
+    /** Returns the code and the message of a reply, without the SDK's additions. */
     static String code(AwsServiceException reply) {
         return code(reply, "");
     }

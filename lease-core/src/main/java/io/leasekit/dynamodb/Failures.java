@@ -19,22 +19,22 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  * Failed requests, and the consequences for their writes.
  *
  * <pre>
- * NOT_APPLIED  never sent (no connection), refused before its execution: credentials expired, unknown or signed with a
- * wrong secret or time
+ * NOT_APPLIED  never sent (no connection), or refused before execution: credentials that have expired or are unknown,
+ *              or a signature with a wrong secret or time
  * CONFLICT     in conflict with a transaction or with a write in another region
  * THROTTLED    throttled
  * UNKNOWN      5xx, timeout, broken connection, another copy in progress, a reply that is not from DynamoDB, anything else
- * REJECTED     any other 4xx of DynamoDB: access denied, no such table, invalid request
+ * REJECTED     any other 4xx from DynamoDB: access denied, no such table, invalid request
  * </pre>
  *
- * In doubt, a failure is UNKNOWN: that costs one more request, but never a lease.
+ * In case of doubt, a failure is UNKNOWN. That costs one more request, but never a lease.
  */
 final class Failures {
 
     private static final Set<String> CONFLICTS =
             Set.of("TransactionConflictException", "ReplicatedWriteConflictException");
 
-    /** Another copy of the same transaction is being applied. The SDK classifies this as throttling. */
+    /** DynamoDB is still applying another copy of the same transaction. The SDK classifies this error as throttling. */
     private static final String COPY_IN_PROGRESS = "TransactionInProgressException";
 
     private static final String CONDITION_FAILED = "ConditionalCheckFailed";
@@ -42,12 +42,17 @@ final class Failures {
 
     private Failures() {}
 
-    /** Returns whether the code of a statement or of a part of a transaction means that its condition did not hold. */
+    /**
+     * Returns whether this code of a statement, or of an item in a transaction, means that its condition did not hold.
+     */
     static boolean isConditionFailed(@Nullable String code) {
         return CONDITION_FAILED.equals(code);
     }
 
-    /** Returns whether the code of a statement or of a part of a transaction means that another write is under way. */
+    /**
+     * Returns whether this code of a statement, or of an item in a transaction, means that another write is in
+     * progress.
+     */
     static boolean isConflict(@Nullable String code) {
         return CONFLICT.equals(code);
     }
@@ -57,9 +62,9 @@ final class Failures {
     }
 
     /**
-     * Returns the consequence for the write.
+     * Returns the consequence of the failure for the write.
      *
-     * @param resent whether copies other than the failed one may have been sent, and so may have been applied
+     * @param resent whether the client may have sent copies in addition to the failed one, which may have been applied
      */
     static FailureKind kind(Throwable error, boolean resent) {
         FailureKind kind = kindOfAnswered(error);
@@ -75,7 +80,7 @@ final class Failures {
 
     private static FailureKind kindOfReply(AwsServiceException reply) {
         if (Credentials.isOfTheirSource(reply)) {
-            return FailureKind.NOT_APPLIED; // there was nothing to sign the request with
+            return FailureKind.NOT_APPLIED; // without credentials, the request could not be signed
         }
         if (!Replies.isFromDynamoDb(Replies.reply(reply))) {
             return FailureKind.UNKNOWN;
@@ -103,14 +108,20 @@ final class Failures {
         return code == null ? "" : code;
     }
 
-    /** {@code SocketException} is not among them: a connection that broke after sending has it, too. */
+    /**
+     * Returns whether the request was never sent. A {@code SocketException} does not show that, because it also occurs
+     * when a connection breaks after sending.
+     */
     private static boolean isNeverSent(Throwable error) {
         return find(error, ConnectException.class) != null
                 || find(error, UnknownHostException.class) != null
                 || find(error, SSLHandshakeException.class) != null;
     }
 
-    /** Returns whether the SDK gave up because this thread was interrupted. It has then cleared the interrupt. */
+    /**
+     * Returns whether the SDK gave up because this thread was interrupted. In that case, the SDK has cleared the
+     * interrupt.
+     */
     static boolean isInterrupt(CompletableFuture<?> sent) {
         return sent.isCompletedExceptionally()
                 && find(sent.handle((reply, error) -> error).join(), InterruptedException.class) != null;
@@ -125,19 +136,22 @@ final class Failures {
                 .orElse(null);
     }
 
-    /** Returns the error of a stage without the wrappers that stages add. */
+    /** Returns the error without the wrappers that completion stages add. */
     static Throwable unwrap(Throwable error) {
         Throwable cause = error.getCause();
         boolean wrapper = error instanceof CompletionException || error instanceof ExecutionException;
         return wrapper && cause != null ? unwrap(cause) : error;
     }
 
-    /** Returns the error of a stage, wrapped for the next stage. */
+    /** Returns the error, wrapped for the next completion stage. */
     static CompletionException rethrown(Throwable error) {
         return new CompletionException(unwrap(error));
     }
 
-    /** Returns whether the key that encrypts the table is denied: no permission for DynamoDB is missing. */
+    /**
+     * Returns whether access to the key that encrypts the table is denied. In that case, no DynamoDB permission is
+     * missing.
+     */
     static boolean isKeyDenied(@Nullable Throwable error) {
         return error != null && isAccessDenied(error) && isOfKey(error.getMessage());
     }

@@ -13,17 +13,17 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * The replies to transactions. {@code resent} tells whether other copies of the request may have been sent.
+ * The replies to transactions. {@code resent}: whether the client may have sent other copies of the request.
  *
- * <p>A cancelled transaction has applied none of its writes. Its reasons decide the reply:
+ * <p>A cancelled transaction has applied none of its writes. The cancellation reasons determine the reply:
  *
  * <pre>
- * refused      the condition of at least one item did not hold; the reply shows these items and no others
+ * refused      the condition of at least one item did not hold; the reply shows only such items
  * REJECTED     no transaction can write an item: invalid, too large, in the transaction twice, denied, or no lease
- * CONFLICT     another transaction or write of one of the items is under way
+ * CONFLICT     another transaction or write of one of the items is in progress
  * THROTTLED    throttled
- * NOT_APPLIED  any other reason, or none given
- * UNKNOWN      in place of the last three, if other copies may have been sent
+ * NOT_APPLIED  another reason, or no reason
+ * UNKNOWN      instead of CONFLICT, THROTTLED or NOT_APPLIED, if the client may have sent other copies
  * </pre>
  */
 final class GroupReplies {
@@ -58,7 +58,7 @@ final class GroupReplies {
         }
     }
 
-    /** There is one reason for each item, in the order of the transaction. */
+    /** Returns the refused items. DynamoDB gives one reason for each item, in the order of the transaction. */
     private static List<StoreReply.Refusal> refusals(List<String> keys, List<CancellationReason> reasons) {
         List<StoreReply.Refusal> refusals = new ArrayList<>();
         for (int i = 0; i < Math.min(keys.size(), reasons.size()); i++) {

@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Reads an item. The version, the token, the name of the last run, the progress and the pauses must have their types. Another
- * attribute of a wrong type counts as absent: the lease with an unusable end is observed instead. {@link ItemLimits} has the
- * limits of texts.
+ * Reads an item. The version, the token, the name of the last run, the progress and the pauses must have the right
+ * types. Any other attribute of a wrong type counts as absent; without a usable end, the lease ends by observation
+ * only. {@link ItemLimits} has the limits of texts.
  */
 final class ItemMapping {
 
-    /** Tokens are epoch milliseconds. A value near the end of the range is not a token and would leave none for the next. */
+    /**
+     * Tokens are epoch milliseconds. A value near the end of the range is no token, and no larger one could follow it.
+     */
     private static final long MAX_TOKEN = Long.MAX_VALUE / 4;
 
     private static final long LAST_SECOND = Instant.MAX.getEpochSecond();
@@ -36,8 +38,8 @@ final class ItemMapping {
     /**
      * Returns the item; {@code null} if there are no attributes.
      *
-     * @throws LeaseStoreException if the version, the token, the name of the last run, the progress or the pauses have another type,
-     *     if the token is out of range, or if the version is too long
+     * @throws LeaseStoreException if the version, the token, the name of the last run, the progress or the pauses have
+     *     another type, if the token is out of range, or if the version is too long
      */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
@@ -74,14 +76,15 @@ final class ItemMapping {
         return version;
     }
 
-    /** Returns the text of the last runs; {@code null}: there is none. */
+    /** Returns the text of the run history; {@code null}: there is none. */
     static @Nullable String history(Map<String, AttributeValue> attributes) {
         return text(Attributes.HISTORY, attributes);
     }
 
     /**
-     * Returns the end of a lease whose item is kept for longer, in epoch seconds; {@code null}: its expiry is its end. Versions
-     * that do not know this attribute leave it as it was, but each acquire writes another token.
+     * Returns the end of a lease whose item is kept longer than the lease, in epoch seconds; {@code null}:
+     * {@code lease_expiry} is the end. Library versions that do not know this attribute leave it unchanged, but each
+     * acquire writes a new token.
      */
     private static @Nullable Long ends(Map<String, AttributeValue> attributes) {
         Long token = integer(attributes.get(Attributes.TOKEN));
@@ -108,7 +111,10 @@ final class ItemMapping {
         return ItemLimits.progress(key(attributes), saved);
     }
 
-    /** Returns the item if it has a version; {@code null} if it has none or cannot be read: nothing depends on it. */
+    /**
+     * Returns the item if it has a version; {@code null} if it has none or is malformed. No decision depends on this
+     * item.
+     */
     static @Nullable LeaseItem heldBefore(Map<String, AttributeValue> attributes) {
         try {
             LeaseItem item = item(key(attributes), attributes);
@@ -118,7 +124,7 @@ final class ItemMapping {
         }
     }
 
-    /** Returns this text of the acquire that the item shows; {@code null}: a later acquire had none. */
+    /** Returns the text that the latest acquire wrote into this attribute; {@code null}: that acquire wrote none. */
     private static @Nullable String ofAcquire(
             String attribute, String itsToken, Map<String, AttributeValue> attributes) {
         Long written = integer(attributes.get(itsToken));
@@ -126,7 +132,7 @@ final class ItemMapping {
         return current ? text(attribute, attributes) : null;
     }
 
-    /** Returns the mark of a waiter, in epoch milliseconds; {@code null} if there is none. */
+    /** Returns the time of a waiter's mark, in epoch milliseconds; {@code null} if there is no mark. */
     static @Nullable Long waitingSince(Map<String, AttributeValue> attributes) {
         return integer(attributes.get(Attributes.WAITING_SINCE));
     }
@@ -154,7 +160,7 @@ final class ItemMapping {
         return millis == null ? null : Duration.ofMillis(millis);
     }
 
-    /** Returns the text of an attribute that writes depend on; {@code null} if it is absent. */
+    /** Returns the text of an attribute on which writes depend; {@code null} if the attribute is absent. */
     private static @Nullable String mandatoryText(String attribute, Map<String, AttributeValue> attributes) {
         AttributeValue value = attributes.get(attribute);
         if (value != null && value.s() == null) {
@@ -178,7 +184,7 @@ final class ItemMapping {
         return token;
     }
 
-    /** Returns a number of seconds that is a valid time; {@code null} for any other value. */
+    /** Returns the seconds if they are a valid time; {@code null} for any other value. */
     private static @Nullable Long seconds(@Nullable AttributeValue value) {
         Long seconds = integer(value);
         return seconds == null || seconds > LAST_SECOND || seconds < -LAST_SECOND ? null : seconds;
@@ -200,7 +206,7 @@ final class ItemMapping {
         return value == null ? null : ItemLimits.text(key(attributes), attribute, value.s());
     }
 
-    /** The engine adds the key and the table to the message. */
+    /** Creates the exception. The engine adds the key and the table to the message. */
     private static LeaseStoreException malformed(String attribute, String seen, String expected) {
         return new LeaseStoreException(
                 "Item is not a lease: attribute '" + attribute + "' is " + seen + ", expected " + expected

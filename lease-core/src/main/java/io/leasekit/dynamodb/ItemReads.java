@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
-/** The requests of consistent reads, and the replies to those of several items. Stateless, so thread-safe. */
+/** The requests of consistent reads, and the replies to reads of several items. Stateless and thread-safe. */
 final class ItemReads {
 
     private ItemReads() {}
@@ -31,7 +31,7 @@ final class ItemReads {
         return BatchGetItemRequest.builder().requestItems(Map.of(table, wanted));
     }
 
-    /** Nothing may be assumed of items that DynamoDB did not process, nor of items that are not leases. */
+    /** Lists unprocessed items and malformed items separately, because nothing is known about them. */
     static StoreReply found(List<String> keys, BatchGetItemResponse reply) {
         List<String> malformed = new ArrayList<>();
         List<LeaseItem> items = new ArrayList<>();
@@ -71,7 +71,7 @@ final class ItemReads {
         return found == null ? List.of() : found;
     }
 
-    /** There is only one table in the request, whatever name the reply gives it. */
+    /** Returns the value of the only table in the request, regardless of the table name in the reply. */
     private static <T> @Nullable T only(Map<String, T> tables) {
         return tables.size() == 1 ? tables.values().iterator().next() : null;
     }

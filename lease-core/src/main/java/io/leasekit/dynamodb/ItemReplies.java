@@ -14,12 +14,17 @@ import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** The replies to requests for one item. {@code resent} tells whether other copies of the request may have been sent. */
+/**
+ * The replies to requests for one item. {@code resent}: whether the client may have sent other copies of the request.
+ */
 final class ItemReplies {
 
     private ItemReplies() {}
 
-    /** An update returns the attributes before an acquire, and those that a release changes; of another command none. */
+    /**
+     * Translates the reply to an update. It has the attributes as they were before an acquire, or the old values of
+     * those that a release changed; for other commands, it has none.
+     */
     static StoreReply applied(UpdateItemResponse reply, boolean isAcquire, boolean resent) {
         Map<String, AttributeValue> before = reply.attributes();
         return new StoreReply.Applied(

@@ -27,13 +27,13 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 /**
  * Creates and checks the table of leases.
  *
- * <p>The methods block and are meant for the start of an application. {@link #verify} sends two requests together,
- * which take 5 s at most. {@link #createIfMissing} also waits until the table is active, one minute at most. If the
- * table cannot be reached, they try up to four times within about a second, or for as long as the four attempts take. A
- * {@link LeaseTableException} reports a permanent problem and its fix. A {@link LeaseStoreException} reports that all
- * attempts failed. In that case, {@link CheckedStore} repeats the check in the background.
+ * <p>The methods block; call them when an application starts. {@link #verify} sends two requests at the same time,
+ * which take 5 s at most. {@link #createIfMissing} also waits until the table is active, for one minute at most. If the
+ * table cannot be reached, both make up to four attempts within about a second, or longer if the attempts themselves
+ * take longer. A {@link LeaseTableException} reports a permanent problem and its fix. A {@link LeaseStoreException}
+ * reports that all attempts failed; {@link CheckedStore} then repeats the check in the background.
  *
- * <p>The methods do not close the client. Thread-safe. Two processes may create the same table at the same time.
+ * <p>The methods do not close the client. Two processes may create the same table at the same time. Thread-safe.
  */
 public final class LeaseTable {
 
@@ -68,19 +68,19 @@ public final class LeaseTable {
         return new LeaseTable(client, table, true);
     }
 
-    /** Returns the table for a caller that repeats failed checks itself. */
+    /** Returns the table for a caller that itself repeats failed checks. */
     static LeaseTable once(DynamoDbAsyncClient client, String table) {
         return new LeaseTable(client, table, false);
     }
 
     /**
-     * Creates the table if it does not exist, with on-demand billing, with item TTL and without tags. Waits until the table is
-     * active. Enables item TTL on an existing table that has the right key, can have item TTL and has none; changes nothing else.
-     * Needs the permissions {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and
-     * {@code dynamodb:UpdateTimeToLive}.
+     * Creates the table if it does not exist, with on-demand billing, with item TTL and without tags. Waits until the
+     * table is active. If the table exists with the right key but without item TTL, enables item TTL if such a table
+     * can have it. Changes nothing else. Needs the permissions {@code dynamodb:DescribeTable},
+     * {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and {@code dynamodb:UpdateTimeToLive}.
      *
-     * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB does not accept
-     *     the credentials
+     * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB rejects the
+     *     credentials
      * @throws LeaseStoreException if the table could not be reached, or did not become active in time
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      */
@@ -104,14 +104,15 @@ public final class LeaseTable {
     }
 
     /**
-     * Checks the table: the time in its replies, its key, its replicas, which must not be eventually consistent, and its item
-     * TTL. Waits for a table that is being created. Without the permission {@code dynamodb:DescribeTimeToLive}, item TTL is not
-     * checked and a warning is logged: leases are safe without it, but released items stay for ever. A global table with
-     * multi-Region strong consistency cannot have item TTL and needs none.
+     * Checks the table: its key, its item TTL, its replicas, which must not be eventually consistent, and that replies
+     * carry the time. Waits for a table that is being created. Without the permission
+     * {@code dynamodb:DescribeTimeToLive}, the method does not check item TTL and logs a warning: leases are safe
+     * without item TTL, but released items are never removed. A global table with multi-Region strong consistency
+     * cannot have item TTL and does not need it.
      *
      * @return the kind of the table
-     * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB does not accept
-     *     the credentials
+     * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB
+     *     rejects the credentials
      * @throws LeaseStoreException if the table could not be reached, or did not become active in time
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      */
@@ -121,7 +122,7 @@ public final class LeaseTable {
 
     private LeaseTableKind verifyOnce() {
         CompletableFuture<Optional<DescribeTableResponse>> described = sendDescribe();
-        CompletableFuture<TimeToLiveDescription> itemTtl = ttl.send(); // in the same round trip
+        CompletableFuture<TimeToLiveDescription> itemTtl = ttl.send(); // sent at the same time
         TableDescription description =
                 described(described).orElseThrow(() -> new LeaseTableException(schema.absent(place()), null));
         boolean known = description.tableStatus() != TableStatus.CREATING; // item TTL is enabled after the creation
@@ -134,7 +135,7 @@ public final class LeaseTable {
         return kind;
     }
 
-    /** Returns where the table was looked for, without a user name and a password. */
+    /** Returns the endpoint or region of the table, without a user name or password. */
     private String place() {
         DynamoDbServiceClientConfiguration configuration = client.serviceClientConfiguration();
         return configuration
@@ -150,7 +151,7 @@ public final class LeaseTable {
             if (!Failures.isAccessDenied(e.getCause())) {
                 throw e;
             }
-            if (warnedOfTtl.compareAndSet(false, true)) { // a check that fails is repeated
+            if (warnedOfTtl.compareAndSet(false, true)) { // checks are repeated, the warning is not
                 log.warn(
                         "Item TTL of table '{}' could not be checked; it should be enabled on '{}': {}",
                         table,
@@ -196,7 +197,7 @@ public final class LeaseTable {
         return Optional.of(reply);
     }
 
-    /** The engine depends on the time in replies (step 4.2). */
+    /** The engine needs the time in replies (protocol 4.2). */
     private void checkDate(DescribeTableResponse reply) {
         if (Replies.date(reply.sdkHttpResponse()) == null) {
             throw new LeaseTableException(

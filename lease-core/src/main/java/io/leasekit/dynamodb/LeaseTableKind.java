@@ -3,12 +3,12 @@ package io.leasekit.dynamodb;
 /** A kind of table that can hold leases. A global table with eventually consistent replicas cannot. */
 public enum LeaseTableKind {
 
-    /** A table of one region. It has item TTL and transactions. */
+    /** A table in one region. It has item TTL and transactions. */
     REGIONAL(true),
 
     /**
-     * A global table with multi-Region strong consistency. It has neither item TTL nor transactions: released items stay.
-     * Leases of several keys, runs in any order and condition checks are refused.
+     * A global table with multi-Region strong consistency. It has neither item TTL nor transactions, so released items
+     * remain in the table, and leases of several keys, runs in any order and condition checks are refused.
      */
     STRONGLY_CONSISTENT_GLOBAL(false);
 
@@ -23,7 +23,7 @@ public enum LeaseTableKind {
         return complete;
     }
 
-    /** Returns whether several items can be written together. */
+    /** Returns whether one transaction can write several items. */
     public boolean hasTransactions() {
         return complete;
     }

@@ -1,11 +1,11 @@
 package io.leasekit.dynamodb;
 
-/** Effect of a missing permission that the check of a table finds. */
+/** The effect if the check of a table finds a missing permission. */
 public enum PermissionCheck {
-    /** The start fails, or the table is refused by a later check in the background. */
+    /** Opening the store fails, or a later background check refuses the table. */
     FAIL,
     /** A warning is logged. */
     WARN,
-    /** Permissions are not checked, and no request is sent for it. */
+    /** Permissions are not checked, and no request is sent for that purpose. */
     OFF
 }

@@ -13,15 +13,18 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 
 /**
- * The origin, the time (step 4.2) and the consumed capacity of a reply. Only DynamoDB sends {@code x-amzn-RequestId}. A reply
- * without it comes from an intermediary: its time is not a clock sample, and its write is unknown even if it looks successful.
+ * The origin, the time (protocol 4.2) and the consumed capacity of a reply. Only DynamoDB sends
+ * {@code x-amzn-RequestId}. A reply without this header comes from an intermediary: its time is not a clock sample, and
+ * the outcome of its write is unknown even if the reply reports success.
  */
 final class Replies {
 
-    /** Write units of a refused write, which DynamoDB charges and does not report: those of an item of at most 1 KB. */
+    /**
+     * Write units of a refused write of an item of at most 1 KB. DynamoDB charges these units but does not report them.
+     */
     static final double REFUSED_UNITS = 1;
 
-    /** The same for each item of a refused transaction. */
+    /** Write units of each item in a refused transaction, which DynamoDB does not report either. */
     static final double REFUSED_UNITS_IN_TRANSACTION = 2;
 
     private Replies() {}

@@ -8,9 +8,9 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 
 /**
- * One conditional update as a statement of PartiQL, with the same terms as the single write. Such an update creates no
- * item. Names are quoted, because some are reserved. Values are parameters in the order in which the terms are built. Not
- * thread-safe.
+ * One conditional update as a PartiQL statement, with the same terms as the single write. A PartiQL update creates no
+ * item. Names are quoted, because some are reserved. Values are parameters, in the order in which the terms are built.
+ * Not thread-safe.
  */
 final class Statement extends Expression {
 
@@ -37,7 +37,10 @@ final class Statement extends Expression {
         return name(attribute) + " IS MISSING";
     }
 
-    /** Also names the item, whose key stands between the values of the update and those of the condition. */
+    /**
+     * Returns the update and the key of the item, whose parameter comes between the values of the update and of the
+     * condition.
+     */
     @Override
     String update(List<String> assignments, List<String> removed) {
         return each(" SET ", assignments) + each(" REMOVE ", removed) + " WHERE "
@@ -51,7 +54,7 @@ final class Statement extends Expression {
     /**
      * Returns the statement.
      *
-     * @param returning the clause that names the returned attributes; empty: none are returned
+     * @param returning the clause with the attributes to return; empty: the reply has no attributes
      */
     BatchStatementRequest request(Write write, String returning) {
         return BatchStatementRequest.builder()

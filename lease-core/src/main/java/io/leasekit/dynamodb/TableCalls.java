@@ -14,11 +14,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 
-/** Waits for the replies to requests about a table, and translates their errors. Immutable, so thread-safe. */
+/** Waits for replies to requests about a table, and translates errors. Immutable and thread-safe. */
 final class TableCalls {
 
     private static final Duration REQUEST = Duration.ofSeconds(5);
-    private static final Duration MARGIN = Duration.ofSeconds(5); // for an SDK that does not keep its own timeout
+    private static final Duration MARGIN = Duration.ofSeconds(5); // in case the SDK exceeds its own timeout
 
     private static final List<Duration> DELAYS =
             List.of(Duration.ofMillis(100), Duration.ofMillis(300), Duration.ofMillis(900));
@@ -29,13 +29,13 @@ final class TableCalls {
         this.table = table;
     }
 
-    /** Returns the configuration that bounds a request. */
+    /** Returns a configuration that limits the duration of a request. */
     static AwsRequestOverrideConfiguration bounded() {
         return AwsRequestOverrideConfiguration.builder().apiCallTimeout(REQUEST).build();
     }
 
     /**
-     * Calls the work, which can be repeated, until it does not fail for want of a reply: up to four times, with short delays.
+     * Runs the work, and repeats it with short delays if no reply arrives: four times at most.
      *
      * @throws LeaseStoreException if all attempts failed
      * @throws LeaseInterruptedException if the thread is interrupted
@@ -66,8 +66,8 @@ final class TableCalls {
     /**
      * Waits for a reply.
      *
-     * @throws LeaseTableException if the request was rejected
-     * @throws LeaseStoreException if the request failed otherwise, or there is no reply in time
+     * @throws LeaseTableException if DynamoDB rejected the request
+     * @throws LeaseStoreException if the request failed otherwise, or no reply arrived in time
      * @throws LeaseInterruptedException if the thread is interrupted
      */
     <T> T await(CompletableFuture<T> reply, String operation, Duration patience) {

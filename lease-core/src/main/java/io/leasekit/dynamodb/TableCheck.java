@@ -20,13 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check of a table, repeated in the background until it succeeds. The first check runs on the caller's thread, later ones
- * on the executor, one at a time; timers only start them. A table that was refused is checked again, too, so that correcting it takes no restart. Thread-safe.
+ * The check of a table, repeated in the background until it succeeds. The first check runs on the caller's thread.
+ * Later checks run on the executor, one at a time; timers only start them. A refused table is checked again, too, so
+ * nobody needs to restart the application after correcting the table. Thread-safe.
  *
  * <pre>
- * Unknown  to Usable or Refused: by a check that DynamoDB has answered
+ * Unknown  to Usable or Refused: DynamoDB has answered a check
  * Refused  to Usable: the table was corrected; or to Refused, for another reason
- * Usable   the end; nothing is checked from then on
+ * Usable   final; no further checks
  * </pre>
  */
 final class TableCheck implements AutoCloseable {
@@ -50,25 +51,23 @@ final class TableCheck implements AutoCloseable {
     private boolean running; // guarded by lock
     private boolean ended; // guarded by lock
 
-    /** What the checks have shown. */
+    /** The result of the checks. */
     sealed interface State permits Unknown, Usable, Refused {}
 
-    /** No check has told yet whether the table can hold leases. */
+    /** No check has shown yet whether the table can hold leases. */
     record Unknown(String why, @Nullable Throwable cause) implements State {}
 
-    /** The table can hold leases. */
     record Usable(LeaseTableKind kind) implements State {}
 
-    /** The table cannot hold leases. */
     record Refused(LeaseTableException problem) implements State {}
 
     /**
      * Creates a check that has not begun.
      *
-     * @param check checks the table, and may block
-     * @param executor runs checks; not the thread of the timers
-     * @param random the jitter of delays, from 0 to 1
-     * @param onEnd frees time and executor; called once, when the check has succeeded or is closed
+     * @param check checks the table; may block
+     * @param executor runs the checks; must not use the thread of the timers
+     * @param random returns the jitter of a delay, from 0 to 1
+     * @param onEnd releases the timers and the executor; called once, when the check has succeeded or is closed
      */
     TableCheck(
             String table,
@@ -85,7 +84,7 @@ final class TableCheck implements AutoCloseable {
         this.onEnd = onEnd;
     }
 
-    /** Creates a check whose thread exists only while it is needed. */
+    /** Creates a check whose thread exists only while a check needs it. */
     static TableCheck inBackground(String table, Supplier<LeaseTableKind> check) {
         SystemTime time = new SystemTime();
         ThreadPoolExecutor executor =
@@ -107,10 +106,10 @@ final class TableCheck implements AutoCloseable {
     }
 
     /**
-     * Checks the table on this thread. If DynamoDB does not answer, the check continues in the background.
+     * Checks the table on this thread. If DynamoDB does not answer, further checks run in the background.
      *
-     * @throws LeaseTableException if the table cannot hold leases; nothing is checked from then on
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; nothing is checked from then on
+     * @throws LeaseTableException if the table cannot hold leases; no further checks run
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; no further checks run
      */
     void begin() {
         State first = outcome();
@@ -125,7 +124,7 @@ final class TableCheck implements AutoCloseable {
         onEnded(first);
     }
 
-    /** Checks again soon, because a caller needs the table. Does not block. */
+    /** Starts the next check soon, because a caller needs the table. Does not block. */
     void hurry() {
         lock.lock();
         try {
@@ -158,7 +157,10 @@ final class TableCheck implements AutoCloseable {
         }
     }
 
-    /** Wrong credentials stop a start. Later they may just have expired, which says nothing about the table. */
+    /**
+     * Opening the store fails if the credentials are wrong. Later, the credentials may just have expired, which says
+     * nothing about the table.
+     */
     private static State afterStart(State next) {
         return next instanceof Refused refused
                         && Credentials.areWrong(refused.problem().getCause())
@@ -171,7 +173,7 @@ final class TableCheck implements AutoCloseable {
             return new Usable(check.get());
         } catch (LeaseTableException e) {
             return new Refused(e);
-        } catch (Throwable e) { // whatever it is, the next check may succeed
+        } catch (Throwable e) { // the next check may succeed, whatever the error
             return new Unknown(Text.why(e), e);
         }
     }
@@ -186,7 +188,7 @@ final class TableCheck implements AutoCloseable {
                 return;
             }
             before = state;
-            // an outage says nothing about a table that was refused
+            // an outage does not change the verdict on a refused table
             state = next instanceof Unknown && before instanceof Refused ? before : next;
             running = false;
             endedAt = time.nanos();
@@ -198,7 +200,7 @@ final class TableCheck implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        Quietly.run(() -> tell(before, next, late)); // no logger keeps the check from its end
+        Quietly.run(() -> tell(before, next, late)); // a failing logger cannot prevent the end of the check
         if (usable) {
             onEnd.run();
         }
@@ -226,7 +228,10 @@ final class TableCheck implements AutoCloseable {
         }
     }
 
-    /** An outage is news once; credentials that are not accepted need to be corrected, so they are news after an outage, too. */
+    /**
+     * Returns whether to log the outcome. An outage is logged once. Refused credentials need a correction, so they are
+     * logged after an outage, too.
+     */
     private static boolean isNews(Unknown last, Unknown next) {
         return last.cause() == null
                 || (next.cause() instanceof LeaseTableException && !(last.cause() instanceof LeaseTableException));
@@ -237,7 +242,7 @@ final class TableCheck implements AutoCloseable {
                 && Objects.equals(last.problem().getMessage(), next.problem().getMessage());
     }
 
-    /** Ends the check in the background. The state stays. */
+    /** Ends the background check. The state remains readable. */
     @Override
     public void close() {
         lock.lock();

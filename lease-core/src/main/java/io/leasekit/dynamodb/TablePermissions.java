@@ -27,11 +27,12 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
 /**
- * Proves the permissions of leases before the first lease: sends the requests of an acquire, of a renewal in a batch, of a read,
- * and of a release that deletes the item if the application has such releases. They are sent together and name a key that has no
- * item. The conditions of the writes can never hold, so nothing is written. Immutable, so thread-safe.
+ * Checks the permissions for leases before the first lease. It sends an acquire, a renewal in a batch, a read and, if
+ * the application has releases that delete the item, such a release. All requests are sent together and name a key that
+ * has no item. The conditions of the writes never hold, so DynamoDB writes nothing. Immutable and therefore
+ * thread-safe.
  *
- * <p>Only a rejection is a verdict. Any other failure says nothing about permissions.
+ * <p>Only a rejection counts as a missing permission. Any other failure says nothing about permissions.
  */
 final class TablePermissions {
 
@@ -52,8 +53,8 @@ final class TablePermissions {
     /**
      * Sends nothing.
      *
-     * @param prefix the text with which the keys of all leases begin; empty: there is none
-     * @param deletes whether there are releases that delete the item
+     * @param prefix the prefix of all lease keys; empty: no prefix
+     * @param deletes whether the application has releases that delete the item
      */
     TablePermissions(DynamoDbAsyncClient client, String table, String prefix, boolean deletes) {
         this.client = client;
@@ -65,7 +66,7 @@ final class TablePermissions {
         this.calls = new TableCalls(table);
     }
 
-    /** Proves the permissions in one round trip. */
+    /** Checks the permissions in one round trip. */
     void prove(PermissionCheck check) {
         if (check == PermissionCheck.OFF) {
             return;
@@ -73,7 +74,7 @@ final class TablePermissions {
         CompletableFuture<Boolean> batch = sendBatch();
         LeaseTableException problem = problem(send());
         if (problem != null && check == PermissionCheck.FAIL) {
-            throw problem; // the only line, because the check is repeated until it succeeds
+            throw problem; // without a warning, because the check is repeated until it succeeds
         }
         warnOfBatches(batch);
         if (problem != null) {
@@ -114,7 +115,7 @@ final class TablePermissions {
         return new ReleaseCommand(key, OF_NOBODY, null, new ReleaseCommand.Delete(), null);
     }
 
-    /** Returns the write of a command with a condition that never holds. */
+    /** Returns the write of a command, with a condition that never holds. */
     private Write never(LeaseCommand command) {
         Write write = writes.of(command);
         Expression e = write.names();
@@ -123,7 +124,7 @@ final class TablePermissions {
         return new Write(table, key, write.update(), condition, e);
     }
 
-    /** A statement creates no item, and no item has this version. */
+    /** Sends a batch that cannot write: a statement creates no item, and no item has this version. */
     private CompletableFuture<Boolean> sendBatch() {
         BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()
                 .statements(writes.statement(new RenewCommand(key, TEXT, 0, 0, OF_NOBODY)))
@@ -182,7 +183,7 @@ final class TablePermissions {
             return null;
         } catch (LeaseTableException e) {
             boolean isVerdict = !(e.getCause() instanceof ConditionalCheckFailedException)
-                    && !(e.getCause() instanceof ResourceNotFoundException); // just created
+                    && !(e.getCause() instanceof ResourceNotFoundException); // the table was just created
             return isVerdict ? e : null;
         } catch (LeaseStoreException e) {
             log.debug("Permission 'dynamodb:{}' in table '{}' is not proved: {}", operation, table, Text.why(e));

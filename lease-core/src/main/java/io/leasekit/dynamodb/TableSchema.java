@@ -16,7 +16,10 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveSpecification;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
-/** The schema of a table of leases, and the problems of a table with another one: found, expected, fix. */
+/**
+ * The schema of a table of leases. For a table with another schema, it describes the problem: actual state, expected
+ * state, fix.
+ */
 final class TableSchema {
 
     private static final String KEY = "partition key '" + Attributes.KEY + "' of type S and no sort key";
@@ -50,7 +53,9 @@ final class TableSchema {
                 .build();
     }
 
-    /** @param place the region or endpoint, as in "in us-east-1" */
+    /**
+     * @param place the region or endpoint, as in "in us-east-1"
+     */
     String absent(String place) {
         return "Table '" + table + "' does not exist " + place + ", expected one with " + KEY + " and with " + TTL
                 + "; create it with LeaseTable.createIfMissing(), or with: " + createCommand();

@@ -7,7 +7,7 @@ import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveResponse
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
 
-/** The item TTL of a table. Immutable, so thread-safe. */
+/** The item TTL of a table. Immutable and thread-safe. */
 final class TableTtl {
 
     private final DynamoDbAsyncClient client;

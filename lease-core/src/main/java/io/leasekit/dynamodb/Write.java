@@ -12,12 +12,12 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * One conditional write of one item, sent as a request of its own or as a part of a transaction. The SDK's five builders of such
- * writes have no common type, so each of them is filled here.
+ * One conditional write of one item, sent as a separate request or as a part of a transaction. The SDK's five builders
+ * for such writes have no common supertype, so this record fills each of them.
  *
  * @param table the table's name
  * @param key the item's key
- * @param update the update expression; {@code null}: there is none, as the item is deleted or only checked
+ * @param update the update expression; {@code null}: the item is deleted or only checked
  * @param condition the condition expression
  * @param names the names and values of both expressions
  */
@@ -63,7 +63,7 @@ record Write(String table, String key, @Nullable String update, String condition
                 .build();
     }
 
-    /** Returns the update for a user's transaction, which does not return the item. */
+    /** Returns the update for a user's transaction, whose reply does not show the item. */
     TransactWriteItem userUpdate() {
         return TransactWriteItem.builder().update(partOfUpdate()).build();
     }
@@ -90,7 +90,7 @@ record Write(String table, String key, @Nullable String update, String condition
                 .build();
     }
 
-    /** Returns the condition as a check for a user's transaction, which does not return the item. */
+    /** Returns the condition as a check for a user's transaction, whose reply does not show the item. */
     ConditionCheck check() {
         return ConditionCheck.builder()
                 .tableName(table)

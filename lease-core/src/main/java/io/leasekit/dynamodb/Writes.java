@@ -27,12 +27,12 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * The conditional write of each command (steps 5.1 to 5.3, 5.8, 5.9, 5.11 to 5.13 and 6.3). The Javadoc of the command defines the
- * condition and the change; these are the expressions for it. Immutable, so thread-safe.
+ * The conditional write of each command (protocol 5.1 to 5.3, 5.8, 5.9, 5.11 to 5.13 and 6.3). The Javadoc of each
+ * command defines the condition and the change; this class builds the expressions. Immutable and thread-safe.
  */
 final class Writes implements StoreInfo.ConditionChecks {
 
-    /** Returned attributes consume no capacity; one of them is the mark of a waiter. */
+    /** Returns the changed attributes, among them a waiter's mark. Returning attributes consumes no capacity. */
     private static final String CHANGED = " RETURNING MODIFIED OLD *";
 
     private final String table;
@@ -63,7 +63,7 @@ final class Writes implements StoreInfo.ConditionChecks {
         return release((ReleaseCommand) command, new Expression());
     }
 
-    /** Returns a command of a batch as one of several statements. A release keeps the item. */
+    /** Returns a command as one statement of a batch. A release in a batch keeps the item. */
     BatchStatementRequest statement(LeaseCommand command) {
         Statement statement = new Statement(command.key());
         return command instanceof RenewCommand renewal
@@ -101,7 +101,10 @@ final class Writes implements StoreInfo.ConditionChecks {
         return update(command.key(), e, update, acquireCondition(command, e));
     }
 
-    /** Adds a text that belongs to the acquire with this token. A later acquire without one leaves it with the old token. */
+    /**
+     * Adds a text together with the token of its acquire. A later acquire that has no text leaves the old text and its
+     * old token.
+     */
     private static void addOfAcquire(
             List<String> sets,
             String attribute,
@@ -133,8 +136,8 @@ final class Writes implements StoreInfo.ConditionChecks {
     }
 
     /**
-     * Adds the end of the lease. An item with records has it in an attribute of its own, so that item TTL removes the item
-     * later; versions that do not know the attribute wait longer.
+     * Adds the end of the lease. In an item with records, the end is in a separate attribute, so that item TTL removes
+     * the item later. Library versions that do not know this attribute wait longer for the lease.
      */
     private static void addEnd(List<String> sets, long expiry, @Nullable Long keptUntil, Expression e) {
         sets.add(e.equal(Attributes.EXPIRY, number(keptUntil == null ? expiry : keptUntil)));
@@ -250,7 +253,7 @@ final class Writes implements StoreInfo.ConditionChecks {
         return e.update(sets, removed);
     }
 
-    /** Adds what a release records; {@code null}: nothing. */
+    /** Adds the records of a release; {@code null}: no records. */
     private static void addRecords(
             List<String> sets, List<String> removed, @Nullable ReleaseCommand release, Expression e) {
         if (release != null) {
@@ -271,7 +274,7 @@ final class Writes implements StoreInfo.ConditionChecks {
         }
     }
 
-    /** Adds the assignments that write progress; {@code null}: that of the item stays. */
+    /** Adds the assignments that write progress; {@code null}: the item keeps its progress. */
     private static void addProgress(
             List<String> sets, List<String> removed, @Nullable ItemProgress progress, Expression e) {
         if (progress == null) {
@@ -286,7 +289,7 @@ final class Writes implements StoreInfo.ConditionChecks {
         }
     }
 
-    /** Adds the assignments that record a run. A run without a name keeps the name of the run before. */
+    /** Adds the assignments that record a run. A run without a name leaves the name of the previous run in the item. */
     private static void addRun(List<String> sets, @Nullable ItemRun run, Expression e) {
         if (run != null) {
             add(sets, Attributes.LAST_RUN, run.name(), Attributes::text, e);
@@ -304,7 +307,10 @@ final class Writes implements StoreInfo.ConditionChecks {
         }
     }
 
-    /** Returns the check of step 5.8: it holds across renewals and fails for any other tenure, also of the same process. */
+    /**
+     * Returns the check of protocol 5.8. Renewals do not affect it; it fails for any other tenure, even one of the same
+     * process.
+     */
     @Override
     public ConditionCheck of(String key, long token, String tenure) {
         Expression e = new Expression();
@@ -316,7 +322,10 @@ final class Writes implements StoreInfo.ConditionChecks {
         return e.equal(Attributes.TOKEN, number(token)) + " AND " + sameTenure;
     }
 
-    /** Returns the write of step 5.12: it sets the progress under the condition of {@link #of(String, long, String)}. */
+    /**
+     * Returns the write of protocol 5.12, which sets the progress under the condition of
+     * {@link #of(String, long, String)}.
+     */
     @Override
     public TransactWriteItem progress(String key, long token, String tenure, ItemProgress progress) {
         Expression e = new Expression();

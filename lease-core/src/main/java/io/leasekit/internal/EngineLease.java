@@ -4,32 +4,31 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of a lease that annotated methods use and the API does not show. Thread-safe. */
+/** Operations of a lease that annotated methods use and the API does not offer. Thread-safe. */
 @Internal
 public interface EngineLease {
 
     /**
-     * Returns a future that completes once the lease is known to be held, and fails if it was lost or released. It
-     * is complete when it is returned, or completes on a thread of the engine; dependent stages must not work on that thread.
+     * Returns a future that completes once the lease is known to be held, and fails if the lease was lost or released.
+     * The future is complete on return, or completes on a thread of the engine. Dependent stages must not run user code
+     * on that thread.
      */
     CompletableFuture<Void> confirmed();
 
-    /**
-     * Returns the name of the last run that the item had when this lease was granted; {@code null} if there was none.
-     */
+    /** Returns the name of the last run in the item when this lease was granted; {@code null} if there was none. */
     @Nullable
     String runBefore();
 
     /**
-     * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, except that the calling thread sends the
-     * request if there is room for it. The SDK may block the calling thread while it resolves credentials. Use it only
-     * on threads that may block; it saves a change of threads.
+     * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, but sends the request on the calling thread
+     * unless it must wait in the queue. This saves a thread switch. Call it only on threads that may block, because the
+     * SDK may block while it resolves credentials.
      */
     CompletionStage<Void> releaseFromHere();
 
     /** Asks the work under this lease to stop; see {@link io.leasekit.Lease#stopRequested()}. */
     void requestStop();
 
-    /** Notes that nobody works under the lease, so that its release keeps nobody from the key. Call it before the release. */
+    /** Records that no work ran under the lease, so that its release leaves no hold. Call it before the release. */
     void noteUnused();
 }

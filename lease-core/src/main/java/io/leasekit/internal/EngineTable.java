@@ -5,34 +5,35 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A manager as the starter uses it beyond the API. Thread-safe. */
+/** Operations of a manager that the starter uses and the API does not offer. Thread-safe. */
 @Internal
 public interface EngineTable {
 
-    /** Returns its name, for messages. */
+    /** Returns the name of the table, for messages. */
     String table();
 
     /**
-     * Returns the time as {@link io.leasekit.LeaseManager#time()} does, but fails only if the store fails for this long and
-     * for the store timeout.
+     * Returns the same time as {@link io.leasekit.LeaseManager#time()}, but fails only after the store has failed for
+     * this duration plus the store timeout.
      */
     Instant time(Duration patience);
 
     /**
-     * Returns a future that completes when DynamoDB's time is known, however long the store fails, and fails when the manager is
-     * closed. All futures share the reads. It completes on a thread of the engine; dependent stages must not work on that thread.
+     * Returns a future that completes when DynamoDB's time is known, however long the store fails. It fails when the
+     * manager closes. Concurrent calls share one read. The futures complete on a thread of the engine, on which
+     * dependent stages must not run user code.
      */
     CompletableFuture<Instant> awaitTime();
 
     /**
-     * Returns a future with the name of the last run of this key that is done, by one consistent read, however long the store fails.
-     * Fails if the store rejects the read, or when the manager is closed. Completes as {@link #awaitTime()} does; the reply shows
-     * DynamoDB's time, too.
+     * Returns a future with the name of this key's last run that is done. One consistent read gets it, retried for as
+     * long as the store fails; its reply also shows DynamoDB's time. The future fails if the store rejects the read, or
+     * when the manager closes. It completes on a thread of the engine, as {@link #awaitTime()} does.
      */
     CompletableFuture<Optional<String>> awaitLastRun(String key);
 
-    /** Returns how long the table remembers runs after the last one. */
+    /** Returns how long the table remembers runs after the last run. */
     Duration onceRetention();
-    /** Opens the manager again if it is closed, with the settings it was built with; a generated owner name is new. */
+    /** Reopens a closed manager with the settings of its builder. A generated owner name is replaced by a new one. */
     void reopen();
 }

@@ -3,7 +3,7 @@ package io.leasekit.internal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps errors of loggers, listeners, executors and libraries from the steps of the library. Thread-safe. */
+/** Protects the steps of the library from errors of loggers, listeners, executors and other libraries. Thread-safe. */
 @Internal
 public final class Quietly {
 
@@ -11,7 +11,7 @@ public final class Quietly {
 
     private Quietly() {}
 
-    /** Runs the task. Whatever it throws is logged if the logger works, and has no other effect. */
+    /** Runs the task. An exception that it throws is logged if the logger works, and has no other effect. */
     public static void run(Runnable task) {
         try {
             task.run();

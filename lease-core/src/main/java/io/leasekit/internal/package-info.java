@@ -1,4 +1,6 @@
-/** Types that packages of the core, or the core and the starter, share. Not for users: anything here may change in any release. */
+/**
+ * Internal types that packages of the core share with each other or with the starter. They may change in any release.
+ */
 @NullMarked
 package io.leasekit.internal;
 

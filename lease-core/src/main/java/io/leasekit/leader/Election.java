@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One election. Its stages follow each other:
+ * One election. These are the transitions between its stages:
  *
  * <pre>
  * Pause    -> Campaign   the backoff is over
@@ -39,15 +39,15 @@ import org.slf4j.LoggerFactory;
  * Pause, Campaign -> Left   closed
  * </pre>
  *
- * A stage is replaced by compare-and-set only. So a late timer, grant or failure of an earlier stage changes nothing,
- * and a grant that comes too late is released. {@code Leading} is replaced only after its work has returned. No lock
- * is held while the manager is called. Thread-safe.
+ * Only a compare-and-set replaces a stage. Therefore a late timer, grant or failure of an earlier stage changes
+ * nothing, and a grant that comes too late is released. {@code Leading} is replaced only after its work has returned.
+ * No lock is held during calls of the manager. Thread-safe.
  */
 final class Election implements LeaderElection {
 
     private static final Logger log = LoggerFactory.getLogger(Election.class);
     private static final Duration RELEASE = Duration.ofSeconds(2);
-    private static final int LOOKS = 4; // within the time without a leader that is logged
+    private static final int LOOKS = 4; // checks within the time after which a vacancy is logged
 
     private final LeaseManager leases;
     private final EngineTime time;
@@ -64,19 +64,19 @@ final class Election implements LeaderElection {
     private final AtomicReference<Stage> stage = new AtomicReference<>(new Pause());
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private volatile CompletionStage<Void> release = CompletableFuture.completedStage(null);
-    private volatile long released; // the monotonic time of the release
+    private volatile long released; // monotonic time at which the last release was sent
     private volatile boolean leaving;
-    private volatile boolean failing; // the last campaign, which was logged
+    private volatile boolean failing; // whether the failure of the last campaign was logged
 
     /**
      * The rules of an election.
      *
      * @param time the clock and the timers
-     * @param stopTimeout the time that a work has to stop
-     * @param releasePatience the time for which a close waits for its release, in nanoseconds
-     * @param vacancy the time without a leader that is logged, in nanoseconds
-     * @param lines limits the log lines
-     * @param stages turns a future into a stage for users
+     * @param stopTimeout the time within which the work should stop
+     * @param releasePatience the longest wait of a close for the release of the lease, in nanoseconds
+     * @param vacancy the time without a leader after which a line is logged, in nanoseconds
+     * @param lines the limit on log lines
+     * @param stages the conversion of a future into a stage for users
      */
     record Rules(
             EngineTime time,
@@ -86,14 +86,12 @@ final class Election implements LeaderElection {
             LineLimit lines,
             Function<CompletableFuture<Void>, CompletionStage<Void>> stages) {}
 
-    /** A stage of an election. */
     private interface Stage {
 
-        /** Frees what this stage uses, after another one has replaced it. */
+        /** Frees the resources of this stage. Called after another stage has replaced it. */
         default void end() {}
     }
 
-    /** The last stage. */
     private static final class Left implements Stage {}
 
     Election(
@@ -119,7 +117,8 @@ final class Election implements LeaderElection {
     }
 
     private Thread daemon(Runnable task) {
-        // without thread-locals of the caller that began the election, or that happened to bring the grant
+        // Without thread-locals: the calling thread may be the one that began the election, or the one that delivered
+        // the grant.
         Thread thread = new Thread(null, task, "lease-leader-" + Text.plain(key()), 0, false);
         thread.setDaemon(true);
         return thread;
@@ -143,7 +142,7 @@ final class Election implements LeaderElection {
         leaveIfClosed();
     }
 
-    /** Replaces a stage by a pause, unless another one has replaced it. */
+    /** Replaces the stage by a pause. Returns {@code false} if another stage has already replaced it. */
     private boolean pauseAfter(Stage before, Supplier<Duration> length) {
         Pause pause = new Pause();
         boolean replaced = stage.compareAndSet(before, pause);
@@ -155,7 +154,9 @@ final class Election implements LeaderElection {
         return replaced;
     }
 
-    /** Closing waits for no stage but a term, which calls this at its end. */
+    /**
+     * Leaves the election if it was closed. During a term it does nothing; the end of the term calls this method again.
+     */
     private void leaveIfClosed() {
         while (leaving) {
             Stage last = stage();
@@ -171,7 +172,10 @@ final class Election implements LeaderElection {
         }
     }
 
-    /** Waits for the release of the last term, but not for a table that does not answer. */
+    /**
+     * Completes the close once the last term's lease is released, or after {@code releasePatience} if the table does
+     * not answer.
+     */
     private void leave() {
         var unused = release.whenComplete((done, failure) -> left.complete(null));
         if (!left.isDone()) {
@@ -226,7 +230,7 @@ final class Election implements LeaderElection {
             timer = time.schedule(vacancy / LOOKS, this::look);
         }
 
-        /** Logs that nobody leads, after some time. */
+        /** Passes the state of the campaign to {@link Vacancy} at intervals. */
         private void look() {
             if (stage() == this) {
                 if (acquiring instanceof AcquireObstacle known) {
@@ -238,7 +242,7 @@ final class Election implements LeaderElection {
 
         private CompletableFuture<Optional<Lease>> acquire() {
             try {
-                // completed by the thread of the reply, as the rest is short: no busy callback delays a term
+                // Runs on the thread of the reply, because the next step is short. No busy executor delays a term.
                 return leases.acquireAsync(request, Runnable::run);
             } catch (RuntimeException e) {
                 return CompletableFuture.failedFuture(e);
@@ -251,7 +255,7 @@ final class Election implements LeaderElection {
             }
         }
 
-        /** Logs one line for each series of failures; an outage is logged by the manager. */
+        /** Logs one line for each series of failures. The manager logs outages. */
         private void reportFailure(@Nullable Throwable failure) {
             String why = failure == null ? "no lease was granted" : Text.why(failure);
             if (!failing && !lines.isOut()) {
@@ -289,7 +293,6 @@ final class Election implements LeaderElection {
         }
     }
 
-    /** The stage of a term. */
     private final class Leading implements Stage {
 
         private final Term term;
@@ -360,7 +363,7 @@ final class Election implements LeaderElection {
         return stages.apply(left);
     }
 
-    /** Closes it because its manager closes, or asks all work to stop. */
+    /** Closes the election because its manager closes or the application asks all work to stop. */
     void stop() {
         leave("the application stops");
     }

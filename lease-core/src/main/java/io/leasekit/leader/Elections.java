@@ -26,7 +26,7 @@ public final class Elections {
 
     private static final int DEFAULT_PART = 4;
     private static final int LARGEST_PART = 3;
-    private static final long VACANCY = 2; // ttls: a leader that died has been replaced by then
+    private static final long VACANCY = 2; // in ttls; by then another process has replaced a leader that died
 
     private final LeaseManager leases;
     private final EngineTime time;
@@ -39,9 +39,9 @@ public final class Elections {
     private volatile boolean closed;
 
     /**
-     * {@code ttl}: the ttl of requests without one; {@code releasePatience}: how long the close of an election waits
-     * for a release after the work has ended, in nanoseconds; {@code random}: the source of jitter; {@code stages}: turns a
-     * future into a stage for users, whose dependents run where they may block.
+     * {@code ttl}: the ttl of requests that set none. {@code releasePatience}: the longest wait of an election's close
+     * for the release, after the work has ended, in nanoseconds. {@code random}: the source of jitter. {@code stages}:
+     * converts a future into a stage for users, whose dependent stages run on threads that may block.
      */
     public Elections(
             LeaseManager leases,
@@ -63,7 +63,7 @@ public final class Elections {
     /**
      * Begins an election.
      *
-     * @throws IllegalArgumentException if the request or the settings do not suit an election
+     * @throws IllegalArgumentException if an election cannot use the request or the settings
      * @throws LeaseException if the elections are closed
      */
     public LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work) {
@@ -86,7 +86,7 @@ public final class Elections {
         return election;
     }
 
-    /** Closes all elections without waiting; further ones are refused. */
+    /** Closes all elections without waiting, and refuses new ones. */
     public void close() {
         closed = true;
         open.forEach(Election::stop);

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The pauses of an election. Half of each is random, so the campaigns of several nodes do not fall together. One stage of
- * the election uses it at a time.
+ * The pauses of an election. Half of each pause is random, so that the campaigns of several nodes do not begin
+ * together. Only one stage of the election uses this object at a time.
  */
 final class Pauses {
 
@@ -23,19 +23,19 @@ final class Pauses {
         this.random = random;
     }
 
-    /** Returns a pause as if it were the first. */
+    /** Returns a pause of the first length. */
     Duration first() {
         return pause(1);
     }
 
-    /** Returns the next pause; its longest value is twice that of the one before. */
+    /** Returns the next pause. Its maximum is twice the maximum of the pause before. */
     Duration next() {
         int number = inARow + 1;
         inARow = Math.min(number, Integer.MAX_VALUE - 1);
         return pause(number);
     }
 
-    /** Returns the pause after a term. Only short terms that fail or lose their leases back off. */
+    /** Returns the pause after a term. Pauses grow only after short terms whose work failed or whose lease was lost. */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {
             inARow = 0;

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One term of leadership, from the grant of its lease to the return of its work. A stop before the work has begun keeps
- * it from beginning; a later one interrupts its thread, once. The line about its begin is logged before, as a logger may
- * block. Thread-safe.
+ * One term of leadership, from the grant of the lease to the return of the work. If the term is stopped before the work
+ * begins, the work does not begin. A later stop interrupts the thread of the work, once. The line about the start of
+ * the term is logged before the work may begin, because a logger may block. Thread-safe.
  */
 final class Term {
 
@@ -35,7 +35,7 @@ final class Term {
 
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
-    /** The time between two looks at the validity. A clock jump or a suspend shows only to those who look. */
+    /** The time between two checks of the validity. Only a check notices a clock jump or a suspend. */
     private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
 
     private final Lease lease;
@@ -46,10 +46,10 @@ final class Term {
     private final Consumer<End> onReturned;
     private final long begun;
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable Thread thread; // that of the work while it runs; guarded by lock
-    private volatile boolean announced; // by a line
-    private volatile boolean entered; // the work; written under lock
-    private volatile boolean failed; // the work, without having been told to stop
+    private @Nullable Thread thread; // runs the work at present; guarded by lock
+    private volatile boolean announced; // whether the start was logged
+    private volatile boolean entered; // whether the work may run; written under lock
+    private volatile boolean failed; // whether the work failed before it was told to stop
     private volatile boolean told; // written under lock
     private volatile boolean over; // written under lock
     private volatile long toldAt; // valid once told
@@ -57,12 +57,12 @@ final class Term {
     /**
      * The end of a term.
      *
-     * @param length the time since its grant
-     * @param inOrder whether the lease was valid at the end, and the work has returned normally or was told to stop
+     * @param length the time since the grant
+     * @param inOrder whether the lease was valid at the end, and the work returned normally or was told to stop
      */
     record End(Duration length, boolean inOrder) {}
 
-    /** {@code onReturned} is called once, on the thread of the work if there is one. */
+    /** {@code onReturned} is called once, on the thread of the work if it was started. */
     Term(
             Lease lease,
             EngineTime time,
@@ -98,7 +98,7 @@ final class Term {
             if (mayGoOn()) {
                 announced = true;
                 inform(() -> log.info("Leader of {} begins (token {})", name(), lease.fencingToken()));
-                if (enter()) { // nothing may come between this and the work
+                if (enter()) { // nothing may run between this check and the work
                     work.lead(lease);
                 }
             }
@@ -130,7 +130,7 @@ final class Term {
         try {
             over = true;
             if (told && thread != null) {
-                Thread.interrupted(); // ours; the lock keeps it from coming later
+                Thread.interrupted(); // clears the interrupt of stop(), which the lock orders before this line
             }
             thread = null;
         } finally {
@@ -143,7 +143,7 @@ final class Term {
                 "Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), Text.duration(length)));
     }
 
-    /** Logs a line about a leader whose begin is logged: of one that was stopped before, nothing is logged. */
+    /** Logs a line about a leader whose start was logged. A term that was stopped before its start logs nothing. */
     private void inform(Runnable line) {
         if (announced) {
             lines.informLimitedIfOut(line);
@@ -161,7 +161,10 @@ final class Term {
         }
     }
 
-    /** Tells the work to stop when too little of the validity is left, or when it is not known to be held (4.1). */
+    /**
+     * Tells the work to stop if too little of the validity is left, or if it is unknown whether the lease is held
+     * (protocol 4.1).
+     */
     private void look() {
         if (told || over) {
             return;
@@ -185,7 +188,7 @@ final class Term {
         stop("its lease was lost: " + reason);
     }
 
-    /** Tells the work to stop. Calls after the first have no effect. */
+    /** Tells the work to stop. Only the first call has an effect. */
     void stop(String reason) {
         lock.lock();
         try {
@@ -195,7 +198,7 @@ final class Term {
             toldAt = time.nanos();
             told = true;
             if (lease instanceof EngineLease known) {
-                known.requestStop(); // runs nothing on this thread; an interrupted work sees the request
+                known.requestStop(); // runs no user code here; the interrupted work sees the request
             }
             if (thread != null) {
                 thread.interrupt();

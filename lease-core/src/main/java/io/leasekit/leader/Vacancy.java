@@ -11,8 +11,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Logs when a campaign sees no leader for long, and when it sees one again. It says what this process has seen, because a
- * process that cannot reach the table does not know whether another one leads. One timer at a time uses it.
+ * Logs that a campaign has seen no leader for a long time, and later that it sees one again. The lines report what this
+ * process has seen, because a process that cannot reach the table does not know whether another process leads. One
+ * timer at a time uses this object.
  */
 final class Vacancy {
 
@@ -25,7 +26,7 @@ final class Vacancy {
     private long lastSeen;
     private boolean told;
 
-    /** {@code patience}: the time without a leader that is logged, in nanoseconds. */
+    /** {@code patience}: the time without a leader after which a line is logged, in nanoseconds. */
     Vacancy(String key, EngineTime time, long patience, LineLimit lines) {
         this.key = key;
         this.time = time;
@@ -34,7 +35,7 @@ final class Vacancy {
         this.lastSeen = time.nanos();
     }
 
-    /** Takes in what the campaign saw last. An outage of the table is logged by the manager. */
+    /** Processes the state that the campaign saw last. The manager logs outages of the table. */
     void look(Seen seen) {
         long now = time.nanos();
         long since = now - lastSeen;
@@ -54,7 +55,7 @@ final class Vacancy {
     }
 
     private void tell(Seen seen, long since) {
-        Level level = seen.paused() ? Level.INFO : Level.WARN; // a pause is meant
+        Level level = seen.paused() ? Level.INFO : Level.WARN; // an operator paused the key on purpose
         Runnable line = () -> log.atLevel(level)
                 .log("No leader of {} has been seen for {}: {}", Text.quote(key), duration(since), seen.text());
         if (seen.paused()) {

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of settings and requests, and the checks of them. Each error states the value, the expected range and, if there is
- * one, the lease key.
+ * The limits of settings and requests, and the checks against them. Each error states the value, the accepted values
+ * and, if there is one, the lease key.
  */
 @Internal
 public final class Checks {
@@ -57,7 +57,7 @@ public final class Checks {
     /** The key of the item that stores all pauses; no lease key begins with it. */
     public static final String PAUSES_ITEM = "#pauses";
 
-    /** The end of the key that the check of permissions uses. It has no item; no key of a lease ends with it. */
+    /** The end of the key that the permission check uses. No item has this key, and no lease key may have this end. */
     public static final String PERMISSIONS_MARK = "#permissions";
 
     /** The maximum number of permits of a key: the number of items that DynamoDB reads in one request. */
@@ -68,7 +68,6 @@ public final class Checks {
 
     public static final Duration MIN_TTL = Duration.ofSeconds(2);
 
-    /** The maximum ttl. */
     public static final Duration MAX_DURATION = Duration.ofDays(365);
 
     public static final Duration MIN_RETENTION = Duration.ofMinutes(15);
@@ -82,7 +81,7 @@ public final class Checks {
             ttl -> ttl.compareTo(MIN_TTL) >= 0 && ttl.compareTo(MAX_DURATION) <= 0,
             "between " + Text.exact(MIN_TTL) + " and " + Text.exact(MAX_DURATION));
 
-    /** Of a duration that is added to a time. */
+    /** The limit of a duration that is added to a time. */
     public static final Limit<Duration> POSITIVE_BOUNDED = new Limit<>(
             value -> !value.isNegative() && !value.isZero() && value.compareTo(MAX_DURATION) <= 0,
             "more than zero and at most " + Text.exact(MAX_DURATION));
@@ -102,7 +101,7 @@ public final class Checks {
 
     private static final Limit<String> NAME = text(MAX_NAME);
 
-    private static final int MAX_CHAR_BYTES = 3; // of a UTF-16 unit in UTF-8
+    private static final int MAX_CHAR_BYTES = 3; // UTF-8 bytes of a UTF-16 unit
 
     private Checks() {}
 
@@ -113,10 +112,10 @@ public final class Checks {
     }
 
     /**
-     * The limit of one kind of value. The caller gives the name that an error prints.
+     * The limit of one kind of value. The caller passes the name for error messages.
      *
      * @param rule accepts the values within the limit
-     * @param expected the accepted values, as an error prints them
+     * @param expected the accepted values, as an error message prints them
      */
     @Internal
     public record Limit<T>(Predicate<T> rule, String expected) {
@@ -163,7 +162,7 @@ public final class Checks {
         }
     }
 
-    /** Checks the key of a lease: the key of an item that records only a run is reserved. */
+    /** Checks the key of a lease. Unlike the key of an item, it must not have a reserved part. */
     public static void leaseKey(@Nullable String key) {
         key(key);
         if (key != null && isRunItem(key)) {
@@ -189,7 +188,7 @@ public final class Checks {
         return key.contains(RUN_MARK);
     }
 
-    /** Checks the number of permits of a request, or the number for one process; {@code name} is that of the setting. */
+    /** Checks the number of permits, in a request or for one process. {@code name}: the name of the setting. */
     public static void permits(int value, String name, String key) {
         PERMITS.check(name, value, key);
     }
@@ -219,7 +218,6 @@ public final class Checks {
         }
     }
 
-    /** Checks the name of a lease. */
     public static void name(@Nullable String name, String key) {
         if (name == null) {
             throw NAME.error("name", name, key);
@@ -227,7 +225,6 @@ public final class Checks {
         NAME.check("name", name, key);
     }
 
-    /** Checks the name of a run. */
     public static void run(@Nullable String run, String key) {
         if (run != null) {
             wellFormed("once", run);
@@ -240,30 +237,29 @@ public final class Checks {
         }
     }
 
-    /** Checks the ttl of a lease. */
     public static void ttl(Duration ttl, String key) {
         TTL.check("ttl", ttl, key);
     }
 
-    /** Checks how long a lease is to be valid after an extension, and returns it. */
+    /** Checks for how long a lease is to be valid after an extension, and returns this duration. */
     public static Duration extension(Duration value, String key) {
         POSITIVE_BOUNDED.check("extend", value, key);
         return value;
     }
 
-    /** Checks a duration of a request. */
+    /** Checks a duration that must be more than zero. */
     public static void positive(Duration value, String name, String key) {
         POSITIVE.check(name, value, key);
     }
 
-    /** Checks a duration of a request. */
+    /** Checks a duration that must be zero or more. */
     public static void notNegative(Duration value, String name, String key) {
         NOT_NEGATIVE.check(name, value, key);
     }
 
     /**
-     * Checks the name of a table. Single requests take an ARN, but statements and transactions do not everywhere, so some leases
-     * would work and others would not.
+     * Checks the name of a table. ARNs are refused: single requests accept an ARN, but statements and transactions do
+     * not everywhere, so some leases would work and others would not.
      */
     public static void table(String name) {
         new Limit<String>(text -> !text.isBlank(), "the name of the table of leases").check("Table name", name);
@@ -276,14 +272,14 @@ public final class Checks {
                 .check("Table name", name);
     }
 
-    /** Checks for how long the table remembers runs against how long it keeps other released leases. */
+    /** Checks that the table remembers runs for at least as long as it keeps other released leases. */
     public static void onceRetention(Duration onceRetention, Duration retention) {
         new Limit<Duration>(
                         value -> value.compareTo(retention) >= 0, "at least the retention of " + Text.exact(retention))
                 .check("onceRetention", onceRetention);
     }
 
-    /** Checks the interval between renewals against the ttl. */
+    /** Checks that the interval between renewals is at most half of the ttl. */
     public static void heartbeat(Duration heartbeatInterval, Duration ttl, String key) {
         positive(heartbeatInterval, "heartbeatInterval", key);
         new Limit<Duration>(
@@ -293,8 +289,8 @@ public final class Checks {
     }
 
     /**
-     * Checks that a text has no half of a surrogate pair. In UTF-8, each of them becomes the same character, so two texts of this
-     * process would be one text of the table.
+     * Checks that a text has no half of a surrogate pair. UTF-8 encoding replaces each half by the same character, so
+     * two different texts of this process could become one text in the table.
      */
     public static void wellFormed(String name, String text) {
         if (!isWellFormed(text)) {

@@ -4,7 +4,10 @@ import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown for a value outside its limit. Its parts serve callers that know the value by another name, such as that of a property. */
+/**
+ * Thrown for a value outside its limit. Callers that know the value by another name, such as a property name, can
+ * compose a message of their own.
+ */
 @Internal
 public final class LimitException extends IllegalArgumentException {
 
@@ -21,7 +24,7 @@ public final class LimitException extends IllegalArgumentException {
         this.expected = expected;
     }
 
-    /** Returns the name that the message has. */
+    /** Returns the name in the message. */
     public String name() {
         return name;
     }

@@ -1,4 +1,4 @@
-/** The limits of what users give: keys, durations, counts. Not for users: anything here may change in any release. */
+/** The limits of users' settings: keys, durations, counts. Not for users: anything here may change in any release. */
 @NullMarked
 package io.leasekit.limits;
 

@@ -12,16 +12,16 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Limits the log lines about single leases and calls, so that the log of an outage with thousands of them stays
- * readable. Thread-safe.
+ * Limits the number of log lines about single leases and calls, so that the log stays readable during an outage that
+ * affects thousands of them. Thread-safe.
  */
 @Internal
 public final class LineLimit {
 
-    /** Leaves room for the lines of the outage itself within 20 a minute. */
+    /** The maximum number of lines a minute; with the lines about an outage itself, at most 20. */
     static final int MOST = 15;
 
-    /** Lost leases have room of their own: no other line takes the place of one. */
+    /** The maximum number of lines a minute about lost leases. Other lines do not count towards it. */
     static final int MOST_LOST = 100;
 
     private static final Logger log = LoggerFactory.getLogger(LineLimit.class);
@@ -36,36 +36,36 @@ public final class LineLimit {
     private int hiddenLost;
     private boolean hiddenWarning;
 
-    /** {@code isOut}: whether an outage of the table was logged that has not ended. */
+    /** {@code isOut}: returns whether a logged outage of the table still lasts. */
     public LineLimit(EngineTime time, BooleanSupplier isOut) {
         this.time = time;
         this.isOut = isOut;
     }
 
-    /** Returns whether an outage of the table was logged that has not ended. */
+    /** Returns whether a logged outage of the table still lasts. */
     public boolean isOut() {
         return isOut.getAsBoolean();
     }
 
     /**
-     * Runs the action that logs a warning. If too many lines were logged within a minute, it only counts the warning,
-     * and the number is logged later.
+     * Runs the action, which logs a warning. If too many lines were logged within a minute, only counts the warning;
+     * the count is logged later.
      */
     public void warn(Runnable line) {
         log(line, beginLine(true));
     }
 
-    /** As {@link #warn}, for a lost lease. */
+    /** The same as {@link #warn}, for a lost lease. */
     public void lost(Runnable line) {
         log(line, beginLost());
     }
 
-    /** As {@link #warn}, for a line that is no warning. */
+    /** The same as {@link #warn}, for a line that is not a warning. */
     public void inform(Runnable line) {
         log(line, beginLine(false));
     }
 
-    /** Logs a warning, but in DEBUG during an outage that was logged, because the outage is its cause. */
+    /** Logs a warning. During a logged outage, runs {@code debug} instead, because the outage is the cause. */
     public void warnUnlessOut(Runnable warning, Runnable debug) {
         if (isOut()) {
             Quietly.run(debug);
@@ -74,7 +74,10 @@ public final class LineLimit {
         }
     }
 
-    /** Runs the action that logs a line other than a failure. It is limited only during an outage. */
+    /**
+     * Runs the action, which logs a line other than a failure. The number of such lines is limited only during an
+     * outage.
+     */
     public void informLimitedIfOut(Runnable line) {
         if (isOut()) {
             inform(line);
@@ -91,7 +94,10 @@ public final class LineLimit {
         }
     }
 
-    /** Returns -1 if the line may be logged, the time after which the number is to be logged, or zero if it will be. */
+    /**
+     * Returns -1 if the line may be logged. Otherwise returns the time after which the count must be logged, or zero if
+     * a timer for that is already set.
+     */
     private long beginLine(boolean warning) {
         lock.lock();
         try {

@@ -24,12 +24,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps leases in the memory of this process: a store for tests, with the same conditions as DynamoDB's.
+ * Keeps leases in the memory of this process. A store for tests, with the same conditions as the DynamoDB store.
  *
  * <p>Managers that share an instance exclude each other like processes that share a table. The store does not exclude
- * other processes, and its leases are lost with the instance. Its stages are complete when they are returned. No
- * request fails. Expired items stay until {@link #remove}, which stands for item TTL. Users have no
- * transactions with it, so condition checks are not supported.
+ * other processes, and its leases are lost with the instance. The store returns completed stages only, and no request
+ * fails. Expired items stay until a call of {@link #remove}, which simulates item TTL. The store has no transactions,
+ * so it does not support condition checks.
  *
  * <p>Nothing to close. Thread-safe.
  */
@@ -48,7 +48,10 @@ public final class InMemoryLeaseStore implements LeaseStore {
         this(Clock.systemUTC());
     }
 
-    /** Creates an empty store whose replies carry the time of this clock, cut to the second. It stands for DynamoDB's clock. */
+    /**
+     * Creates an empty store whose replies carry the time of this clock, which simulates DynamoDB's clock, truncated to
+     * seconds.
+     */
     public InMemoryLeaseStore(Clock clock) {
         this.clock = clock;
     }
@@ -117,7 +120,10 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return new StoreReply.FoundEach(found, List.of(), List.of(), date(), null);
     }
 
-    /** Examines the keys in their natural order. The key after which a page begins need not exist. A list has no histories. */
+    /**
+     * Examines the keys in natural order. The key after which a page begins need not exist. The listed items have no
+     * run history.
+     */
     private StoreReply listed(StoreRequest.Scan scan) {
         List<LeaseItem> examined = items.values().stream()
                 .filter(item -> scan.after() == null || item.key().compareTo(scan.after()) > 0)
@@ -138,13 +144,15 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return clock.instant().truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** Returns the name {@code 'in memory'}. Condition checks are not supported: the store has no transactions of users. */
+    /**
+     * Returns the name {@code 'in memory'}. Condition checks are not supported, because the store has no transactions.
+     */
     @Override
     public StoreInfo info() {
         return INFO;
     }
 
-    /** Returns a copy of the items by key. */
+    /** Returns a copy of all items, by key. */
     public Map<String, LeaseItem> items() {
         return locked(() -> Map.copyOf(items));
     }
@@ -154,12 +162,15 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return locked(() -> Optional.ofNullable(items.get(key)));
     }
 
-    /** Stores an item without any condition, in place of the item with the same key: for the initial state of a test. */
+    /** Stores an item unconditionally and replaces the item with the same key. Use it to set up a test. */
     public void put(LeaseItem item) {
         locked(() -> items.put(item.key(), item));
     }
 
-    /** Removes an item without any condition, as item TTL does some time after its expiry. Does nothing if there is no item. */
+    /**
+     * Removes an item unconditionally, as item TTL does some time after the item's expiry. Does nothing if there is no
+     * item.
+     */
     public void remove(String key) {
         locked(() -> items.remove(key));
     }

@@ -12,18 +12,19 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Recent moves of one lease, or of the permits of one key, between processes, as this process saw them (6.3). Waiters
- * choose the delays between their looks by it, and a process that has just released the lease leaves it to others for a
- * while. This class only decides when to ask for a lease. Thread-safe.
+ * The recent moves of one lease between processes, as this process saw them; for permits, the moves of all slots of one
+ * key (protocol 6.3). Waiters choose the delays between their reads from this history, and a process that has just
+ * released the lease leaves it to other processes for a while. Only the times of requests depend on this class. Safety
+ * does not. Thread-safe.
  *
- * <p>Let <i>n</i> processes take turns, each for a time <i>t</i>. A waiter first waits for <i>nt</i>, the length of a
- * round. Its delays shrink as its wait grows: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters look most
- * often, and the number of looks for each move hardly depends on <i>n</i> and <i>t</i>. Here, <i>t</i> counts as 2.5
- * round trips at least. If turns are short and processes are few, all delays are shorter (1.6 round trips in place of
- * 2.5), which costs few requests for each move. If turns are much shorter than a round trip, a read is outdated when it
- * arrives, so a waiter asks for the lease instead. The formula and its constants come from simulations of 1 to 32
- * processes with turns of 5 ms to 5 s and round trips of 3 to 50 ms. With several slots, a round is shorter by their
- * number ({@code PermitTurnsTest}).
+ * <p>Suppose that <i>n</i> processes take turns, each for a time <i>t</i>. A waiter's first delay is <i>nt</i>, one
+ * round. Later delays shrink while it waits: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters read most
+ * often, and the number of reads for each move hardly depends on <i>n</i> and <i>t</i>. In this formula, <i>t</i> is at
+ * least 2.5 round trips, or 1.6 round trips if few processes hold the lease briefly: their shorter delays cost few
+ * additional requests. If they hold the lease for much less than a round trip, a read is outdated when its reply
+ * arrives, so a waiter acquires without a read. The formula and its constants come from simulations of 1 to 32
+ * processes, with hold times of 5 ms to 5 s and round trips of 3 to 50 ms. With several slots, the length of a round is
+ * divided by their number ({@code PermitTurnsTest}).
  */
 @Internal
 public final class Contention {
@@ -33,20 +34,20 @@ public final class Contention {
     private static final long FORGOTTEN = 2 * SECOND;
     private static final long SHORTEST_TRIP = 4 * MILLI;
     private static final long LONGEST_TRIP = SECOND / 4;
-    private static final double TRIPS_A_TURN = 2.5; // a turn counts as so many round trips, at least
+    private static final double TRIPS_A_TURN = 2.5; // the least hold time in the formula, in round trips
     private static final double LEAST_TRIPS_A_TURN = 1.6; // in the delays of few processes
-    private static final double TRIPS_BY_PROCESS = 0.16; // and so much for each process, where these are more
+    private static final double TRIPS_BY_PROCESS = 0.16; // added to the delay for each process, up to TRIPS_A_TURN
     private static final double TRIPS_A_DELAY = 1.6;
     private static final double TRIPS_A_DELAY_OF_A_SLOT = 0.8;
     private static final double PATIENCE = 0.8;
     private static final long QUICK_TRIPS = 4;
     private static final double LOOKS_A_TURN = 12;
-    private static final double LOOKS_A_TURN_OF_A_SLOT = 4; // a look shows all slots
+    private static final double LOOKS_A_TURN_OF_A_SLOT = 4; // one read shows all slots
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
-    private final Deque<String> owners = new ArrayDeque<>(2); // of the last tenures seen, without those of this process
+    private final Deque<String> owners = new ArrayDeque<>(2); // owners of the last tenures seen, except this process
     private long roundTrip = 10 * MILLI; // about the median duration of requests for the key
-    private long turn; // the average time for which a tenure was seen, a lower bound
+    private long turn; // average time for which a tenure was seen; a lower bound of the hold time
     private int alone; // leases acquired in a row without seeing another holder
     private long released;
     private long touched;
@@ -56,7 +57,7 @@ public final class Contention {
         released = now - FORGOTTEN;
     }
 
-    /** Notes that another process holds the lease. */
+    /** Records that another process holds the lease. */
     public void saw(String owner, long now) {
         locked(() -> {
             if (owners.size() == REMEMBERED) {
@@ -67,12 +68,12 @@ public final class Contention {
         });
     }
 
-    /** Notes for how long an ended tenure was seen, a lower bound of its duration. */
+    /** Records for how long this process saw a tenure that has ended. The tenure lasted at least as long. */
     public void ended(long seenFor) {
         locked(() -> turn += (seenFor - turn) * 3 / 10);
     }
 
-    /** Notes the duration of a request for the key. */
+    /** Records the duration of a request for the key. */
     public void requestEnded(long nanos) {
         locked(() -> {
             long step = nanos > roundTrip ? roundTrip / 8 : -roundTrip / 8;
@@ -80,7 +81,7 @@ public final class Contention {
         });
     }
 
-    /** Notes that this process acquired the lease, and whether it saw another holder before. */
+    /** Records that this process acquired the lease, and whether it saw another holder before. */
     public void granted(boolean sawOthers, long now) {
         locked(() -> {
             alone = sawOthers ? 0 : alone + 1;
@@ -96,7 +97,10 @@ public final class Contention {
         turn = 0;
     }
 
-    /** Notes that this process released the lease, and whether others wait for it or, for a slot, have recently wanted it. */
+    /**
+     * Records that this process released the lease. {@code othersWait}: whether other processes wait for the lease or,
+     * for a slot, have recently wanted it.
+     */
     public void released(boolean othersWait, long now) {
         locked(() -> {
             released = now;
@@ -111,8 +115,8 @@ public final class Contention {
     }
 
     /**
-     * Returns whether other processes held the lease or waited for it recently. If not, this call also forgets their
-     * names and the duration of their turns.
+     * Returns whether other processes held the lease or waited for it recently. If none did, this call also discards
+     * their recorded names and hold times.
      */
     public boolean isKnown(long now) {
         return locked(() -> {
@@ -123,22 +127,25 @@ public final class Contention {
         });
     }
 
-    /** Returns how long this process still leaves the lease to others after its release; 0 or less: no longer. */
+    /** Returns for how much longer this process leaves the lease to others after its release; 0 or less: no longer. */
     public long standBack(long now, RandomGenerator random) {
         return standBack(now, 1, random);
     }
 
-    /** As {@link #standBack(long, RandomGenerator)}, for a key with so many slots. */
+    /** The same as {@link #standBack(long, RandomGenerator)}, for a key with this number of slots. */
     public long standBack(long now, int slots, RandomGenerator random) {
         return locked(() -> isKnown(now) ? delay(0, slots, random) - (now - released) : 0L);
     }
 
-    /** Returns the delay before the next look of a caller that has waited for this long. */
+    /** Returns the delay before the next read of a caller that has waited for this long. */
     public long delay(long waited, RandomGenerator random) {
         return delay(waited, 1, random);
     }
 
-    /** As {@link #delay(long, RandomGenerator)}, for a key with so many slots: a round is shorter by their number. */
+    /**
+     * The same as {@link #delay(long, RandomGenerator)}, for a key with this number of slots, which divides the length
+     * of a round.
+     */
     public long delay(long waited, int slots, RandomGenerator random) {
         return locked(() -> {
             int processes = 1 + new HashSet<>(owners).size();
@@ -156,25 +163,25 @@ public final class Contention {
     }
 
     /**
-     * Returns whether turns are so short that another process takes a lease that a look found free before a request for
-     * it arrives.
+     * Returns whether processes hold the lease so briefly that reading before an acquire is useless: when the acquire
+     * arrives, another process has already taken the lease that the read found free.
      */
     public boolean isShort() {
         return locked(() -> 4 * turn < roundTrip);
     }
 
     /**
-     * Returns whether turns at one of several slots are short: some slot is free so often that asking for any slot
-     * takes fewer requests than looking first. Turns may be longer than in {@link #isShort} and still count as short,
-     * because many requests succeed.
+     * Returns whether processes hold slots so briefly that acquiring any slot takes fewer requests than reading first.
+     * The limit is higher than that of {@link #isShort}, because with several slots many of these acquires succeed.
      *
-     * @param keptFor how long looks have shown no move: present turns last at least as long
+     * @param keptFor the time for which reads have shown no move; the present holders have had their slots for at least
+     *     this time
      */
     public boolean isQuick(long keptFor) {
         return locked(() -> Math.max(turn, keptFor) < QUICK_TRIPS * roundTrip);
     }
 
-    /** Returns whether a tenure that was seen for this long lasts much longer than others did. */
+    /** Returns whether a tenure that was seen for this long lasts much longer than earlier tenures did. */
     public boolean isLong(long seenFor) {
         return locked(() -> seenFor >= 3 * turn);
     }
@@ -198,9 +205,10 @@ public final class Contention {
     }
 
     /**
-     * The fairness of one key between the callers of this process and other processes. Once another process has marked
-     * the item, the number of hand-overs in a row is limited. A free lease is then left to others until one of them was
-     * seen to hold it, or for a second. Used only in the mailbox of the key's queue.
+     * Fairness for one key between the callers of this process and other processes. Once another process has marked the
+     * item, this class limits the number of consecutive hand-overs. After the last of them, this process leaves the
+     * free lease to others until it sees one of them hold the lease, but for at most a second. Used only in the mailbox
+     * of the key's queue.
      */
     public static final class Fairness {
 
@@ -211,13 +219,15 @@ public final class Contention {
         private long standBackUntil;
         private boolean looksFirst;
 
-        /** Notes that another owner holds the lease. */
+        /** Records that another owner holds the lease. */
         public void onHeldByOther() {
             looksFirst = true;
             standsBack = false;
         }
 
-        /** Notes a grant to this process; {@code waitedFor}: whether it was a hand-over while another process waits. */
+        /**
+         * Records a grant to this process. {@code waitedFor}: whether it was a hand-over while another process waits.
+         */
         public void onGranted(boolean waitedFor) {
             looksFirst = false;
             standsBack = false;
@@ -228,24 +238,24 @@ public final class Contention {
             return handOvers;
         }
 
-        /** Notes a release; {@code forOthers}: whether the reason is the limit of hand-overs in a row. */
+        /** Records a release. {@code forOthers}: whether the limit of consecutive hand-overs is the reason for it. */
         public void onReleased(boolean forOthers, long now) {
             handOvers = 0;
             standsBack = forOthers;
             standBackUntil = forOthers ? now + STAND_BACK : 0;
         }
 
-        /** Returns whether the next waiter leaves a free lease to others. */
+        /** Returns whether the next waiter leaves a free lease to other processes. */
         public boolean standsBack(long now) {
             return standsBack && now - standBackUntil < 0;
         }
 
-        /** Returns the monotonic time until which the next waiter leaves a free lease to others. */
+        /** Returns the monotonic time until which the next waiter leaves a free lease to other processes. */
         public long standBackUntil() {
             return standBackUntil;
         }
 
-        /** Returns whether the next waiter looks before it asks for the lease. */
+        /** Returns whether the next waiter reads the item before it tries to acquire the lease. */
         public boolean looksFirst() {
             return looksFirst;
         }

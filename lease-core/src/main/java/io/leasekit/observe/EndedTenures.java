@@ -3,21 +3,21 @@ package io.leasekit.observe;
 import java.util.UUID;
 
 /**
- * The tenures that ended most recently. They are in one array: objects that live for 1,000 leases would cost the garbage
- * collector more than the rest of {@link Observer} takes. A search reads all of it, which is little against the request
- * before it. Not thread-safe.
+ * The tenures of this process that ended most recently. One array holds all of them, because separate objects that live
+ * for 1,000 leases would cost the garbage collector more than the rest of {@link Observer} does. A search scans the
+ * whole array, which takes little time compared with the preceding request. Not thread-safe.
  */
 final class EndedTenures {
 
-    private final long[] halves; // two of each tenure
+    private final long[] halves; // two for each tenure
     private long added;
 
-    /** {@code most}: the number of tenures that are remembered. */
+    /** {@code most}: the number of tenures to remember. */
     EndedTenures(int most) {
         halves = new long[2 * most];
     }
 
-    /** Remembers a tenure; that of the earliest call is forgotten. */
+    /** Adds a tenure. If the array is full, the new tenure replaces the oldest. */
     void add(UUID tenure) {
         int at = (int) (2 * added++ % halves.length);
         halves[at] = tenure.getMostSignificantBits();
@@ -25,7 +25,7 @@ final class EndedTenures {
     }
 
     boolean contains(UUID tenure) {
-        int end = (int) Math.min(2 * added, halves.length); // behind it are no tenures, but zeros
+        int end = (int) Math.min(2 * added, halves.length); // the rest of the array is still zero
         for (int at = 0; at < end; at += 2) {
             if (halves[at] == tenure.getMostSignificantBits() && halves[at + 1] == tenure.getLeastSignificantBits()) {
                 return true;

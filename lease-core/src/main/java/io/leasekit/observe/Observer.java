@@ -15,14 +15,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of other owners, as shown by replies to this process. It remembers the most recent keys and tenures: the
- * time since which a version is unchanged (protocol 4.3), the largest token of a key (5.4), and the ended tenures of
- * this process (5.1). If it forgets something, that costs a request or a wait, but never safety. A waiter has its own
- * {@link Observation}, so its wait ends even if very many keys are watched. From these data, {@link Rules} decide
- * whether a lease has ended.
+ * The leases of other owners, as replies to this process showed them. For the most recent keys and tenures, an observer
+ * remembers the time since which a version is unchanged (protocol 4.3), the largest token of a key (protocol 5.4), and
+ * the tenures of this process that have ended (protocol 5.1). Forgotten data cost a request or a longer wait, but never
+ * safety. Each waiter also has an {@link Observation} of its own, so its wait ends even if this process watches very
+ * many keys. From these data, {@link Rules} decide whether a lease has ended.
  *
- * <p>Rule 4.3 comes from the AWS DynamoDB lock client ("record version number"), and is based on Gray and Cheriton's
- * leases: it measures durations and never compares times of different machines. Thread-safe.
+ * <p>The rule in protocol 4.3 comes from the AWS DynamoDB lock client ("record version number") and builds on the
+ * leases of Gray and Cheriton: it measures durations and never compares the clocks of different machines. Thread-safe.
  */
 @Internal
 public final class Observer {
@@ -38,37 +38,50 @@ public final class Observer {
     private final EndedTenures ended = new EndedTenures(MAX_TENURES); // guarded by lock
     private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
 
-    /** The decisions about observed leases (protocol 4.2, 4.3, 9). The engine makes them. Stateless, so thread-safe. */
+    /**
+     * The decisions about observed leases (protocol 4.2, 4.3, 9), implemented by the engine. Stateless and therefore
+     * thread-safe.
+     */
     public interface Rules {
 
-        /** Returns the monotonic time from which a version counts as seen if this reply is the first that shows it. */
+        /**
+         * Returns the monotonic time at which the observation of a version begins if this reply is the first to show
+         * it.
+         */
         long observedSince(Requests.Reply reply);
 
-        /** Returns the ttl by which the item is observed, in milliseconds; {@code null}: the item has no usable ttl. */
+        /**
+         * Returns the time for which this item must be observed, in milliseconds; {@code null}: the item has no usable
+         * ttl.
+         */
         @Nullable
         Long observedMillis(LeaseItem item);
 
-        /** Returns whether an item that was seen with this version and ttl is unchanged. */
+        /** Returns whether an item that had this version and ttl when it was last seen is unchanged. */
         boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now);
 
-        /** Returns how long a version must still be seen unchanged until its holder is dead, in nanoseconds. */
+        /**
+         * Returns for how much longer a version must stay unchanged before its holder counts as dead, in nanoseconds.
+         */
         long untilDead(Observation last, long now, Observer seen);
 
-        /** Returns whether the version is dead: no holder relies on it. */
+        /** Returns whether the version is dead, which means that no holder relies on it. */
         boolean isDead(Observation last, long now, Observer seen);
 
-        /** Returns whether an item does not refuse an acquire, as far as is known; {@code null}: there is no item. */
+        /** Returns whether an acquire may succeed, judged by the item last seen; {@code null}: there is no item. */
         boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock);
 
-        /** Returns whether the lease had already ended at the clock reading before a look was sent. */
+        /**
+         * Returns whether the lease had already ended at this clock reading, which was taken before the read was sent.
+         */
         boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen);
     }
 
     /**
      * The observation of one waiter.
      *
-     * @param item the item as a reply showed it
-     * @param since the monotonic time from which its version counts as seen
+     * @param item the item in the last reply
+     * @param since the monotonic time at which the observation of the item's version began
      */
     public record Observation(LeaseItem item, long since) {}
 
@@ -110,36 +123,41 @@ public final class Observer {
 
     // ---- one lease
 
-    /** Returns the observation of an item that a reply shows; {@code before}: the last one of its key. */
+    /** Returns the observation of an item in a reply. {@code before}: the previous observation of the same key. */
     public Observation observe(@Nullable Observation before, LeaseItem item, Requests.Reply reply) {
         return before != null && rules.isUnchanged(before.item.version(), rules.observedMillis(before.item), item)
                 ? new Observation(item, before.since)
                 : new Observation(item, rules.observedSince(reply));
     }
 
-    /** Returns whether the next attempt has a reason for which this item would not refuse it. */
+    /** Returns whether the next acquire attempt may succeed, judged by this observation. */
     public boolean mayBeTaken(@Nullable Observation last, long now) {
         return rules.mayBeTaken(last, now, this, clock);
     }
 
-    /** Returns the version that an attempt may overwrite, because its holder is dead; {@code null}: none. */
+    /** Returns the version that an acquire may overwrite because its holder is dead; {@code null}: none. */
     @Nullable
     public String deadVersion(@Nullable Observation last, long now) {
         return last != null && rules.isDead(last, now, this) ? last.item.version() : null;
     }
 
-    /** Returns whether a look shows a lease that has ended; {@code look}: the time before the look was sent. */
+    /**
+     * Returns whether a read shows that the lease has ended. {@code look}: the clock reading before the read was sent.
+     */
     public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look) {
         return rules.isOver(last, look, this);
     }
 
-    /** Returns how long the version of this item must still be seen unchanged, in nanoseconds. */
+    /**
+     * Returns for how much longer this item's version must stay unchanged before its holder counts as dead, in
+     * nanoseconds.
+     */
     public long untilDead(LeaseItem item, long now) {
         return rules.untilDead(new Observation(item, now), now, this);
     }
 
     /**
-     * Returns the time until the lease may have ended, by its expiry or by observation, whichever is first;
+     * Returns the time until the lease may have ended, by expiry or by observation, whichever comes first;
      * {@code Long.MAX_VALUE} if {@code last} is {@code null}.
      */
     public long untilEnd(@Nullable Observation last, long now) {
@@ -150,14 +168,14 @@ public final class Observer {
         BoundedClock.Reading time = clock.readingSince(now);
         Long expiry = last.item.expiry();
         if (time == null || !time.agreed() || expiry == null || expiry > Long.MAX_VALUE / SECOND - 1) {
-            return untilDead; // without a time that replies agree on, no expiry ends a lease
+            return untilDead; // an expiry counts only if the replies agree on the time
         }
         return Math.min(untilDead, (expiry + 1) * SECOND - time.earliest());
     }
 
     // ---- memory
 
-    /** Processes an item from a reply. */
+    /** Records an item from a reply. */
     public void saw(LeaseItem item, Requests.Reply reply) {
         lock.lock();
         try {
@@ -175,7 +193,7 @@ public final class Observer {
         }
     }
 
-    /** Returns the time since which a waiter, or another part of this process, has seen the version unchanged. */
+    /** Returns the time since which this process, the waiter included, has seen the version unchanged. */
     public long unchangedSince(Observation observed) {
         String version = observed.item.version();
         lock.lock();
@@ -190,7 +208,7 @@ public final class Observer {
         }
     }
 
-    /** Returns the largest token that was seen or sent for these keys; 0 if none is remembered. */
+    /** Returns the largest token that this process saw or sent for these keys; 0 if it remembers none. */
     public long largestToken(List<String> keys) {
         lock.lock();
         try {
@@ -205,7 +223,7 @@ public final class Observer {
         }
     }
 
-    /** Notes a token about to be sent. */
+    /** Records a token that is about to be sent. */
     public void sentToken(String key, long token) {
         lock.lock();
         try {
@@ -216,7 +234,7 @@ public final class Observer {
         }
     }
 
-    /** Notes that a tenure of this process was given up or released. Its writes in the table are dead. */
+    /** Records that this process released or gave up a tenure. The versions of this tenure in the table are dead. */
     public void ended(UUID tenure) {
         lock.lock();
         try {
@@ -226,7 +244,7 @@ public final class Observer {
         }
     }
 
-    /** Returns whether this version belongs to a tenure of this process that was given up or released. */
+    /** Returns whether this version belongs to a tenure that this process released or gave up. */
     public boolean isEnded(String version) {
         UUID tenure = Tenure.tenureOf(version);
         lock.lock();
@@ -237,7 +255,7 @@ public final class Observer {
         }
     }
 
-    /** Returns the recent moves of the key between processes; {@code null}: none were seen. */
+    /** Returns the history of moves of the key between processes; {@code null}: no moves were seen. */
     @Nullable
     public Contention contention(String key) {
         lock.lock();
@@ -248,7 +266,10 @@ public final class Observer {
         }
     }
 
-    /** Notes a release, so waiters of other processes get the lease before this process asks again (6). */
+    /**
+     * Records a release, so that waiters of other processes get the lease before this process tries again (protocol
+     * 6.3).
+     */
     public void released(List<String> keys, boolean waitedFor, long now) {
         for (String key : keys) {
             Contention contention = waitedFor ? contended(key, now) : contention(key);
@@ -258,7 +279,7 @@ public final class Observer {
         }
     }
 
-    /** Notes that processes contend for the key, and returns its moves. */
+    /** Records that several processes want the key, and returns the history of its moves. */
     public Contention contended(String key, long now) {
         lock.lock();
         try {

@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the delays between the looks of waiters (6.3), of waiters for permits (6.6) and of watches. All of them share
- * this class; {@link Pace} is the part of one waiter. Thread-safe.
+ * Chooses the delays between the reads of waiters for a lease (protocol 6.3), of waiters for permits (protocol 6.6) and
+ * of watches. {@link Pace} holds the state of one waiter. Thread-safe.
  */
 @Internal
 public final class Polling {
@@ -24,35 +24,33 @@ public final class Polling {
     private final Observer seen;
     private final RandomGenerator random;
 
-    /** {@code owner}: that of this process. */
+    /** {@code owner}: the owner name of this process. */
     public Polling(String owner, Observer seen, RandomGenerator random) {
         this.owner = owner;
         this.seen = seen;
         this.random = random;
     }
 
-    /**
-     * Returns the delays of looks at a key; {@code begun}: the monotonic time at which the wait for the key began.
-     */
+    /** Returns the pacing of a new waiter for this key. {@code begun}: the monotonic time at which its wait began. */
     public Pace of(String key, long begun) {
         return new Pace(key, begun);
     }
 
     /**
-     * Returns the delay of an observer who wants no lease, at a state seen for {@code age}; {@code untilEnd}: the time until
-     * the lease may have ended.
+     * Returns the next delay of a watch, which wants no lease. {@code age}: the time for which the present state has
+     * been seen. {@code untilEnd}: the time until the lease may have ended.
      */
     public long delay(long age, long untilEnd) {
         return notBeyond(untilEnd, unhurried(age));
     }
 
     /**
-     * Returns the delay of callers that have waited this long for one of this many permits. While permits move between
-     * processes, {@link Contention} sets it, but it grows while looks show no move. Otherwise it grows with the wait. At
-     * first, it does not last much beyond the earliest possible end of a lease; from the third second on, it is at least
-     * a second.
+     * Returns the next delay of callers that have waited for this long for one of this many permits. While permits move
+     * between processes, {@link Contention} sets the delay, which also grows as long as reads show no move. Otherwise
+     * the delay grows with the wait. In the first two seconds, the delay does not last much beyond the earliest
+     * possible end of a lease. After that, it is at least a second.
      *
-     * @param keptFor how long looks have shown no move
+     * @param keptFor the time for which reads have shown no move
      */
     public long delayOfPermits(
             long waited, long keptFor, long untilEnd, @Nullable Contention contention, int permits, long now) {
@@ -75,16 +73,16 @@ public final class Polling {
         return half - random.nextLong(half / 4 + 1);
     }
 
-    /** Returns this delay, or a shorter one that does not last much beyond the end of the lease. */
+    /** Returns the delay, shortened so that it does not last much beyond the end of the lease. */
     private static long notBeyond(long untilEnd, long delay) {
         return Math.min(delay, Math.max(FIRST, untilEnd));
     }
 
     /**
      * The pacing of one waiter. While the lease moves between processes, {@link Contention} sets the delays. While one
-     * holder keeps it, a delay is half the time for which that holder has been seen, up to a second. No delay lasts
-     * much beyond the earliest possible end of the lease that was last seen. A part of each delay is random. Used only
-     * in the mailbox of its acquire.
+     * holder keeps the lease, a delay is half the time for which that holder has been seen, up to a second. No delay
+     * lasts much beyond the earliest possible end of the lease that was last seen. A part of each delay is random. Used
+     * only in the mailbox of its acquire.
      */
     public final class Pace {
 
@@ -92,9 +90,9 @@ public final class Polling {
         private final long begun;
         private @Nullable Contention contention;
         private @Nullable String shown; // the version in the last reply
-        private long since; // since when its tenure was shown
+        private long since; // the time since which replies have shown this tenure
         private long lastShown;
-        private @Nullable String last; // a version of the last tenure that was shown
+        private @Nullable String last; // a version of the last tenure in a reply
         private @Nullable String lastOwner;
         private boolean handedOver;
 
@@ -109,12 +107,15 @@ public final class Polling {
             return key;
         }
 
-        /** Assumes that the lease is handed over within another process, so a look that finds it held marks it. */
+        /**
+         * Assumes that another process hands the lease over between its own callers: if the next read finds the lease
+         * held, the waiter marks the item.
+         */
         public void markAtOnce() {
             handedOver = true;
         }
 
-        /** Processes the item that a reply has shown. */
+        /** Records the item in a reply. */
         public void saw(@Nullable LeaseItem item, long now) {
             String version = item == null ? null : item.version();
             String found = version == null || Tenure.tenureOf(version) == null ? null : version;
@@ -141,7 +142,9 @@ public final class Polling {
             }
         }
 
-        /** Processes the duration of a request for the key: an attempt, also one that failed, or a look that was answered. */
+        /**
+         * Records the duration of a request for the key: an acquire attempt, even a failed one, or an answered read.
+         */
         public void requestEnded(long nanos) {
             if (contention != null) {
                 contention.requestEnded(nanos);
@@ -154,17 +157,20 @@ public final class Polling {
             }
         }
 
-        /** Returns whether to ask for the lease without looking first. */
+        /** Returns whether to try to acquire the lease without a read. */
         public boolean asksAtOnce(long now) {
             return !handedOver && contention != null && contention.isKnown(now) && contention.isShort();
         }
 
-        /** Returns whether to mark the item: the lease was handed over within one process, and no waiter has marked it. */
+        /**
+         * Returns whether to mark the item: another process has handed the lease over, and no waiter has marked the
+         * item yet.
+         */
         public boolean shouldMark(@Nullable LeaseItem item) {
             return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
         }
 
-        /** Returns the next delay; {@code untilEnd}: the time until the lease may have ended. */
+        /** Returns the next delay. {@code untilEnd}: the time until the lease may have ended. */
         public long delayNanos(long now, long untilEnd) {
             long delay = unhurried(now - since);
             if (contention != null && contention.isKnown(now)) {

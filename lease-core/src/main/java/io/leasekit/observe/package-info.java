@@ -1,7 +1,7 @@
 /**
- * The leases of other owners: the {@code Observer} knows what the table showed of them and asks the engine's rules
- * whether one has ended; {@code Polling} and {@code Contention} set the times of the next looks. Waiters, permits, watches
- * and operators use the same ones. This package sends nothing and decides nothing on which safety rests.
+ * The leases of other owners. {@code Observer} keeps what replies showed of them and asks the engine's rules whether
+ * one has ended. {@code Polling} and {@code Contention} choose the times of the next reads. Waiters, permits, watches
+ * and operator calls share these objects. This package sends nothing, and no safety rule depends on its choices.
  */
 @NullMarked
 package io.leasekit.observe;

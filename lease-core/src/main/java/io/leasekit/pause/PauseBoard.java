@@ -26,13 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pauses as this manager last read them (protocol 5.11). One read serves all acquires at a time. After a failed
- * read, the last pauses stay, and the next one may follow after a second. Thread-safe.
+ * The pauses as this manager last read them (protocol 5.11). One read serves all acquires that wait for it. After a
+ * failed read, the pauses of the last successful read stay in effect, and the next read may follow after a second.
+ * Thread-safe.
  */
 @Internal
 public final class PauseBoard {
 
-    /** The age from which the pauses are read again before they count, unless reads fail. */
+    /** The age at which the pauses must be read again, unless reads fail. */
     public static final long MAX_AGE = 5 * SECOND;
 
     static final String KEY = Checks.PAUSES_ITEM;
@@ -40,7 +41,7 @@ public final class PauseBoard {
     private static final Logger log = LoggerFactory.getLogger(PauseBoard.class);
     private static final long RETRY = SECOND;
     private static final long BETWEEN_WARNINGS = 60 * SECOND;
-    private static final long PATIENCE = 5 * SECOND; // longer than it takes to notice an outage of the table
+    private static final long PATIENCE = 5 * SECOND; // longer than an outage of the table needs to be noticed
 
     private final boolean enabled;
     private final PauseOrder order;
@@ -51,17 +52,18 @@ public final class PauseBoard {
     private final AtomicReference<@Nullable Shown> shown = new AtomicReference<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> reading = new AtomicReference<>();
     private final AtomicLong nextWarning;
-    private volatile boolean ignoring; // lines of the last text
-    private volatile boolean warned; // and the pauses have not been read since
-    private volatile long failingSince; // if the last read failed
+    private volatile boolean ignoring; // whether lines of the last text are ignored
+    private volatile boolean warned; // since the last successful read
+    private volatile long failingSince; // valid if the last read failed
 
     /**
      * The result of the last read.
      *
-     * @param since the monotonic time of its sending, or of its failure
-     * @param epoch the clock's epoch at its sending
-     * @param failed whether it failed; if so, the pauses come from an earlier read
-     * @param read whether the pauses were ever read
+     * @param pauses the pauses, from an earlier read if the last read failed
+     * @param since the monotonic time before the read was sent, or at which it failed
+     * @param epoch the number of clock jumps before the read was sent
+     * @param failed whether the read failed
+     * @param read whether any read has succeeded
      */
     private record Shown(List<LeasePause> pauses, long since, int epoch, boolean failed, boolean read) {
 
@@ -70,7 +72,7 @@ public final class PauseBoard {
         }
     }
 
-    /** A board that is not enabled reads nothing and shows no pause. */
+    /** Creates a board. If it is not enabled, it reads nothing and shows no pause. */
     public PauseBoard(
             boolean enabled,
             PauseOrder order,
@@ -99,11 +101,11 @@ public final class PauseBoard {
         if (last == null) {
             return true;
         }
-        long age = clock.now() - last.since; // first, because it notices a jump
+        long age = clock.now() - last.since; // read before the epoch, because now() notices a jump
         return last.epoch != clock.epoch() || (last.failed ? age >= RETRY : order.isOld(age));
     }
 
-    /** Reads the pauses, then runs the step, also after a failure. */
+    /** Reads the pauses, then runs the step, even if the read failed. */
     public void read(Runnable then) {
         CompletableFuture<Void> fresh = new CompletableFuture<>();
         CompletableFuture<Void> current = reading.compareAndExchange(null, fresh);
@@ -111,7 +113,7 @@ public final class PauseBoard {
         if (current == null) {
             try {
                 send(fresh);
-            } catch (Throwable e) { // no thread can be started, for example: the next caller tries again
+            } catch (Throwable e) { // for example, no thread can be started; the next caller tries again
                 reading.set(null);
                 throw e;
             }
@@ -146,8 +148,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Warns if reads have failed for some time: only once until the pauses can be read again, and at most once a
-     * minute. An outage of the table is logged by the manager.
+     * Warns if reads have failed for some time: once until the pauses can be read again, and at most once a minute. The
+     * manager logs outages of the table.
      */
     private void warn(boolean readBefore, String why) {
         String text =
@@ -164,7 +166,9 @@ public final class PauseBoard {
         }
     }
 
-    /** Processes the text of the item; a request sent at this time has read or written it. */
+    /**
+     * Processes the text of the item. {@code sent}: the time before the request that read or wrote the text was sent.
+     */
     void show(@Nullable String text, long sent, int epoch) {
         Shown next = new Shown(PauseText.pauses(text), sent, epoch, false, true);
         Shown before = shown.getAndUpdate(last -> next.isNewerThan(last) ? next : last);
@@ -185,7 +189,7 @@ public final class PauseBoard {
         ignoring = ignores;
     }
 
-    /** Returns whether this text has lines that are ignored, or pauses that end too late. */
+    /** Returns whether this text has lines that are ignored, or pauses whose end is too far away. */
     boolean ignores(@Nullable String text) {
         BoundedClock.Interval now = clock.at(clock.now());
         return PauseText.ignores(text) || PauseText.pauses(text).stream().anyMatch(pause -> isTooFar(pause, now));
@@ -195,7 +199,9 @@ public final class PauseBoard {
         return now != null && PauseRules.isTooFar(pause, Instant.ofEpochMilli(now.latest() / MILLI));
     }
 
-    /** Returns a pause of one of these keys that has not ended, as last read; {@code null}: there is none. */
+    /**
+     * Returns a pause of any of these keys that has not ended, according to the last read; {@code null}: there is none.
+     */
     public @Nullable LeasePause pauseOf(Collection<String> keys) {
         Shown last = shown.get();
         if (last == null || last.pauses.isEmpty()) {
@@ -210,8 +216,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Returns the pause if it was read recently, or if the last read, not long ago, failed. An older pause may have been lifted:
-     * in that case, the pauses are read again, then the step is run, and {@code null} is returned.
+     * Returns the pause if it was read recently, or if the last read failed recently. An older pause may have been
+     * lifted. In that case, this method returns {@code null}, reads the pauses again and then runs the step.
      */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {
         LeasePause pause = pauseOf(keys);
@@ -236,7 +242,10 @@ public final class PauseBoard {
         return pauses.stream().filter(pause -> isPaused(pause, now)).toList();
     }
 
-    /** Returns when a paused acquire asks again: at the end of the pause, or when the pauses are read again. */
+    /**
+     * Returns the time after which a paused acquire tries again: at the end of the pause, or when the pauses must be
+     * read again.
+     */
     public long nanosUntilNext(LeasePause pause) {
         long now = clock.now();
         Shown last = shown.get();

@@ -20,10 +20,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of the pauses (protocol 5.11): a read, then a write under the condition that the item still has the text that was
- * read. Each text names the last changes. So the next read shows whether a write was applied whose reply was lost, also if
- * others have changed the pauses since then, and no late copy of it is ever applied. Changes of others that come first are kept.
- * One step follows the other.
+ * One change of the pauses (protocol 5.11): a read, then a write under the condition that the item still has the text
+ * that was read. Each text names the last changes. Therefore, after a lost reply, the next read shows whether the write
+ * was applied, even if other processes have changed the pauses in the meantime. No late copy of the write can be
+ * applied. Changes that other processes make first are kept. The steps run one after the other.
  */
 final class PauseChange {
 
@@ -32,12 +32,14 @@ final class PauseChange {
     private static final String UNKNOWN = "A request had no reply, and so many changes came after it that nothing shows"
             + " whether it was applied: list the pauses, and change them again if it was not";
 
-    /** Returns the pauses after the change of these. Throws an {@link IllegalArgumentException} if it is not allowed. */
+    /** Returns the pauses after the change. Throws an {@link IllegalArgumentException} if the change is not allowed. */
     interface Change {
         List<LeasePause> of(List<LeasePause> pauses, Instant now);
     }
 
-    /** The pauses before the change; {@code refusal}: why it was not made, {@code null} if it was. */
+    /**
+     * The pauses before the change. {@code refusal}: the reason why the change was not made; {@code null}: it was made.
+     */
     record Result(List<LeasePause> before, @Nullable IllegalArgumentException refusal) {}
 
     private final PauseControl.Parts parts;
@@ -45,12 +47,12 @@ final class PauseChange {
     private final boolean removesIgnored;
     private final long begun;
     private final Map<String, List<LeasePause>> written =
-            new ConcurrentHashMap<>(); // the pauses before each write that may have been applied, by its name
+            new ConcurrentHashMap<>(); // the pauses before each write that may have been applied, by the write's name
     private final CompletableFuture<Result> result = new CompletableFuture<>();
-    private String writtenAfter = ""; // the change before the last write; touched by one step at a time, as is the next
+    private String writtenAfter = ""; // the change before the last write; used by one step at a time
     private int failures;
 
-    /** {@code removesIgnored}: whether lines that are ignored are removed, even if the pauses do not change. */
+    /** {@code removesIgnored}: whether to remove ignored lines even if the pauses do not change. */
     PauseChange(PauseControl.Parts parts, Change change, boolean removesIgnored) {
         this.parts = parts;
         this.change = change;
@@ -58,7 +60,6 @@ final class PauseChange {
         this.begun = parts.clock().now();
     }
 
-    /** Makes the change. */
     CompletableFuture<Result> start() {
         read();
         return result;
@@ -68,7 +69,10 @@ final class PauseChange {
         send(request -> request.read(PauseBoard.KEY, this::onRead));
     }
 
-    /** Sends unless the caller has given up: its change must not undo much later what others have changed since then. */
+    /**
+     * Sends the request unless the caller has given up. A change that is sent much later could undo changes of other
+     * processes.
+     */
     private void send(Consumer<Requests.Outgoing> step) {
         parts.requests().atOnce(RequestLimiter.Kind.RELEASE, request -> {
             if (!result.isDone()) {
@@ -139,7 +143,7 @@ final class PauseChange {
         }
     }
 
-    /** Another change came first, or a copy of this one. */
+    /** Handles a refusal: another change, or a copy of this change, was applied first. */
     private void onRefused() {
         if (parts.clock().now() - begun > parts.patienceNanos()) {
             result.completeExceptionally(

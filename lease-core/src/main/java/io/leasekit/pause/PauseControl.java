@@ -16,15 +16,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** Reads and changes the pauses for people. Thread-safe. */
+/** Lets operators read and change the pauses. Thread-safe. */
 @Internal
 public final class PauseControl implements LeasePauses {
 
-    /** The text of an error where pauses are off, and its fix. */
+    /** The error text if pauses are off, with the fix. */
     public static final String OFF =
             "Pauses are off, expected a manager built with pauses(true), in Spring Boot 'lease.pause.enabled=true'";
 
-    /** Waits on the calling thread for a result with this description. */
+    /** Waits for a future on the calling thread. {@code what}: a description of the result. */
     public interface Awaiting {
         <T> T on(CompletableFuture<T> result, String what);
     }
@@ -35,10 +35,10 @@ public final class PauseControl implements LeasePauses {
     private final Awaiting await;
 
     /**
-     * The parts that all changes share.
+     * The objects that all changes share.
      *
      * @param names creates names of writes
-     * @param patienceNanos how long a request is tried again
+     * @param patienceNanos the time for which a request is retried
      */
     public record Parts(
             PauseBoard board,
@@ -53,7 +53,7 @@ public final class PauseControl implements LeasePauses {
      * Creates the control of these pauses.
      *
      * @param ensureOpen throws if the manager is closed
-     * @param await waits on the calling thread for a result with this description
+     * @param await waits on the calling thread for the result of a change
      */
     public PauseControl(String owner, Parts parts, Runnable ensureOpen, Awaiting await) {
         this.owner = owner;
@@ -92,7 +92,7 @@ public final class PauseControl implements LeasePauses {
         return isEnabled() ? change((pauses, now) -> pauses, false) : List.of();
     }
 
-    /** Makes a change; returns the pauses before it. */
+    /** Makes a change. Returns the pauses before the change. */
     private List<LeasePause> change(PauseChange.Change change, boolean removesIgnored) {
         ensureOpen.run();
         if (!isEnabled()) {

@@ -4,17 +4,20 @@ import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import org.jspecify.annotations.Nullable;
 
-/** The decisions about pauses (protocol 5.11). Stateless, so thread-safe. */
+/** The decisions about pauses (protocol 5.11). Stateless and thread-safe. */
 @Internal
 public interface PauseOrder {
 
-    /** Returns whether the pauses are read again before an acquire, this long after the last read was sent. */
+    /**
+     * Returns whether the pauses must be read again before an acquire. {@code ageNanos}: the time since the last read
+     * was sent.
+     */
     boolean isOld(long ageNanos);
 
     /**
-     * Returns whether a pause has not surely ended.
+     * Returns whether a pause may still be in effect, which is the case unless its end has certainly passed.
      *
-     * @param untilNanos its end, in epoch nanoseconds
+     * @param untilNanos the end of the pause, in epoch nanoseconds
      * @param now DynamoDB's time; {@code null}: unknown
      */
     boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now);

@@ -9,7 +9,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The limits of pauses, and how a change adds or removes one. They keep the item small: each manager reads it. */
+/**
+ * The limits of pauses, and the rules for adding and removing them. The limits keep the item small, because each
+ * manager reads it.
+ */
 final class PauseRules {
 
     static final int MAX_PAUSES = 100;
@@ -17,12 +20,12 @@ final class PauseRules {
     static final int MAX_BY = 128;
     static final int MAX_TEXT = Checks.MAX_PAUSES_CHARS;
     private static final Duration LONGEST = Checks.MAX_DURATION;
-    private static final Duration TOLERANCE = Duration.ofHours(1); // of the clocks of two processes
+    private static final Duration TOLERANCE = Duration.ofHours(1); // between the clocks of two processes
 
     private PauseRules() {}
 
     /**
-     * Returns a pause, its end cut to the millisecond.
+     * Returns a pause whose end is truncated to milliseconds.
      *
      * @throws IllegalArgumentException if the key or the reason is outside the limits, or a text is malformed
      */
@@ -38,9 +41,10 @@ final class PauseRules {
     }
 
     /**
-     * Returns the pauses with this one, in place of an earlier one of the same key.
+     * Returns the pauses with this pause, which replaces an earlier pause of the same key.
      *
-     * @throws IllegalArgumentException if its end is over or too far away, or if there are too many
+     * @throws IllegalArgumentException if the end of the pause has passed or is too far away, or if there are too many
+     *     pauses
      */
     static List<LeasePause> with(List<LeasePause> pauses, LeasePause one, Instant now) {
         if (!one.until().isAfter(now) || one.until().isAfter(now.plus(LONGEST))) {
@@ -56,7 +60,10 @@ final class PauseRules {
         return List.copyOf(all);
     }
 
-    /** Returns whether a pause ends later than it can have been written; {@code latest}: the latest time that it may be. */
+    /**
+     * Returns whether a pause ends later than Leasekit could have written. {@code latest}: the upper bound of the
+     * present time.
+     */
     static boolean isTooFar(LeasePause pause, Instant latest) {
         return pause.until().isAfter(latest.plus(LONGEST).plus(TOLERANCE));
     }
@@ -67,7 +74,7 @@ final class PauseRules {
                 .toList();
     }
 
-    /** Checks the size of the item. A change that adds nothing is always allowed. */
+    /** Checks the size of the item. A change that does not make the text longer is always allowed. */
     static void size(String text, String before) {
         if (text.length() > MAX_TEXT && text.length() > before.length()) {
             throw new IllegalArgumentException("Pauses of the table have " + text.length()

@@ -15,28 +15,32 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of the item: a line with the names of the last changes, the latest first, then a line for each pause with its end
- * (epoch milliseconds), person, reason and key, separated by spaces and encoded as in HTML forms. The first name makes each text unique.
- * Earlier versions write the name of their own change only. What is beyond the limits of writing is ignored when it is read.
+ * The text of the pauses item. The first line has the names of the last changes, the latest first. Each further line is
+ * a pause: end (epoch milliseconds), person, reason and key, separated by spaces and encoded as in HTML forms. The
+ * first name makes each text unique. Earlier versions of the library write only the name of the latest change. Readers
+ * ignore everything beyond the limits for writers.
  */
 final class PauseText {
 
-    private static final long LAST_MILLIS = 9_000_000_000_000L; // in nanoseconds, still a long
+    private static final long LAST_MILLIS = 9_000_000_000_000L; // fits into a long in nanoseconds
     private static final int FIELDS = 4;
     private static final int MAX_CHANGES = 50;
-    private static final int MAX_NAME = 64; // of a change
+    private static final int MAX_NAME = 64; // length of the name of a change
 
-    /** Stands for the time before the first change. */
+    /** The name of the state before the first change. */
     private static final String BEGINNING = "-";
 
     private PauseText() {}
 
-    /** Returns the text of the item; {@code null}: it has none. */
+    /** Returns the text of the item; {@code null}: the item has none. */
     static @Nullable String of(@Nullable LeaseItem item) {
         return item == null ? null : item.pauses();
     }
 
-    /** Returns the text after a change with this name; {@code changes}: the names of the earlier ones, the latest first. */
+    /**
+     * Returns the text after a change with this name. {@code changes}: the names of the earlier changes, the latest
+     * first.
+     */
     static String of(String change, List<String> changes, List<LeasePause> pauses) {
         return Stream.concat(Stream.of(change), changes.stream())
                         .limit(MAX_CHANGES)
@@ -49,7 +53,10 @@ final class PauseText {
                 + encoded(pause.keyOrPrefix());
     }
 
-    /** Returns the names of the last changes, the latest first. At least one, also before the first change. */
+    /**
+     * Returns the names of the last changes, the latest first. The list is never empty, not even before the first
+     * change.
+     */
     static List<String> changes(@Nullable String text) {
         String first = text == null ? "" : text.lines().findFirst().orElse("");
         List<String> names = Stream.of(
@@ -60,10 +67,10 @@ final class PauseText {
         return names.isEmpty() ? List.of(BEGINNING) : names;
     }
 
-    /** Returns the pauses of this text. A line of another form, or beyond the limits of writing, is ignored. */
+    /** Returns the pauses in this text. Ignores a line that has another format or exceeds the limits for writers. */
     static List<LeasePause> pauses(@Nullable String text) {
         List<LeasePause> pauses = new ArrayList<>();
-        int size = 0; // as this class writes them
+        int size = 0; // the size as this class would write the pauses
         for (String line : text == null
                 ? List.<String>of()
                 : readable(text).lines().skip(1).toList()) {
@@ -76,12 +83,12 @@ final class PauseText {
         return List.copyOf(pauses);
     }
 
-    /** Returns whether lines of this text are ignored. */
+    /** Returns whether this text has lines that are ignored. */
     static boolean ignores(@Nullable String text) {
         return text != null && text.lines().skip(1).count() > pauses(text).size();
     }
 
-    /** Returns the whole lines within the largest text: the rest of a key would be another key. */
+    /** Returns the complete lines within the maximum length, because a truncated key would be another key. */
     private static String readable(String text) {
         return text.length() <= PauseRules.MAX_TEXT
                 ? text

@@ -1,7 +1,8 @@
 /**
- * The pauses of a table, which live in one item of their own. {@code PauseBoard} is what one manager last read of it,
- * {@code PauseChange} changes it by a conditional write, and {@code PauseControl} is the API of both. {@code PauseRules} has
- * the limits, {@code PauseText} the form of the item, and {@code PauseOrder} the decisions, which the engine makes.
+ * The pauses of a table, which are stored in a separate item. {@code PauseBoard} has the pauses that one manager last
+ * read, {@code PauseChange} changes the item by a conditional write, and {@code PauseControl} is the API of both.
+ * {@code PauseRules} has the limits, {@code PauseText} the format of the item, and {@code PauseOrder} the decisions,
+ * which the engine implements.
  */
 @NullMarked
 package io.leasekit.pause;

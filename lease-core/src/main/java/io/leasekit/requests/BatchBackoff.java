@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The backoff of batches while the table does not accept them (protocol 5.10): a minute at first, later up to an hour.
- * One answered batch ends it. Thread-safe.
+ * The backoff of batches while the table does not accept them (protocol 5.10). It lasts a minute at first and later up
+ * to an hour; one answered batch ends it. Thread-safe.
  *
- * <p>Batches stop when a reply says that they are rejected. They also stop when errors answer them again and again
- * while single writes succeed in between: such a server does not support batches, but does not say so. Timeouts prove
- * nothing, because a slow table needs batches most. If single writes are rejected, too, the permissions or the table are missing,
- * not batches: nothing is logged, and batches are tried again as soon as a single write succeeds.
+ * <p>Batches stop when a reply rejects them. They also stop when batches repeatedly get error replies while single
+ * writes succeed in between, because a server without batches may not say that it lacks them. Timeouts do not count,
+ * because a slow table needs batches most. If single writes are rejected, too, the cause is not batches but the
+ * permissions or the table. In that case, nothing is logged, and batches are tried again once a single write succeeds.
  */
 @Internal
 public final class BatchBackoff {
@@ -33,12 +33,12 @@ public final class BatchBackoff {
     private static final long LAST_DELAY = 3_600 * SECOND;
 
     /**
-     * After this many failed batches in a row, one write is sent alone: its reply distinguishes an outage from missing
-     * support for batches.
+     * After this number of consecutive failed batches, one write is sent alone. The reply distinguishes an outage from
+     * missing support for batches.
      */
     private static final int SUSPICIOUS = 2;
 
-    /** As many times a single write must have succeeded after failed batches. */
+    /** The number of single writes that must succeed after failed batches before batches stop. */
     private static final int PROOFS = 3;
 
     private final EngineTime time;
@@ -46,11 +46,11 @@ public final class BatchBackoff {
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private boolean off;
-    private @Nullable Throwable unproved; // the rejection of a batch, until a single write has succeeded
-    private boolean allRejected; // single writes, too, since that rejection
+    private @Nullable Throwable unproved; // rejection of a batch, kept until a single write succeeds
+    private boolean allRejected; // whether single writes were rejected, too
     private long offUntil;
     private long delay = FIRST_DELAY;
-    private int failed; // batches in a row, since the last single write
+    private int failed; // consecutive failed batches since the last single write
     private int proofs;
     private Throwable failure = new IllegalStateException("No batch has failed");
 
@@ -59,7 +59,7 @@ public final class BatchBackoff {
         this.store = store;
     }
 
-    /** Returns how many writes fit into one request at present. */
+    /** Returns the maximum number of writes in one request at present. */
     int mostTogether() {
         lock.lock();
         try {
@@ -74,13 +74,13 @@ public final class BatchBackoff {
     }
 
     /**
-     * The replies to one batch. Each reply that is no failure ends the backoff, and each rejection of batches begins one. Any
-     * other failure counts only if it is the first reply. Thread-safe.
+     * The evaluation of the replies to one batch. A reply that is not a failure ends the backoff, and a rejection of
+     * batches begins one. Any other failure counts only if it is the first reply. Thread-safe.
      */
     final class Verdict {
         private boolean judged; // guarded by lock
 
-        /** Processes the reply to one of the writes. */
+        /** Evaluates the reply to one of the writes. */
         void judge(StoreReply reply) {
             Runnable report;
             lock.lock();
@@ -91,7 +91,7 @@ public final class BatchBackoff {
             } finally {
                 lock.unlock();
             }
-            Quietly.run(report); // no reply depends on a logger
+            Quietly.run(report); // a failing logger must not affect a reply
         }
     }
 
@@ -109,13 +109,16 @@ public final class BatchBackoff {
         return () -> {};
     }
 
-    /** Returns whether something has answered that may not know batches, or may refuse them. */
+    /**
+     * Returns whether the failure is an error reply that may mean that batches are not supported. A timeout is not a
+     * reply.
+     */
     private static boolean isOfServer(StoreReply.Failed answer) {
         boolean mayBeOfBatches = answer.kind() == FailureKind.UNKNOWN || answer.kind() == FailureKind.REJECTED;
         return mayBeOfBatches && (answer.date() != null || answer.cause() instanceof LeaseStoreException);
     }
 
-    /** Processes the reply to a write that was sent alone. */
+    /** Evaluates the reply to a write that was sent alone. */
     void judgeSingle(StoreReply reply) {
         Runnable report = () -> {};
         lock.lock();
@@ -142,7 +145,7 @@ public final class BatchBackoff {
         return first ? () -> {} : report;
     }
 
-    /** Processes the first success of a single write after a rejected batch. */
+    /** Records the first success of a single write after a rejected batch. */
     private Runnable proved(Throwable cause) {
         unproved = null;
         if (allRejected) {

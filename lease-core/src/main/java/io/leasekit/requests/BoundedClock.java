@@ -17,18 +17,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An interval that surely contains DynamoDB's time, as far as this process knows (protocol 4.2).
+ * An interval that certainly contains DynamoDB's time, as far as this process knows (protocol 4.2).
  *
  * <pre>
- * Each reply carries DynamoDB's time, truncated to seconds. This is a lower bound at its receipt and an upper bound at
- * the sending of its request. Both bounds then move with the monotonic clock, widened by its drift. The interval is the
- * intersection of the replies of the last minute, or their hull while they disagree. The local wall clock adds nothing
- * to the bounds. When it jumps against the monotonic clock, all replies are dropped: it was set, or the machine was
- * suspended and the monotonic clock stopped.
+ * Each reply carries DynamoDB's time, truncated to seconds. This time is a lower bound when the reply is received, and
+ * an upper bound when the request is sent. Both bounds then move with the monotonic clock, widened by its drift. The
+ * interval is the intersection of the replies of the last minute, or their hull while they disagree. The local wall
+ * clock adds nothing to the bounds. When it jumps against the monotonic clock, all replies are dropped: either somebody
+ * set the wall clock, or the machine was suspended and the monotonic clock stopped.
  *
  * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
- * TrueTime (Corbett et al., 2012), for deciding by the ends of an interval. Taken: intervals instead of points, whose
- * ends decide. Changed: the source is the Date of ordinary replies; the hull replaces a majority.
+ * TrueTime (Corbett et al., 2012), for decisions by the ends of an interval. Taken: intervals instead of points, whose
+ * ends decide. Changed: the Date of ordinary replies is the source; the hull replaces a majority.
  * </pre>
  *
  * Thread-safe.
@@ -36,25 +36,28 @@ import org.slf4j.LoggerFactory;
 @Internal
 public final class BoundedClock {
 
-    /** Tolerance for rounding, cached dates and differing servers (4.2). */
+    /** Tolerance for rounding, cached dates and differences between servers (protocol 4.2). */
     static final long EPSILON = SECOND;
 
     private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
     private static final long WINDOW = 60 * SECOND;
     private static final long STALE_AFTER = 600 * SECOND;
-    private static final long LAST_SECOND = Long.MAX_VALUE / SECOND / 2; // in 2116; sums with it do not overflow
+    private static final long LAST_SECOND = Long.MAX_VALUE / SECOND / 2; // in 2116; sums do not overflow
     private static final long TOO_SLOW = 5 * SECOND;
     private static final long CLOSE_TOGETHER = 20 * MILLI;
     private static final int MAX_LOOKS = 5;
-    private static final long UNCHANGED_MILLIS = 1; // the error of truncating both clocks to milliseconds
+    private static final long UNCHANGED_MILLIS = 1; // error from truncating both clocks to milliseconds
     private static final long FAR_OFF_MILLIS = 300_000;
 
     /** The two clock decisions on which safety depends. */
     interface Rules {
-        /** Returns whether a wall clock movement of this many milliseconds against the monotonic clock is a jump. */
+        /** Returns whether this movement of the wall clock against the monotonic clock, in milliseconds, is a jump. */
         boolean isJump(long millis);
 
-        /** Returns the interval to use; the intersection of replies that disagree ends before it begins. */
+        /**
+         * Returns the interval to use. If the replies disagree, the end of {@code intersection} is before its
+         * beginning.
+         */
         Interval combine(Interval intersection, Interval hull);
     }
 
@@ -62,9 +65,10 @@ public final class BoundedClock {
     public record Interval(long earliest, long latest) {}
 
     /**
-     * The time, read before a request is sent. {@code sent} is the monotonic time before the reading, {@code at} the
-     * monotonic time of the reading, and {@code epoch} the number of jumps seen. The bounds are of DynamoDB's time at
-     * {@code at}; {@code agreed}: at least two replies agree on them, as a take-over needs.
+     * The time as read before a request is sent. {@code sent}: the monotonic time before the reading; {@code at}: the
+     * monotonic time of the reading; {@code epoch}: the number of jumps so far; {@code earliest} and {@code latest}:
+     * the bounds of DynamoDB's time at {@code at}; {@code agreed}: whether at least two replies agree on the bounds,
+     * which a take-over requires.
      */
     public record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
         public long middleMillis() {
@@ -72,7 +76,10 @@ public final class BoundedClock {
         }
     }
 
-    /** The bounds of one reply, shifted to the monotonic time {@code base}, or the extremes of several replies. */
+    /**
+     * The bounds from one reply, shifted to the monotonic time {@code base}, or the extremes of the bounds from several
+     * replies.
+     */
     private record Bounds(long earliestMin, long earliestMax, long latestMin, long latestMax, int replies) {
         Bounds and(Bounds other) {
             return new Bounds(
@@ -84,7 +91,10 @@ public final class BoundedClock {
         }
     }
 
-    /** The state that readers see: the jump count, the extremes of all replies that count, the newest one, its time. */
+    /**
+     * The state that readers see: the number of jumps, the extremes of all replies that count, the newest reply and its
+     * time.
+     */
     private record State(
             int epoch, @Nullable Bounds bounds, @Nullable Bounds newest, long received) {}
 
@@ -95,13 +105,13 @@ public final class BoundedClock {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final NavigableMap<Long, Bounds> window = new TreeMap<>(); // the replies of each second; guarded by lock
-    private @Nullable Bounds older; // of all seconds but the newest; guarded by lock
-    private volatile long wallOffset; // set under lock, after the state that a jump makes
+    private @Nullable Bounds older; // extremes of all seconds except the newest; guarded by lock
+    private volatile long wallOffset; // written under lock, after the state of a jump
     private boolean disagreed; // guarded by lock
     private boolean farOff; // guarded by lock
     private volatile State state;
 
-    /** The jump callback runs on the thread that saw the jump, outside the lock. */
+    /** {@code onJump} runs on the thread that noticed the jump, without the lock. */
     public BoundedClock(EngineTime time, Rules rules, Runnable onJump) {
         this.time = time;
         this.rules = rules;
@@ -111,7 +121,7 @@ public final class BoundedClock {
         this.state = new State(0, null, null, base);
     }
 
-    /** Returns the largest error of a monotonic clock after this many nanoseconds: 1,000 ppm (4). */
+    /** Returns the largest error of a monotonic clock after this many nanoseconds: 1,000 ppm (protocol 4). */
     public static long drift(long nanos) {
         return nanos / 1_000;
     }
@@ -126,8 +136,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Called only if the difference has changed, or if reading the clocks took long: every call of {@code isValid} reads the
-     * clock, and takes no lock otherwise.
+     * Repeats the check under the lock. Called only if the difference between the clocks has changed, or if reading
+     * them took long, because each call of {@code isValid} reads the clock and should not need a lock.
      */
     private long lookAgain() {
         boolean jumped;
@@ -170,21 +180,24 @@ public final class BoundedClock {
         state = new State(state.epoch + 1, null, null, nanos);
     }
 
-    /** Returns how many jumps have been seen. A confirmation before the last jump no longer proves validity. */
+    /** Returns the number of jumps so far. A confirmation from before the last jump no longer proves validity. */
     public int epoch() {
         return state.epoch;
     }
 
-    /** Returns whether an acquire may be sent: there is a reply that is recent enough. */
+    /** Returns whether an acquire may be sent, which requires a recent reply. */
     public boolean isFresh(long now) {
         State current = state;
         return current.bounds != null && now - current.received <= STALE_AFTER;
     }
 
-    /** Returns DynamoDB's time now, for a request sent at or after {@code sent}; {@code null} before any reply. */
+    /**
+     * Returns DynamoDB's time now, for a request that is sent at or after {@code sent}; {@code null} before the first
+     * reply.
+     */
     @Nullable
     public Reading readingSince(long sent) {
-        long now = time.nanos(); // a jump since 'sent' is found with the reply, like one after the sending
+        long now = time.nanos(); // a jump since 'sent' is noticed when the reply arrives
         State current = state;
         if (current.bounds == null) {
             return null;
@@ -199,7 +212,7 @@ public final class BoundedClock {
                 current.bounds.replies >= 2 && !isDisjoint(now, current.bounds));
     }
 
-    /** Returns the interval at this monotonic time; {@code null} before any reply. */
+    /** Returns the interval at this monotonic time; {@code null} before the first reply. */
     @Nullable
     public Interval at(long now) {
         State current = state;
@@ -217,8 +230,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Processes the date of a reply. Ignores it if its request was sent before a jump, or if the reply took too long to
-     * bound the time well.
+     * Processes the date of a reply. Ignores the date if the request was sent before a jump, or if the reply took so
+     * long that the date gives no useful bounds.
      */
     void sample(long sent, int epochAtSending, long received, Instant date) {
         Bounds sample = bounds(sent, received, date);
@@ -251,14 +264,17 @@ public final class BoundedClock {
         }
     }
 
-    /** Returns how far the local wall clock is ahead of the middle of the interval; negative if it is behind. */
+    /**
+     * Returns by how much the local wall clock is ahead of the middle of the interval, in milliseconds; negative if it
+     * is behind.
+     */
     public long wallMillisAhead(Interval interval) {
         return time.wallMillis() - (interval.earliest + (interval.latest - interval.earliest) / 2) / MILLI;
     }
 
     /**
-     * Warns of a wrong wall clock. Leases do not need the wall clock, but with a wrong one, AWS refuses signed requests
-     * and logs mislead.
+     * Warns of a wrong wall clock. Leases do not need the wall clock, but if it is wrong, AWS refuses signed requests
+     * and the times in logs mislead.
      */
     private void warnOfWallClock(long ahead) {
         boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;

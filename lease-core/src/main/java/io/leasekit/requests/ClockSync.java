@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads DynamoDB's time if no recent reply has shown it (protocol 4.2). One consistent read serves all concurrent
- * requests for the time. Thread-safe.
+ * callers that need the time. Thread-safe.
  */
 @Internal
 public final class ClockSync {
@@ -32,16 +32,15 @@ public final class ClockSync {
     private final Renewals renewals;
     private final AtomicReference<@Nullable Read> reading = new AtomicReference<>();
 
-    /** A read of this key that is on its way. */
+    /** A read of this key that is in progress. */
     private record Read(String key, CompletableFuture<Requests.Reply> reply) {}
 
-    /** A receiver of a clock sample. */
     public interface Receiver {
         /**
-         * Called when the clock has a sample, or the read failed.
+         * Called when the clock has a sample, or when the read failed.
          *
          * @param failure the failure of the read; {@code null}: the clock has a sample
-         * @param rejected whether the store rejected the read, so that another one would fail, too
+         * @param rejected whether the store rejected the read, so that another read of the key would fail, too
          */
         void onSynced(@Nullable LeaseStoreException failure, boolean rejected);
     }
@@ -63,7 +62,9 @@ public final class ClockSync {
         this.renewals = renewals;
     }
 
-    /** Gives the clock a sample, by a read of this key unless another one is on its way. The receiver is called once. */
+    /**
+     * Gives the clock a sample. Reads this key unless another read is already in progress. The receiver is called once.
+     */
     public void sync(String key, Receiver receiver) {
         Read fresh = new Read(key, new CompletableFuture<>());
         Read current = reading.compareAndExchange(null, fresh);
@@ -77,18 +78,21 @@ public final class ClockSync {
                             reading.set(null);
                             renewals.together(() -> fresh.reply.complete(reply));
                         }));
-            } catch (Throwable e) { // no thread can be started, for example: the next caller tries again
+            } catch (Throwable e) { // for example, no thread can be started; the next caller tries again
                 reading.set(null);
                 throw e;
             }
         }
     }
 
-    /** A read that was rejected says nothing about other keys: its item may be malformed, or its key not permitted. */
+    /**
+     * Passes the result on. A rejected read of another key says nothing about this key, because the other item may be
+     * malformed or the other key not permitted.
+     */
     private void onReply(String read, Requests.Reply reply, String key, Receiver receiver) {
         if (read.equals(key) || !isRejected(reply)) {
             receiver.onSynced(failure(key, reply), isRejected(reply));
-        } else if (rules.beforeAcquire(clock) != null) { // an error tells the time, too
+        } else if (rules.beforeAcquire(clock) != null) { // an error reply has a date, too
             receiver.onSynced(null, false);
         } else {
             sync(key, receiver);
@@ -115,8 +119,8 @@ public final class ClockSync {
     }
 
     /**
-     * Returns the middle of the interval that surely contains DynamoDB's time. Fails if the store fails for as long as
-     * {@code patienceNanos}.
+     * Returns the middle of the interval that certainly contains DynamoDB's time. The future fails if the store fails
+     * for {@code patienceNanos}.
      */
     public CompletableFuture<Instant> time(long patienceNanos) {
         CompletableFuture<Instant> result = new CompletableFuture<>();
@@ -128,7 +132,7 @@ public final class ClockSync {
         BoundedClock.Reading now = rules.beforeAcquire(clock);
         if (now == null) {
             sync(Checks.TIME_KEY, (failure, rejected) -> {
-                if (failure == null || rules.beforeAcquire(clock) != null) { // an error tells the time, too
+                if (failure == null || rules.beforeAcquire(clock) != null) { // an error reply has a date, too
                     ask(result, failures, until);
                 } else {
                     askLater(result, failures + 1, until, failure);

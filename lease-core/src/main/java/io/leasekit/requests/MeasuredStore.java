@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that measures each request and remembers when the store behind it last succeeded and failed. Replies are
- * passed on unchanged. Thread-safe.
+ * A store that measures each request and remembers when the wrapped store last succeeded and last failed. It passes
+ * replies on unchanged. Thread-safe.
  */
 @Internal
 public final class MeasuredStore implements LeaseStore {
@@ -36,23 +36,25 @@ public final class MeasuredStore implements LeaseStore {
     private final Meter meter;
     private final AtomicReference<Traffic> traffic = new AtomicReference<>(new Traffic(null, null, null, null));
 
-    /** The receiver of the measurements. */
     public interface Meter {
 
-        /** {@code capacity}: the units that the table reported; {@code null}: none. */
+        /**
+         * Called when a request has ended. {@code capacity}: the units that the table reported; {@code null}: not
+         * reported.
+         */
         void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity);
 
-        /** Also called if the table throttled the request, or some of its writes. */
+        /** Called in addition if the table throttled the request or some of its writes. */
         void requestThrottled(Operation operation, LeaseThrottling reason);
     }
 
     /**
      * The monotonic times at which requests ended; {@code null}: there was no such request.
      *
-     * @param success the last request that did not fail
-     * @param failure the last request that failed
-     * @param failing the first failed request since the last success
-     * @param error the error of the last request; {@code null}: it has not failed
+     * @param success the end of the last request that did not fail
+     * @param failure the end of the last request that failed
+     * @param failing the end of the first failed request since the last success
+     * @param error the error of the last request; {@code null}: the last request did not fail
      */
     public record Traffic(
             @Nullable Long success,
@@ -75,7 +77,7 @@ public final class MeasuredStore implements LeaseStore {
         this.meter = meter;
     }
 
-    /** Returns the time since then; {@code null} if there is no such time. */
+    /** Returns the duration since this monotonic time; {@code null} for {@code null}. */
     public static @Nullable Duration since(@Nullable Long then, long now) {
         return then == null ? null : Duration.ofNanos(Math.max(0, now - then));
     }
@@ -94,7 +96,8 @@ public final class MeasuredStore implements LeaseStore {
             ended(request, sent, null, e);
             throw e;
         }
-        // no dependent stage is returned: the engine sees errors without a wrapper, and usually goes first
+        // Returns the original stage, not a dependent one, so that the engine sees errors without a wrapper and usually
+        // runs first.
         stage.whenComplete((reply, error) -> ended(request, sent, reply, error));
         return stage;
     }
@@ -172,7 +175,7 @@ public final class MeasuredStore implements LeaseStore {
         return reply instanceof StoreReply.Failed failed ? failed.cause() : new IllegalStateException("No reply");
     }
 
-    /** The outcome of a batch is the best one of its writes. */
+    /** Returns the outcome of a request. For a batch, this is the best outcome of its writes. */
     private static RequestOutcome outcome(@Nullable StoreReply reply) {
         if (reply instanceof StoreReply.Each each) {
             return each.replies().stream()

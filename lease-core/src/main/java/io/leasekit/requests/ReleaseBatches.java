@@ -19,10 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The releases that wait for a turn, in the order in which they came (protocol 5.10, 8). Waiting releases are sent in
- * one request, or individually during a {@link BatchBackoff}. Only releases that keep their item come here: in a batch,
- * a deletion needs the permission {@code dynamodb:PartiQLDelete}, which the documented policy does not have.
- * Thread-safe.
+ * The queue of releases that wait for permission to send, in the order of arrival (protocol 5.10, 8). Waiting releases
+ * are sent in one request, or individually during a {@link BatchBackoff}. The queue accepts only releases that keep the
+ * item: in a batch, a deletion needs the permission {@code dynamodb:PartiQLDelete}, which the documented policy does
+ * not grant. Thread-safe.
  */
 @Internal
 public final class ReleaseBatches implements RequestLimiter.Turn {
@@ -34,22 +34,22 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private boolean asked; // this waits for a turn
+    private boolean asked; // whether this queue waits for permission to send
 
-    /** The release of one item that waits for its turn. */
+    /** The release of one item that waits in the queue. */
     public interface Waiting {
 
         String key();
 
-        /** Makes the release for a request that is sent now; {@code null}: it cannot be sent yet. */
+        /** Creates the release for a request that is sent now; {@code null}: the release cannot be sent yet. */
         @Nullable
         Draft onTurn();
 
-        /** Sends the release in a request of its own, in its turn. */
+        /** Sends the release later, as a separate request. */
         void sendAlone();
     }
 
-    /** A release whose turn has come. */
+    /** A release that is about to be sent. */
     public record Draft(ReleaseCommand command, Pending pending) {}
 
     public ReleaseBatches(Requests requests, RequestLimiter limiter, Sender sender, BatchBackoff backoff) {
@@ -59,7 +59,7 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
         this.backoff = backoff;
     }
 
-    // ---- turns
+    // ---- permission to send
 
     public void add(Waiting release) {
         boolean asks;
@@ -76,7 +76,7 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
         }
     }
 
-    /** Sends the next request. */
+    /** Takes releases from the queue and sends them in one request. */
     @Override
     public boolean onTurn(RequestLimiter.Place place) {
         int most = backoff.mostTogether();
@@ -118,7 +118,7 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
         Map<String, Waiting> chosen = new LinkedHashMap<>();
         for (Waiting release : releases) {
             if (chosen.putIfAbsent(release.key(), release) != null) {
-                release.sendAlone(); // one of two tenures of this key was lost, or given up
+                release.sendAlone(); // one of two tenures of this key was lost or given up
             }
         }
         Map<Waiting, Draft> drafts = new LinkedHashMap<>();
@@ -161,7 +161,10 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
         }
     }
 
-    /** Returns whether a single request must tell more: a server may deny batches, or show no items in them. */
+    /**
+     * Returns whether the release must be repeated as a single request, because the server denies batches or does not
+     * show the item that refused.
+     */
     private static boolean asksForSingle(StoreReply outcome) {
         if (outcome instanceof StoreReply.Failed failed) {
             return failed.kind() == FailureKind.BATCH_REJECTED || failed.kind() == FailureKind.REJECTED;

@@ -23,9 +23,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases that wait for the turn of a renewal, in the order of their ends (protocol 5.10, 8); those that would come
- * too late go last. Waiting leases are renewed in one request, also when a renewal is retried. During a {@link
- * BatchBackoff} each renewal is a request of its own. Thread-safe.
+ * The queue of leases that wait for a renewal, ordered by their ends (protocol 5.10, 8). Leases whose renewal would
+ * come too late go last. One request renews many waiting leases, also when renewals are retried. During a
+ * {@link BatchBackoff}, each renewal is a separate request. Thread-safe.
  */
 @Internal
 public final class Renewals implements RequestLimiter.Turn {
@@ -45,15 +45,18 @@ public final class Renewals implements RequestLimiter.Turn {
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final PriorityQueue<Waiting> waiting = new PriorityQueue<>(BY_END);
-    private final Deque<Waiting> tooLate = new ArrayDeque<>(); // would be answered after their ends, if at all
+    private final Deque<Waiting> tooLate = new ArrayDeque<>(); // leases that would end before the reply
     private long count;
     private int collecting;
-    private boolean asked; // this waits for a turn, be it only for those that are too late
+    private boolean asked; // whether this queue waits for permission to send
 
-    /** A lease that waits for the turn of its renewal. */
+    /** A lease that waits for its renewal. */
     public interface Due {
 
-        /** Adds the renewal to the batch, now or in a step that follows, unless the lease has ended or the time must be read first. */
+        /**
+         * Adds the renewal to the batch, either now or in a later step. Adds nothing if the lease has ended, or if
+         * DynamoDB's time must be read first.
+         */
         void addTo(Batch batch);
     }
 
@@ -62,12 +65,13 @@ public final class Renewals implements RequestLimiter.Turn {
     /**
      * The renewal of one lease.
      *
-     * @param commands its write, or one for each item of a lease of several keys
-     * @param reading the clock reading for the write, taken before it is sent
-     * @param until the monotonic time until which its reply is awaited
-     * @param isHeld whether the lease has not ended meanwhile; no renewal starts after its end (5.6)
-     * @param onReply called once with the reply or with a timeout if the renewal was sent, and with whether it was sent in one
-     *     request with others
+     * @param commands the write, or one write for each item of a lease of several keys
+     * @param reading the clock reading for the write, taken before the write is sent
+     * @param until the monotonic time at which the wait for the reply ends
+     * @param isHeld returns whether the lease is still held; no renewal is sent after the end of its lease (protocol
+     *     5.6)
+     * @param onReply called once if the renewal was sent, with the reply or a timeout, and with whether the request had
+     *     other renewals, too
      * @param onLateReply called with a reply after the timeout
      */
     public record Renewal(
@@ -103,15 +107,15 @@ public final class Renewals implements RequestLimiter.Turn {
     /**
      * Adds a lease.
      *
-     * @param end the end by which its renewal is ordered, a monotonic time
-     * @param ttl its time to live, in nanoseconds
-     * @param alone whether its renewal needs a request of its own
+     * @param end the monotonic time of the end by which the renewal is ordered
+     * @param ttl the time to live of the lease, in nanoseconds
+     * @param alone whether the renewal needs a separate request
      */
     public void enter(Due due, long end, long ttl, boolean alone) {
         change(() -> waiting.add(new Waiting(due, end, ttl, alone, count++)));
     }
 
-    /** Runs a step. The leases that it adds are renewed together. */
+    /** Runs a step. The leases that the step adds are renewed together. */
     public void together(Runnable step) {
         change(() -> collecting++);
         try {
@@ -162,7 +166,7 @@ public final class Renewals implements RequestLimiter.Turn {
         return first != null && rules.isUrgent(first.end - now, first.ttl);
     }
 
-    /** Returns whether the first renewal comes so late that a new lease might not be renewed in time. */
+    /** Returns whether the first renewal is so late that a new lease might not be renewed in time. */
     public boolean areLate(long now) {
         Waiting first = first();
         return first != null && rules.isLate(first.end - now, first.ttl);
@@ -177,7 +181,7 @@ public final class Renewals implements RequestLimiter.Turn {
         }
     }
 
-    /** Sends the next request. */
+    /** Takes leases from the queue and renews them in one request. */
     @Override
     public boolean onTurn(RequestLimiter.Place place) {
         List<Waiting> next = new ArrayList<>();
@@ -202,7 +206,10 @@ public final class Renewals implements RequestLimiter.Turn {
         }
     }
 
-    /** Leases that can still be renewed in time go first; otherwise, a slow table would renew none in time. */
+    /**
+     * Moves leases that can no longer be renewed in time to the end. Otherwise, a slow table would renew no lease in
+     * time.
+     */
     private void putOffTooLate(long now, long trip) {
         while (waiting.size() > StoreRequest.Batch.MAX_COMMANDS && rules.isTooLate(waiting.element().end - now, trip)) {
             tooLate.add(waiting.remove());
@@ -225,14 +232,20 @@ public final class Renewals implements RequestLimiter.Turn {
 
     // ---- sending
 
-    /** Collects the renewals of one request on one thread. Renewals that other threads add are sent at once. */
+    /**
+     * Collects the renewals of one request on one thread. Renewals that other threads add are sent separately and at
+     * once.
+     */
     public final class Batch {
         private final Thread collector = Thread.currentThread();
         private final List<Renewal> renewals = new ArrayList<>();
         private final double share = random.nextDouble();
         private boolean sent; // touched by the collector only
 
-        /** Returns the share of jitter for the next renewal. Renewals of one request share it, so they stay together. */
+        /**
+         * Returns the share of jitter for the next renewal. All renewals of one request have the same share, so they
+         * stay together.
+         */
         public double share() {
             return share;
         }
@@ -249,12 +262,12 @@ public final class Renewals implements RequestLimiter.Turn {
             sent = true;
             List<Renewal> chosen = new ArrayList<>();
             Set<String> keys = new HashSet<>();
-            renewals.removeIf(renewal -> !renewal.isHeld.getAsBoolean()); // ended on another thread meanwhile (5.6)
+            renewals.removeIf(renewal -> !renewal.isHeld.getAsBoolean()); // ended on another thread (protocol 5.6)
             for (Renewal renewal : renewals) {
                 if (keys.add(renewal.key())) {
                     chosen.add(renewal);
                 } else {
-                    sendAlone(renewal); // one of two leases of this key is lost, not yet noticed
+                    sendAlone(renewal); // one of two leases of this key is lost, but not yet noticed
                 }
             }
             if (chosen.size() == 1) {

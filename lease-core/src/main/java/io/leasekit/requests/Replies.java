@@ -22,10 +22,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Awaits the replies to requests. A timer of the engine watches each request from before it is sent, whatever happens
- * to the call. Without a reply in time, the caller receives a failure of the kind {@code UNKNOWN}. Each refusal or
- * read, even a late one, is an observation of its items. A reply that takes up to 5 s is a clock sample, too; of a batch, only the first is.
- * Thread-safe.
+ * Waits for the replies to requests. Before each request is sent, a timer of the engine starts that fires even if the
+ * store never completes the call. Without a reply in time, the caller receives a failure of the kind {@code UNKNOWN}.
+ * Each refusal and each read, even a late one, is an observation of its items. A reply within 5 s is also a clock
+ * sample; a batch gives only one sample. Thread-safe.
  */
 @Internal
 public final class Replies {
@@ -53,10 +53,10 @@ public final class Replies {
     }
 
     /**
-     * Expects the reply to a write that is sent after this call. Its timeout begins now.
+     * Expects the reply to a write that is sent after this call. The timeout begins now.
      *
-     * @param command what is written, or one of several commands of the request
-     * @param sampled whether a reply to the same request has given the clock a sample
+     * @param command the write, or one of several writes in the request
+     * @param sampled whether a reply to the same request has already given the clock a sample
      */
     ExpectedReply expect(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
         BoundedClock.Reading reading = pending.reading();
@@ -71,9 +71,9 @@ public final class Replies {
         return expect(place, write, sampled);
     }
 
-    /** Expects the reply to a read that is sent after this call. Its timeout begins now. */
+    /** Expects the reply to a read that is sent after this call. The timeout begins now. */
     ExpectedReply expectOfRead(RequestLimiter.Place place, String key, Consumer<Reply> onReply) {
-        int epoch = clock.epoch(); // first, so that no jump between the two is overlooked
+        int epoch = clock.epoch(); // read before the time, so that a jump in between is noticed
         Asked read = new Asked(key, false, clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
         return expect(place, read, new AtomicBoolean());
     }
@@ -87,9 +87,10 @@ public final class Replies {
     /**
      * A request whose reply is expected.
      *
-     * @param countsAsWrite whether it is a write, but no mark: a mark is not tried again
-     * @param sent the monotonic time before the sending, and the clock's epoch at that time
-     * @param onLateReply takes the reply after the timeout
+     * @param countsAsWrite whether the request is a write other than a mark, which is never retried
+     * @param sent the monotonic time before sending
+     * @param epoch the number of clock jumps before sending
+     * @param onLateReply receives the reply after the timeout
      */
     private record Asked(
             String key,
@@ -100,7 +101,10 @@ public final class Replies {
             Consumer<Reply> onReply,
             Consumer<Reply> onLateReply) {}
 
-    /** The reply to one request. No thread waits for it: the first of reply and timeout is passed on as the reply. */
+    /**
+     * The expected reply to one request. No thread waits for it. The reply or the timeout, whichever comes first, is
+     * passed on.
+     */
     final class ExpectedReply {
         private final RequestLimiter.Place place;
         private final Asked asked;
@@ -115,8 +119,7 @@ public final class Replies {
         }
 
         /**
-         * Sets the timer. If that is not possible, the request counts as failed and, unless it is in a batch, is not
-         * sent.
+         * Sets the timer. If that fails, the request counts as failed and, unless it is part of a batch, is not sent.
          */
         private void arm() {
             try {
@@ -136,7 +139,7 @@ public final class Replies {
             }
         }
 
-        /** Sends the request unless it has timed out before. */
+        /** Sends the request unless it has already timed out. */
         void follow(Supplier<CompletionStage<StoreReply>> request) {
             if (!answered.get()) {
                 safely(request).whenComplete(this::onOutcome);
@@ -148,7 +151,7 @@ public final class Replies {
                 watch.cancel();
             }
             Reply reply = new Reply(outcome != null ? outcome : unknown(error), asked.sent, clock.now());
-            Quietly.run(() -> learn(reply)); // it may log, and no reply depends on a logger
+            Quietly.run(() -> learn(reply)); // a failing logger must not affect a reply
             Quietly.run(() -> state.ended(reply.outcome(), asked.countsAsWrite, asked.key));
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();
@@ -195,7 +198,7 @@ public final class Replies {
         }
     }
 
-    /** The close of the manager runs timers early. */
+    /** Returns whether the timer ran early, as timers do when the manager closes. */
     private static boolean isEarly(Reply missing, long timeoutNanos) {
         return missing.at() - missing.sent() - timeoutNanos < 0;
     }

@@ -14,29 +14,32 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the requests in flight, so a slow table gets fewer requests instead of more (protocol 8). A caller waits for a
- * turn and creates its request when the turn has come, so waiting costs the table nothing and no clock reading becomes
- * old.
+ * Limits the number of requests in flight, so that a slow table gets fewer requests instead of more (protocol 8). A
+ * caller waits for permission to send, and creates its request only then. Therefore waiting costs the table nothing,
+ * and clock readings stay recent.
  *
- * <p>The bound grows by one for each round of quick replies while requests wait or fill it, and is halved, at most once for each
- * round, by a timeout, by throttling and by a slow reply. This is additive increase and multiplicative decrease (V.
- * Jacobson, "Congestion Avoidance and Control", 1988). A reply is slow in comparison with the shortest one so far. If
- * replies are still as slow with clearly fewer writes in flight, the path is slow and the table is not full: the bound
- * returns to its former value, and this duration counts as normal. (The least bound leaves no room for that proof, so it only
- * grows again.) While one request after the other fails, only a few
- * are sent as probes, and the others wait. The first answer in time ends this state. The kinds of waiting requests take
- * turns, weighted by the number of their writes. Urgent renewals go before all. Thread-safe.
+ * <p>The limit grows by one for each round of quick replies while requests wait or the limit is reached. A timeout,
+ * throttling or a slow reply halves the limit, at most once for each round. This is additive increase and
+ * multiplicative decrease (V. Jacobson, "Congestion Avoidance and Control", 1988).
+ *
+ * <p>A reply is slow in comparison with the shortest duration so far. If replies are still as slow with clearly fewer
+ * writes in flight, the network path is slow and the table is not overloaded: the limit returns to its former value,
+ * and the new duration counts as normal. (At the minimum, fewer writes cannot be tried, so the limit just grows again.)
+ *
+ * <p>While all requests fail, only a few are sent as probes, and the others wait. The first answer in time ends this
+ * state. The kinds of waiting requests alternate, weighted by the number of their writes. Urgent renewals have
+ * priority. Thread-safe.
  */
 @Internal
 public final class RequestLimiter {
 
-    /** The number of requests of one manager that may be in flight at first (protocol 8). */
+    /** The initial limit of requests in flight of one manager (protocol 8). */
     public static final int FIRST_IN_FLIGHT = 16;
 
-    /** So many requests in flight are not the cause of a slow reply. */
+    /** A number of requests in flight that is too small to cause slow replies. */
     private static final int FEW = 2;
 
-    /** The time between two requests while none succeeds. */
+    /** The time between two probes while no request succeeds. */
     private static final long PROBE = EngineTime.SECOND / 4;
 
     private final RequestRules rules;
@@ -44,38 +47,39 @@ public final class RequestLimiter {
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
     private int waiting;
-    private final Set<Place> inFlight = new HashSet<>(); // without those that were overtaken in an outage
+    private final Set<Place> inFlight = new HashSet<>(); // without hanging requests of an outage
     private double bound = FIRST_IN_FLIGHT;
     private long decreased;
     private long trip; // the average duration of requests
-    private long usual = Long.MAX_VALUE / 2; // the shortest duration, anew since a slow path was noticed
-    private @Nullable Trial trial; // since a slow reply has halved the bound
+    private long usual = Long.MAX_VALUE / 2; // the shortest duration since a slow path was noticed
+    private @Nullable Trial trial; // set when a slow reply halves the bound
     private long writesInFlight;
     private int failedInARow;
-    private long nextProbe; // the earliest, while nothing succeeds
-    private boolean probing; // a timer is set for it
+    private long nextProbe; // earliest time of the next probe
+    private boolean probing; // whether a timer is set for the next probe
     private boolean passing;
 
-    /** The kinds of requests, each with a line of its own. */
+    /** The kinds of requests. Each has a queue. */
     public enum Kind {
         RENEWAL,
         RELEASE,
         ACQUIRE,
-        /** Reads, and the mark of a waiter; not the reads of a change of the pauses. */
+        /** Reads and marks. The reads of a change of pauses are not of this kind. */
         LOOK
     }
 
-    /** Something that waits for its turn. */
+    /** A waiter for permission to send. */
     interface Turn {
 
         /**
-         * Called without a lock, on a thread that must not be blocked. The place must be used or given back.
+         * Called with permission to send, without a lock, on a thread that must not be blocked. The place must be used
+         * or given back.
          *
-         * @return whether this waits for another turn
+         * @return whether this waiter wants to send another request
          */
         boolean onTurn(Place place);
 
-        /** Returns whether this goes before all other kinds. */
+        /** Returns whether this waiter has priority over all other kinds. */
         default boolean isUrgent(long now) {
             return false;
         }
@@ -84,20 +88,20 @@ public final class RequestLimiter {
     private static final class Line {
         private final Kind kind;
         private final Deque<Turn> turns = new ArrayDeque<>();
-        private long writes; // since a turn was first waited for
+        private long writes; // writes since requests began to wait
 
         private Line(Kind kind) {
             this.kind = kind;
         }
     }
 
-    /** How a request ended. */
+    /** The end of a request. */
     enum Ending {
-        /** Answered, also by a refusal, a conflict or a rejection; or never sent. */
+        /** The request was answered, even by a refusal, a conflict or a rejection, or it was never sent. */
         ANSWERED,
-        /** By an error that does not say how busy the table is. */
+        /** The request failed with an error that does not show how busy the table is. */
         FAILED,
-        /** By a timeout or by throttling. */
+        /** The request timed out or was throttled. */
         CONGESTED
     }
 
@@ -112,12 +116,12 @@ public final class RequestLimiter {
         }
     }
 
-    /** The place of one request in flight. */
+    /** One request in flight, as the limit counts it. */
     final class Place {
         private final Line line;
-        private final long nextProbe; // as its turn has set it
+        private final long nextProbe; // as set when this place was taken
         private long sent;
-        private int inFlightThen; // when it was sent, this one included
+        private int inFlightThen; // when this request was sent, itself included
         private int writes;
         private boolean used;
 
@@ -126,7 +130,7 @@ public final class RequestLimiter {
             this.nextProbe = nextProbe;
         }
 
-        /** Notes that the request, which has this many writes, is sent now. */
+        /** Records that the request, which has this number of writes, is sent now. */
         void use(int writes) {
             lock.lock();
             try {
@@ -156,7 +160,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns a place if there is room and nobody waits; {@code null} otherwise. */
+    /** Returns a place if there is room and no request waits; {@code null} otherwise. */
     @Nullable
     Place enterIfRoom(Kind kind) {
         lock.lock();
@@ -168,8 +172,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Returns a place if there is room and nobody waits. Otherwise the turn is called later with one, and {@code null} is
-     * returned.
+     * Returns a place if there is room and no request waits. Otherwise returns {@code null} and calls {@code turn}
+     * later with a place.
      */
     @Nullable
     Place enter(Kind kind, Turn turn) {
@@ -189,7 +193,10 @@ public final class RequestLimiter {
         }
     }
 
-    /** Calls the turn as often as it asks for another one: at once on this thread if there is room and nobody waits. */
+    /**
+     * Calls {@code turn} as often as it wants to send another request. Calls it at once on this thread if there is room
+     * and no request waits.
+     */
     void ask(Kind kind, Turn turn) {
         Place place = enter(kind, turn);
         while (place != null && turn.onTurn(place)) {
@@ -197,7 +204,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns a place beyond the bound, for the few requests that must not wait. */
+    /** Returns a place beyond the limit, for the few requests that must not wait. */
     Place extra(Kind kind) {
         lock.lock();
         try {
@@ -207,7 +214,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns the average duration of requests at present, in nanoseconds. */
+    /** Returns the present average duration of requests, in nanoseconds. */
     public long trip() {
         lock.lock();
         try {
@@ -219,7 +226,7 @@ public final class RequestLimiter {
 
     private void pass() {
         if (!beginPassing()) {
-            return; // another call passes turns and sees the new room
+            return; // another call is in the loop and sees the new room
         }
         for (Passed next = nextToPass(); next != null; next = nextToPass()) {
             Passed passed = next;
@@ -244,7 +251,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns the next turn, with its place. If there is none, returns {@code null} and ends the passing. */
+    /** Returns the next waiter with its place. If there is none, returns {@code null} and ends the loop. */
     private @Nullable Passed nextToPass() {
         lock.lock();
         try {
@@ -277,7 +284,10 @@ public final class RequestLimiter {
         return chosen;
     }
 
-    /** An unused share is not saved for later, and writes while nobody waits count for no share. */
+    /**
+     * Resets the shares when the first request begins to wait. A kind cannot save an unused share for later, and writes
+     * while no request waits do not count.
+     */
     private void beginSharing(Line line) {
         if (waiting == 0) {
             lines.values().forEach(one -> one.writes = 0);
@@ -306,7 +316,7 @@ public final class RequestLimiter {
         return inFlight.size() < (int) bound;
     }
 
-    /** While nothing succeeds, the next waiting request is sent after a delay, if the bound leaves room. */
+    /** While no request succeeds, sends the next waiting request after a delay, if the limit leaves room. */
     private void waitForProbe() {
         if (waiting > 0 && rules.areProbes(failedInARow) && isBelowBound() && !probing) {
             Quietly.run(() -> {
@@ -334,7 +344,7 @@ public final class RequestLimiter {
         return place;
     }
 
-    /** Returns whether this call ended the place. */
+    /** Ends the place. Returns whether this call ended it. */
     private boolean ended(Place place, Ending ending) {
         lock.lock();
         try {
@@ -349,7 +359,7 @@ public final class RequestLimiter {
                 adapt(place, ending);
                 writesInFlight -= place.writes;
             } else if (nextProbe == place.nextProbe) {
-                nextProbe = time.nanos(); // it has sent nothing, so the next in line is the probe
+                nextProbe = time.nanos(); // nothing was sent, so the next waiting request is the probe
             }
             inFlight.remove(place);
             return true;
@@ -359,8 +369,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Forgets the requests sent before the first answered one: they hang, and say nothing about the table, which
-     * answers again.
+     * Discards the requests that were sent before the first answered request. They hang, and show nothing about the
+     * table, which answers again.
      */
     private void endOutage(Place answered) {
         inFlight.removeIf(one -> {
@@ -371,7 +381,10 @@ public final class RequestLimiter {
         trip = time.nanos() - answered.sent;
     }
 
-    /** Some errors do not say how busy the table is, such as refused credentials or a broken connection. */
+    /**
+     * Adapts the limit, except after errors that do not show how busy the table is, such as refused credentials or a
+     * broken connection.
+     */
     private void adapt(Place place, Ending ending) {
         if (ending == Ending.FAILED) {
             return;
@@ -380,13 +393,13 @@ public final class RequestLimiter {
         long took = time.nanos() - place.sent;
         trip += (took - trip) / 8;
         usual = congested ? usual : Math.min(usual, took);
-        boolean isOfTrial = place.sent - decreased >= 0; // sent since the last decrease
+        boolean isOfTrial = place.sent - decreased >= 0; // whether it was sent since the last decrease
         if (trial != null && isOfTrial) {
             trial.onReply(took);
         }
         boolean slow = rules.isSlow(took, usual);
         if (slow && !congested && place.inFlightThen <= FEW) {
-            usual = took; // so few do not fill the table: the path is slow
+            usual = took; // so few requests do not overload the table: the path is slow
         } else if (slow || congested) {
             if (isOfTrial && (congested || trial == null || trial.replies >= bound)) {
                 decrease(took, congested);
@@ -396,13 +409,16 @@ public final class RequestLimiter {
         }
     }
 
-    /** Halves the bound, or restores it if halving did not make replies faster. The least bound is left, and grows again. */
+    /**
+     * Halves the limit, or restores it if halving did not make replies faster. At the minimum, the limit stays and
+     * grows again later.
+     */
     private void decrease(long took, boolean congested) {
         Trial before = congested ? null : trial;
         double halved = rules.boundAfter(bound, true);
         if (before != null && before.showsASlowPath(halved < bound)) {
             trial = null;
-            bound = halved < bound ? Math.max(bound, before.most) : bound; // fewer writes in flight could not be tried
+            bound = halved < bound ? Math.max(bound, before.most) : bound; // at the minimum, no trial
             usual = before.quickest;
         } else {
             double most = before == null ? bound : Math.max(before.most, bound);
@@ -412,11 +428,11 @@ public final class RequestLimiter {
         decreased = time.nanos();
     }
 
-    /** The replies since a slow one has halved the bound. */
+    /** The replies since a slow reply halved the limit. */
     private final class Trial {
         private final double most; // the bound before the halvings
         private final long took;
-        private final long writes; // in flight then
+        private final long writes; // in flight at that time
         private int replies;
         private long quickest = Long.MAX_VALUE;
 
@@ -432,8 +448,8 @@ public final class RequestLimiter {
         }
 
         /**
-         * Returns whether replies are still as slow with fewer writes in flight, or with no more writes if there cannot
-         * be fewer.
+         * Returns whether replies are still as slow with fewer writes in flight, or, if there cannot be fewer, with no
+         * more writes in flight.
          */
         private boolean showsASlowPath(boolean canBeFewer) {
             boolean fewer = canBeFewer ? 4 * writesInFlight <= 3 * writes : writesInFlight <= writes;

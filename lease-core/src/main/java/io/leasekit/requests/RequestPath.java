@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
-/** The parts of one manager through which its requests go to the table and their replies come back. */
+/** The objects of one manager that send requests to the table and process the replies. */
 @Internal
 public record RequestPath(
         MeasuredStore store,
@@ -26,10 +26,10 @@ public record RequestPath(
         TableState state) {
 
     /**
-     * Creates the parts.
+     * Creates the objects.
      *
      * @param onJump called when the clock has noticed a jump, on any thread
-     * @param seen receives each item that a refusal or a read shows
+     * @param seen receives each item in a refusal or in the reply to a read
      * @param state receives the outcome of each request
      */
     public static RequestPath of(
@@ -56,7 +56,7 @@ public record RequestPath(
         return new RequestPath(store, clock, limiter, budget, requests, renewals, releases, sync, state);
     }
 
-    /** Returns the state of the manager: these counts, and the state of its requests. */
+    /** Returns the status of the manager, from these counts and from the state of its requests. */
     public LeaseManagerStatus status(String owner, Duration ttl, int held, int waiting, int overdue, int passive) {
         long now = clock.now();
         MeasuredStore.Traffic traffic = store.traffic();

@@ -3,35 +3,38 @@ package io.leasekit.requests;
 import io.leasekit.internal.Internal;
 import org.jspecify.annotations.Nullable;
 
-/** The decisions about DynamoDB's time and about the turn of a request. The engine makes them. Thread-safe. */
+/** The decisions about DynamoDB's time and about the order of requests, implemented by the engine. Thread-safe. */
 @Internal
 public interface RequestRules extends BoundedClock.Rules {
 
-    /** Returns the clock reading for a request that may be sent now; {@code null}: a recent sample is missing. */
+    /** Returns the clock reading for a request that may be sent now; {@code null}: there is no recent clock sample. */
     BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock);
 
-    /** Returns the bound of requests in flight after a reply, which may be a sign of congestion. */
+    /**
+     * Returns the new limit of requests in flight after a reply. {@code congested}: whether the reply is a sign of
+     * congestion.
+     */
     double boundAfter(double bound, boolean congested);
 
     /**
-     * Returns whether a reply that takes this long may be a sign of congestion.
+     * Returns whether a reply with this duration may be a sign of congestion.
      *
-     * @param usualNanos the shortest duration of requests, which is the normal one on this path
+     * @param usualNanos the shortest duration of requests, which is normal on this network path
      */
     boolean isSlow(long tookNanos, long usualNanos);
 
-    /** Returns whether fewer requests in flight have made slow replies quicker. Otherwise the path is slow. */
+    /** Returns whether fewer requests in flight have made slow replies quicker. If not, the network path is slow. */
     boolean isQuicker(long tookNanos, long beforeNanos);
 
-    /** Returns whether requests are only probes, because so many have failed in a row. */
+    /** Returns whether only probes are sent, because so many consecutive requests have failed. */
     boolean areProbes(int failedInARow);
 
-    /** Returns whether the reply to a renewal would come after the end of its lease. */
+    /** Returns whether the reply to a renewal would arrive after the end of the lease. */
     boolean isTooLate(long leftNanos, long tripNanos);
 
-    /** Returns whether a renewal goes before all others. */
+    /** Returns whether a renewal has priority over all other requests. */
     boolean isUrgent(long leftNanos, long ttlNanos);
 
-    /** Returns whether a renewal that still waits shows that a new lease might not be renewed in time. */
+    /** Returns whether a waiting renewal is so late that a new lease might not be renewed in time. */
     boolean isLate(long leftNanos, long ttlNanos);
 }

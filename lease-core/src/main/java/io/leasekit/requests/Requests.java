@@ -24,13 +24,16 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to the store when their turn has come, outside of every mailbox and lock. {@link Replies} awaits their
- * replies. Thread-safe.
+ * Sends requests to the store when the {@link RequestLimiter} permits, outside of every mailbox and lock.
+ * {@link Replies} waits for the replies. Thread-safe.
  */
 @Internal
 public final class Requests {
 
-    /** The timeout of a request, in nanoseconds. An acquire has the same as its deadline (5.4); renewals may have less. */
+    /**
+     * The timeout of a request, in nanoseconds. For an acquire, it is also the deadline (protocol 5.4); renewals may
+     * have less.
+     */
     public static final long TIMEOUT = 2 * SECOND;
 
     private static final long FIRST_BACKOFF = 50 * MILLI;
@@ -43,7 +46,7 @@ public final class Requests {
     private final RetryBudget budget;
 
     /**
-     * A reply, or the failure that replaces a missing one.
+     * A reply, or the failure that replaces a missing reply.
      *
      * @param outcome the outcome from the store
      * @param sent the monotonic time before the request was sent
@@ -52,8 +55,8 @@ public final class Requests {
     public record Reply(StoreReply outcome, long sent, long at) {
 
         /**
-         * Returns the refusals of a write of these keys; empty if it was not refused. Of several keys only some may be
-         * known.
+         * Returns the refusals of a write of these keys; empty if the write was not refused. With several keys, the
+         * reply may show only some of the refusals.
          */
         public List<StoreReply.Refusal> refusals(List<String> keys) {
             if (outcome instanceof StoreReply.Refused refused) {
@@ -62,7 +65,7 @@ public final class Requests {
             return outcome instanceof StoreReply.GroupRefused refused ? refused.refusals() : List.of();
         }
 
-        /** Returns the failure of a request that was neither applied, refused nor answered. */
+        /** Returns the failure. Valid only if the request failed. */
         public StoreReply.Failed failure() {
             return (StoreReply.Failed) outcome;
         }
@@ -72,19 +75,19 @@ public final class Requests {
      * A write that waits for its reply.
      *
      * @param reading the clock reading for the write
-     * @param timeoutNanos how long its reply is awaited
+     * @param timeoutNanos the time to wait for the reply
      * @param onReply called once, on any thread, with the reply or with a timeout
      * @param onLateReply called with a reply after the timeout
      */
     public record Pending(
             BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
 
-        /** Of a write whose late reply does not matter. */
+        /** Creates a pending write whose late reply does not matter. */
         public Pending(BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply) {
             this(reading, timeoutNanos, onReply, late -> {});
         }
 
-        /** Of a write with the usual timeout. */
+        /** Creates a pending write with the usual timeout. */
         public Pending(BoundedClock.Reading reading, Consumer<Reply> onReply) {
             this(reading, TIMEOUT, onReply);
         }
@@ -105,11 +108,11 @@ public final class Requests {
         this.budget = budget;
     }
 
-    // ---- turns
+    // ---- permission to send
 
     /**
-     * A request whose turn has come. A step creates the request with one of these methods, or leaves the turn to
-     * others.
+     * Permission to send one request. A step sends the request with one of these methods, or sends nothing and so
+     * leaves the permission to others.
      */
     public final class Outgoing {
         private final RequestLimiter.Place place;
@@ -127,17 +130,17 @@ public final class Requests {
             sending.add(() -> send(commands, pending.timeoutNanos, expected));
         }
 
-        /** Reads an item, strongly consistently. The consumer is called once. */
+        /** Reads an item with strong consistency. The consumer is called once. */
         public void read(String key, Consumer<Reply> onReply) {
             look(new StoreRequest.Read(key), key, onReply);
         }
 
-        /** Reads several items, each strongly consistently. The consumer is called once. */
+        /** Reads several items, each with strong consistency. The consumer is called once. */
         public void readEach(List<String> keys, Consumer<Reply> onReply) {
             look(new StoreRequest.ReadEach(keys), keys.get(0), onReply);
         }
 
-        /** Scans a part of the table, strongly consistently. The consumer is called once. */
+        /** Scans a part of the table with strong consistency. The consumer is called once. */
         public void list(StoreRequest.Scan scan, Consumer<Reply> onReply) {
             look(scan, "", onReply);
         }
@@ -150,7 +153,7 @@ public final class Requests {
     }
 
     /**
-     * Runs the step when the turn of a request of this kind has come: at once on this thread if there is room and
+     * Runs the step once a request of this kind may be sent: at once on this thread if there is room and
      * {@code sending} is given, otherwise on a sender thread.
      *
      * @param steps runs the step if a sender thread sends
@@ -167,7 +170,7 @@ public final class Requests {
         }
     }
 
-    /** Runs the step as {@link #inTurn} does if there is room at once. Otherwise returns {@code false}. */
+    /** Runs the step as {@link #inTurn} does if there is room now. Otherwise returns {@code false}. */
     public boolean ifRoom(
             RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
         RequestLimiter.Place place = limiter.enterIfRoom(kind);
@@ -187,8 +190,8 @@ public final class Requests {
     }
 
     /**
-     * Runs the step on a sender thread without waiting for a turn. Only for the few requests that other requests or
-     * an operator wait for.
+     * Runs the step on a sender thread without waiting for permission. Only for the few requests for which other
+     * requests or an operator wait.
      */
     public void atOnce(RequestLimiter.Kind kind, Consumer<Outgoing> step) {
         takeTurn(limiter.extra(kind), Runnable::run, step);
@@ -220,13 +223,13 @@ public final class Requests {
     }
 
     /**
-     * Sends several writes in one request on the calling thread; {@code pending} has an entry for each, in the same order. The
-     * place ends with the first reply or timeout of any of them.
+     * Sends several writes in one request on the calling thread. {@code pending} has an entry for each write, in the
+     * same order. The place ends with the first reply or timeout of any write.
      */
     void writeEach(RequestLimiter.Place place, StoreRequest.Batch batch, long timeoutNanos, List<Pending> pending) {
         place.use(pending.size());
         AtomicBoolean sampled =
-                new AtomicBoolean(); // one request is one clock sample, however many leases it covers (4.2)
+                new AtomicBoolean(); // one request is one clock sample, however many leases it has (protocol 4.2)
         List<Replies.ExpectedReply> expected = IntStream.range(0, pending.size())
                 .mapToObj(i -> replies.expect(place, batch.commands().get(i), pending.get(i), sampled))
                 .toList();
@@ -234,12 +237,12 @@ public final class Requests {
             for (int i = 0; i < expected.size(); i++) {
                 StoreReply part = part(reply, i, expected.size());
                 Replies.ExpectedReply one = expected.get(i);
-                Quietly.run(() -> one.onOutcome(part, error)); // the other leases get their replies, too
+                Quietly.run(() -> one.onOutcome(part, error)); // the other leases must get their replies, too
             }
         });
     }
 
-    /** Returns the reply to one write of a batch. If the batch failed, the failure is the reply to each write. */
+    /** Returns the reply to one write of a batch. If the batch failed, this is the failure of the batch. */
     private static @Nullable StoreReply part(@Nullable StoreReply reply, int number, int size) {
         if (!(reply instanceof StoreReply.Each each)) {
             return reply;
@@ -260,15 +263,16 @@ public final class Requests {
     }
 
     /**
-     * Returns the delay after the n-th failure in a row. It doubles from 50 ms up to a cap, and half of it is random.
+     * Returns the delay after this number of consecutive failures. It doubles from 50 ms up to a limit, and half of it
+     * is random.
      */
     public static long backoff(int failures, long capNanos, RandomGenerator random) {
         return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);
     }
 
     /**
-     * Returns the delay before a retry after the n-th failure in a row: the longest delay if the budget has no retry
-     * left.
+     * Returns the delay before a retry after this number of consecutive failures: the longest delay if the budget has
+     * no retry left.
      */
     public long retryDelay(int failures, long longest, RandomGenerator random) {
         long delay = backoff(failures, longest, random);
@@ -291,7 +295,7 @@ public final class Requests {
         return error("List of leases", cause);
     }
 
-    /** Wraps a failure. An error that is already a {@link LeaseStoreException} keeps its text and its cause. */
+    /** Wraps a failure. If the error is already a {@link LeaseStoreException}, its text and its cause are kept. */
     public LeaseStoreException error(String what, Throwable cause) {
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
         return new LeaseStoreException(

@@ -4,8 +4,9 @@ import io.leasekit.internal.Internal;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Limits the retries of renewals, acquires and looks to about a tenth of the answered writes and reads, so they do not
- * add to an overload (protocol 8). Each answer adds a tenth of a retry, up to a reserve for short failures. Thread-safe.
+ * Limits the retries of renewals, acquires and reads to about a tenth of the answered writes and reads, so that retries
+ * do not add to an overload (protocol 8). Each answer adds a tenth of a retry, up to a reserve for short failures.
+ * Thread-safe.
  */
 @Internal
 public final class RetryBudget {
@@ -16,7 +17,7 @@ public final class RetryBudget {
     private final ReentrantLock lock = new ReentrantLock();
     private double retries = RESERVE; // guarded by lock
 
-    /** Notes a write or a read that did not fail. */
+    /** Records a write or a read that did not fail. */
     void answered() {
         lock.lock();
         try {
@@ -26,7 +27,7 @@ public final class RetryBudget {
         }
     }
 
-    /** Takes one retry if there is one. */
+    /** Takes one retry from the budget if there is one left. */
     public boolean take() {
         lock.lock();
         try {

@@ -19,20 +19,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether requests of one manager to the table succeed. It logs an outage: one WARN when it begins, one a minute while
- * it lasts, and one INFO when it ends. So failures that result from the outage are not logged again.
+ * Tracks whether the requests of one manager to the table succeed, and logs outages: one WARN when an outage begins,
+ * one a minute while it lasts, and one INFO when it ends. Other classes therefore do not log failures that result from
+ * an outage.
  *
- * <p>An outage begins when requests for at least two keys have failed for three seconds and none has succeeded:
- * failures of one key may concern its item only. A refused condition is a success. Rejections count as failures, because all
- * requests are rejected if permissions are revoked or the table is deleted. Reads may be answered while writes fail, so an outage in which a write has failed
- * ends only with a successful write. The end is logged by the request that ends it. Thread-safe.
+ * <p>An outage begins when requests for at least two keys have failed for three seconds and none has succeeded.
+ * Failures of only one key may concern its item. A refused condition is a success. Rejections count as failures,
+ * because all requests are rejected if permissions are revoked or the table is deleted. Reads may be answered while
+ * writes fail, so an outage in which a write has failed ends only with a successful write. The request that ends the
+ * outage logs the end. Thread-safe.
  */
 @Internal
 public final class TableState {
 
     private static final Logger log = LoggerFactory.getLogger(TableState.class);
-    private static final long OUTAGE = 3 * SECOND; // longer than it takes to try the leases of a failed batch alone
-    private static final long FORGOTTEN = 10 * SECOND; // failures further apart are not one outage
+    private static final long OUTAGE = 3 * SECOND; // longer than the single retries after a failed batch take
+    private static final long FORGOTTEN = 10 * SECOND; // failures further apart are separate outages
     private static final long MINUTE = 60 * SECOND;
     private static final int MOST_NAMES = 100;
     private static final int MOST_SHOWN = 10;
@@ -42,11 +44,11 @@ public final class TableState {
     private final Supplier<Leases> leases;
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private @Nullable Outage outage;
-    private @Nullable Throwable lastFailure; // since the last success
-    private boolean throttled; // the last failure
+    private @Nullable Throwable lastFailure; // last failure since the last success
+    private boolean throttled; // whether the last failure was throttling
     private long lost;
 
-    /** The numbers of leases that the manager holds, and of acquires that wait. */
+    /** The numbers of leases that the manager holds and of acquires that wait. */
     public record Leases(int held, int waiting) {}
 
     private static final class Outage {
@@ -59,7 +61,7 @@ public final class TableState {
         private boolean reported;
         private boolean writeFailed;
         private long last; // failure
-        private long warned; // when it was reported last
+        private long warned; // time of the last report
 
         private Outage(long since, long lostBefore, String firstKey) {
             this.since = since;
@@ -76,7 +78,7 @@ public final class TableState {
             }
         }
 
-        /** Names the leases with the most calls. */
+        /** Lists the leases with the most failed calls. */
         private String textOfCalls() {
             int all = unnamedCalls
                     + failedCalls.values().stream().mapToInt(Integer::intValue).sum();
@@ -112,7 +114,7 @@ public final class TableState {
         this.leases = leases;
     }
 
-    /** Notes that a lease was lost. */
+    /** Records that a lease was lost. */
     public void lostLease() {
         lock.lock();
         try {
@@ -122,7 +124,7 @@ public final class TableState {
         }
     }
 
-    /** Notes that a call was skipped or failed because it got no lease; {@code name}: the name of its lease. */
+    /** Records that a call was skipped or failed because it got no lease. {@code name}: the name of its lease. */
     public void failedCall(String name) {
         lock.lock();
         try {
@@ -134,7 +136,7 @@ public final class TableState {
         }
     }
 
-    /** Returns whether an outage was logged that has not ended, so its cause need not be logged again. */
+    /** Returns whether a logged outage still lasts. If so, its cause need not be logged again. */
     public boolean isOut() {
         lock.lock();
         try {
@@ -144,7 +146,7 @@ public final class TableState {
         }
     }
 
-    /** Returns the last failure if requests fail now; {@code null} if they do not. */
+    /** Returns the last failure if requests fail at present; {@code null} if they succeed. */
     public @Nullable Throwable failure() {
         lock.lock();
         try {
@@ -154,7 +156,7 @@ public final class TableState {
         }
     }
 
-    /** Returns whether the last failure is that the table throttles requests. */
+    /** Returns whether requests fail at present because the table throttles them. */
     public boolean isThrottled() {
         lock.lock();
         try {
@@ -193,7 +195,7 @@ public final class TableState {
             return null;
         }
         long now = time.nanos();
-        if (failed.kind() != StoreReply.FailureKind.REJECTED) { // a rejection alone concerns one request
+        if (failed.kind() != StoreReply.FailureKind.REJECTED) { // a rejection may concern only one request
             throttled = failed.kind() == StoreReply.FailureKind.THROTTLED;
             lastFailure = failed.cause();
         }

@@ -1,20 +1,20 @@
 /**
- * The way of a request to the table and back: turns, sending, replies, and DynamoDB's time. The content of a request is
- * decided in the engine, when its turn has come. Comments refer to the numbered protocol steps in
- * {@code docs/protocol.md}.
+ * The path of a request to the table and back: queues, sending, replies, and DynamoDB's time. The engine decides the
+ * content of a request when the request may be sent. Comments refer to the numbered steps in {@code docs/protocol.md}.
  *
- * <p>Reading order:
+ * <p>Read the types in this order:
  *
  * <ol>
- *   <li>{@code RequestPath} makes all parts of the way.
- *   <li>{@code Requests} runs the step that makes a request when its turn has come at the {@code RequestLimiter}.
- *       {@code Sender} ({@code io.leasekit.threads}) sends it, on its own thread or that of a caller that blocks.
- *       {@code MeasuredStore} is around the store.
- *   <li>{@code Replies} awaits the reply. {@code TableState} notes its outcome, and {@code RetryBudget} limits retries.
- *   <li>Renewals wait for their turn in {@code Renewals} and go out with others from there, releases in
- *       {@code ReleaseBatches}. A {@code BatchBackoff} follows if the table denies batches.
- *   <li>Each reply is a sample of the {@code BoundedClock}. {@code ClockSync} reads a key if there is none.
- *   <li>{@code RequestRules} are the decisions; the engine's {@code LeaseRules} makes them.
+ *   <li>{@code RequestPath} creates all objects of the path.
+ *   <li>{@code Requests} runs the step that creates a request once the {@code RequestLimiter} permits it.
+ *       {@code Sender} ({@code io.leasekit.threads}) sends the request, on a thread of its own or on the thread of a
+ *       caller that blocks. {@code MeasuredStore} wraps the store.
+ *   <li>{@code Replies} waits for the reply. {@code TableState} records the outcome, and {@code RetryBudget} limits
+ *       retries.
+ *   <li>{@code Renewals} is the queue of renewals, and {@code ReleaseBatches} the queue of releases. Both send batches,
+ *       and {@code BatchBackoff} stops batches while the table denies them.
+ *   <li>Each reply is a sample of the {@code BoundedClock}. {@code ClockSync} reads a key if there is no recent sample.
+ *   <li>{@code RequestRules} are the decisions, which {@code LeaseRules} of the engine implements.
  * </ol>
  */
 @NullMarked

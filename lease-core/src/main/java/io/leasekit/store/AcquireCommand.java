@@ -5,13 +5,14 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire a lease, also by a hand-over from a tenure of the same process (6.2).
+ * One attempt to acquire a lease, either an ordinary acquire or a hand-over from another tenure of the same process
+ * (protocol 6.2).
  *
- * <p>This is the normative text of the condition of step 5.1 in {@code docs/protocol.md}. The attempt is applied if and only if
- * all of these hold, where a missing item has no attributes:
+ * <p>This is the normative text of the condition of step 5.1 in {@code docs/protocol.md}. The attempt is applied if and
+ * only if all of the following hold. A missing item counts as an item without attributes.
  *
  * <ol>
- *   <li>The lease may be taken. At least one of these holds:
+ *   <li>The lease may be taken for at least one of these reasons:
  *       <ul>
  *         <li>free: the item has no version;
  *         <li>expired: {@link #freeBelow} is given, and the item has an expiry below it;
@@ -20,31 +21,32 @@ import org.jspecify.annotations.Nullable;
  *         <li>handed over: the item's version is in {@link #predecessor}.
  *       </ul>
  *   <li>The token grows: the item has no token, or its token is below {@link #token}.
- *   <li>The run is not done: {@link #once} is {@code null}, or the item has no name of a last run, or that name is below
- *       {@link #once}. Names are compared byte by byte in UTF-8.
- *   <li>No record is removed too early: {@link #keptUntil} is given, or the item has neither the name of a
- *       last run nor progress.
+ *   <li>The run is not done: {@link #once} is {@code null}, or the item has no name of a last run, or that name is
+ *       below {@link #once}. Names are compared byte by byte in UTF-8.
+ *   <li>No record is removed too early: {@link #keptUntil} is given, or the item has neither the name of a last run nor
+ *       progress.
  * </ol>
  *
- * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. It removes the mark of a waiter,
- * unless {@link #predecessor} is given. It keeps the last run and the progress, and the number of permits unless {@link #permits} is given.
+ * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. It removes a waiter's
+ * mark unless {@link #predecessor} is given. It keeps the last run and the progress, and keeps the number of permits
+ * unless {@link #permits} is given.
  *
  * @param key the lease's key
  * @param version the version to write
  * @param expiry the end to write, in epoch seconds
- * @param durationMillis for how long this write claims the lease, in milliseconds: an observer that has seen the version unchanged
- *     for this time takes the holder for dead (4.3)
+ * @param durationMillis the time for which this write claims the lease, in milliseconds: once an observer has seen the
+ *     version unchanged for this time, the holder counts as dead (protocol 4.3)
  * @param token the fencing token to write
  * @param owner the owner's name, for people
  * @param acquiredAtMillis the time of the attempt, in epoch milliseconds, for people
- * @param freeBelow the bound below which an expiry has passed, in epoch seconds; {@code null}: not known
+ * @param freeBelow the time below which an expiry has passed, in epoch seconds; {@code null}: unknown
  * @param deadVersion a version whose holder is known to be dead; {@code null}: none
  * @param own the versions of earlier attempts of this tenure; {@code null}: none
  * @param predecessor the versions of the tenure that hands its lease over; {@code null}: no hand-over
- * @param once the name of the run that the lease is for; {@code null}: none
- * @param permits the number of permits of which the lease is one, for display, and for callers that use another number;
- *     {@code null}: it is exclusive
- * @param application the name of the owner's application, for people; {@code null}: not known, so the item stores none
+ * @param once the name of the run for which the lease is acquired; {@code null}: none
+ * @param permits the number of permits in the request, for display and for callers with another number; {@code null}:
+ *     the lease is exclusive
+ * @param application the name of the owner's application, for people; {@code null}: unknown, and not written
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}
  */
 @Internal

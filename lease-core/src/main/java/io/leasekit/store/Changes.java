@@ -2,12 +2,12 @@ package io.leasekit.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** The items that applied commands leave, as DynamoDB's updates do. Stateless, so thread-safe. */
+/** The items after applied commands, as DynamoDB's updates would leave them. Stateless and thread-safe. */
 final class Changes {
 
     private Changes() {}
 
-    /** Returns the item after the command; {@code null} if there is none. */
+    /** Returns the item after the command; {@code null} if the command deletes it. */
     static @Nullable LeaseItem apply(@Nullable LeaseItem item, LeaseCommand command) {
         if (command instanceof AcquireCommand acquire) {
             return acquired(item, acquire);
@@ -23,7 +23,7 @@ final class Changes {
                     paused.history());
         }
         if (item == null) {
-            return null; // no further command is applied without an item
+            return null; // all other commands require an item
         }
         if (command instanceof ReopenCommand reopen) {
             return reopened(item, reopen);
@@ -106,7 +106,7 @@ final class Changes {
                 : null;
     }
 
-    /** Returns the recorded run. A run without a name keeps the name of the run before. */
+    /** Returns the recorded run. A run without a name keeps the name of the previous run. */
     private static @Nullable ItemRun run(@Nullable ItemRun before, @Nullable ItemRun run) {
         if (run == null) {
             return before;

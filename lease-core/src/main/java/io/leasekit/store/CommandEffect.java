@@ -5,15 +5,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effect of one command on an item, evaluated in this process: whether its condition holds, and the item that it leaves.
+ * The effect of one command on an item, evaluated in this process: whether the condition holds, and the item
+ * afterwards.
  *
- * <p>The store in memory uses it: it reads the item, evaluates the command and writes {@link #after} under one lock. Without a
- * guard against changes since the read, one lease would be granted to two holders.
+ * <p>The in-memory store reads the item, evaluates the command and writes {@link #after} under one lock. Without this
+ * lock, a change after the read could lead to two holders of one lease. Immutable and thread-safe.
  *
- * <p>Immutable, so thread-safe.
- *
- * @param isApplied whether the condition holds, so that {@link #after} is to be written
- * @param after the item that the command leaves, or that refuses it; {@code null}: none, so a stored one is deleted
+ * @param isApplied whether the condition holds, so that the store must write {@link #after}
+ * @param after the item after the command, or the unchanged item if the condition does not hold; {@code null}: no item,
+ *     so the store deletes a stored item
  * @param reply the reply to a {@link StoreRequest.Write} of the command
  */
 @Internal
@@ -23,8 +23,8 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
      * Evaluates a command.
      *
      * @param command the command
-     * @param before the stored item of the command's key; {@code null}: there is none
-     * @param date the server's time for the reply, cut to the second
+     * @param before the stored item of the command's key; {@code null}: none
+     * @param date the server's time for the reply, truncated to seconds
      */
     public static CommandEffect of(LeaseCommand command, @Nullable LeaseItem before, Instant date) {
         if (!Conditions.hold(before, command)) {
@@ -42,7 +42,7 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
         return new CommandEffect(true, Changes.apply(before, command), applied);
     }
 
-    /** Returns the mark for the replies to an acquire, and to a release that keeps the item. */
+    /** Returns the mark that the reply to an acquire, or to a release that keeps the item, contains. */
     private static @Nullable Long shownMark(@Nullable LeaseItem before, LeaseCommand command) {
         boolean shows = command instanceof AcquireCommand
                 || (command instanceof ReleaseCommand release && !(release.form() instanceof ReleaseCommand.Delete));

@@ -4,8 +4,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditions of the commands, evaluated in memory. The Javadoc of each command defines its condition. {@code
- * LeaseStoreContract} tests each term here and in the expressions for DynamoDB. Stateless, so thread-safe.
+ * The conditions of the commands, evaluated in memory. The Javadoc of each command defines its condition.
+ * {@code LeaseStoreContract} tests each part of a condition here and in the expressions for DynamoDB. Stateless and
+ * therefore thread-safe.
  */
 final class Conditions {
 
@@ -34,7 +35,7 @@ final class Conditions {
                 && command.run().equals(item.lastRun().name());
     }
 
-    /** No other command is applied to an item without a version. */
+    /** Evaluates the commands that require a version in the item. */
     private static boolean holdFor(LeaseItem item, LeaseCommand command) {
         if (command instanceof RenewCommand renew) {
             return isIn(item, renew.own());

@@ -6,9 +6,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The progress of a run, as data of its work for the next holder of the same run. Immutable, so thread-safe.
- */
+/** The saved progress of a run: data for the next holder of the same run. Immutable and thread-safe. */
 @Internal
 public final class ItemProgress {
 
@@ -19,9 +17,9 @@ public final class ItemProgress {
     /**
      * Creates progress with a copy of the data.
      *
-     * @param run the name of the run; {@code null}: it has none, and the progress belongs to all runs until one
+     * @param run the name of the run; {@code null}: the run has no name, and the progress belongs to all runs until one
      *     succeeds
-     * @param data the data, which the table does not interpret
+     * @param data the data, which Leasekit does not interpret
      * @param savedAtMillis the time of the write, in epoch milliseconds, for people
      */
     public ItemProgress(@Nullable String run, byte[] data, @Nullable Long savedAtMillis) {
@@ -30,7 +28,7 @@ public final class ItemProgress {
         this.savedAtMillis = savedAtMillis;
     }
 
-    /** Returns the name of the run; {@code null}: it has none. */
+    /** Returns the name of the run; {@code null}: the run has no name. */
     public @Nullable String run() {
         return run;
     }

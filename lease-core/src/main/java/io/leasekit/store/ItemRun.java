@@ -7,13 +7,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last run that an item records. Only its {@link #name} has an effect; the other components are for people.
+ * The last run that an item records. Only the {@link #name} affects acquires; the other components are for people.
  *
  * @param name the name of the last run that is done; {@code null}: no recorded run had a name
- * @param owner the owner that executed it; {@code null}: not recorded
- * @param begunAt the time of its start; {@code null}: not recorded
- * @param outcome the engine's text for its outcome; {@code null}: not recorded
- * @param duration its duration; {@code null}: not recorded
+ * @param owner the owner that executed the run; {@code null}: not recorded
+ * @param begunAt the start of the run; {@code null}: not recorded
+ * @param outcome the engine's text for the outcome; {@code null}: not recorded
+ * @param duration the duration of the run; {@code null}: not recorded
  */
 @Internal
 public record ItemRun(
@@ -23,7 +23,10 @@ public record ItemRun(
         @Nullable String outcome,
         @Nullable Duration duration) {
 
-    /** Returns whether a run of that name is done: its name is not above the recorded one, in DynamoDB's order. */
+    /**
+     * Returns whether the run with this name is done, which means that the name is not above the recorded name in
+     * DynamoDB's order.
+     */
     public boolean covers(String run) {
         return name != null && Text.compareAsDynamoDb(name, run) >= 0;
     }

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The storage of leases: the port between the engine and a table.
+ * The storage of leases: the interface between the engine and a table.
  *
- * <p>Each write is atomic and conditional, of one item or of several. A store makes no decisions: it evaluates the condition of
- * the command, whose Javadoc defines it, and reports the outcome. A read sees all writes that were answered before (strong
- * consistency).
+ * <p>Each write is atomic and conditional, for one item or for several. A store makes no decisions. It evaluates the
+ * condition of a command, which the command's Javadoc defines, and reports the outcome. A read sees all writes whose
+ * replies arrived before it was sent (strong consistency).
  *
- * <p>A decorator overrides {@link #send} and returns the {@link #info} of the store behind it.
+ * <p>A decorator overrides {@link #send} and returns the {@link #info} of the decorated store.
  *
  * <p>Thread-safe.
  */
@@ -19,14 +19,13 @@ import java.util.concurrent.CompletionStage;
 public interface LeaseStore {
 
     /**
-     * Sends one request. Each kind of {@link StoreRequest} names its replies.
+     * Sends one request. The Javadoc of each kind of {@link StoreRequest} lists the possible replies.
      *
-     * <p>The stage completes normally with a {@link StoreReply}, on any thread. It completes after the timeout at the
-     * latest as far as the store can ensure that; the engine watches the time as well. The method does not wait for the
-     * reply and does not throw.
+     * <p>The stage completes normally with a {@link StoreReply}, on any thread. The store should complete it no later
+     * than the timeout; the engine also measures the time. The method does not wait for the reply and does not throw.
      */
     CompletionStage<StoreReply> send(StoreRequest request, Duration timeout);
 
-    /** Returns what the store is and can do, as far as is known now. Sends nothing. */
+    /** Returns the properties and abilities of the store, as far as they are known now. Sends nothing. */
     StoreInfo info();
 }

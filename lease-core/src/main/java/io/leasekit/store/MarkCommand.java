@@ -4,8 +4,9 @@ import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 
 /**
- * Marks an item for its holder: another process waits. After a few more hand-overs within its own process, the holder
- * releases the lease (6.3). The command is applied if the item has a version and no mark. It changes only the mark.
+ * Marks an item to tell its holder that another process waits. After a few more hand-overs within its own process, the
+ * holder releases the lease (protocol 6.3). The command is applied if the item has a version and no mark. It changes
+ * only the mark.
  *
  * @param key the lease's key
  * @param waitingSinceMillis the time of the mark, in epoch milliseconds

@@ -5,19 +5,20 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). It is applied if the item's version is in {@link #own}
- * or in {@link #predecessor}, and, with {@link #unlessRecords}, the item has neither the name of a last run nor progress. It
- * removes the mark of a waiter. The last run stays, or is replaced by {@link #run}. The progress stays, is replaced or is removed.
+ * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). It is applied if the item's version is in
+ * {@link #own} or in {@link #predecessor}. With {@link #unlessRecords}, the item must also have neither the name of a
+ * last run nor progress. The release removes a waiter's mark. The last run stays unless {@link #run} is given, and
+ * {@link #progress} says what happens to the progress.
  *
  * @param key the lease's key
  * @param own all versions that this tenure may have written
  * @param predecessor the versions of the tenure that was to hand its lease over to this one; {@code null}: none
  * @param form the state of the item after the release
- * @param run the run to record; if it has no name, the recorded name stays; {@code null}: none
- * @param unlessRecords whether an item with the name of a last run or with progress refuses the release, because this
- *     form would remove them too early
+ * @param run the run to record; {@code null}: none. A run without a name leaves the recorded name
+ * @param unlessRecords whether an item with the name of a last run or with progress refuses the release, because the
+ *     release would remove these records too early
  * @param progress the effect on the progress
- * @param history the text of the last runs to write; {@code null}: the text in the item stays
+ * @param history the text of the run history to write; {@code null}: the item keeps its text
  */
 @Internal
 public record ReleaseCommand(
@@ -32,9 +33,9 @@ public record ReleaseCommand(
         implements LeaseCommand {
 
     /**
-     * Checks that nothing is recorded in an item that is deleted.
+     * Checks that a release that deletes the item records nothing.
      *
-     * @throws IllegalArgumentException if there is a run, a history, or progress to write, and the item is deleted
+     * @throws IllegalArgumentException if the release deletes the item and has a run, a history or progress to write
      */
     public ReleaseCommand {
         if (form instanceof Delete && (run != null || history != null || progress instanceof Write)) {
@@ -43,7 +44,7 @@ public record ReleaseCommand(
         }
     }
 
-    /** Creates a release that is applied whether or not the item has records, and keeps its progress. */
+    /** Creates a release that is applied whether or not the item has records, and that keeps the progress. */
     public ReleaseCommand(
             String key, VersionRange own, @Nullable VersionRange predecessor, Form form, @Nullable ItemRun run) {
         this(key, own, predecessor, form, run, false, new Keep(), null);
@@ -68,7 +69,7 @@ public record ReleaseCommand(
     public sealed interface Form permits Retain, Hold, Delete {}
 
     /**
-     * A free item that keeps its token. The version and the duration are removed.
+     * A free item that keeps its token. The release removes the version and the duration.
      *
      * @param expiry the time from which item TTL may remove the item, in epoch seconds
      * @param releasedAtMillis the time of the release, in epoch milliseconds, for people
@@ -76,15 +77,16 @@ public record ReleaseCommand(
     public record Retain(long expiry, long releasedAtMillis) implements Form {}
 
     /**
-     * A hold: a lease without a holder. The key cannot be acquired until its end.
+     * A hold, which is a lease without a holder. Nobody can acquire the key until the hold ends.
      *
      * @param version a version of a new tenure that belongs to no process
      * @param expiry the end of the hold, in epoch seconds
-     * @param durationMillis the time after which an observer that saw no change takes over, in milliseconds
+     * @param durationMillis the time after which an observer that has seen no change may take the key over, in
+     *     milliseconds
      * @param releasedAtMillis the time of the release, in epoch milliseconds, for people
-     * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}. See
-     *     {@link RenewCommand#keptUntil}
-     * @param token the largest token that the tenure has sent; with {@link #keptUntil}, the item gets it
+     * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}:
+     *     {@link #expiry}. See {@link RenewCommand#keptUntil}
+     * @param token the largest token that the tenure has sent; written only if {@link #keptUntil} is given
      */
     public record Hold(
             String version,
@@ -95,18 +97,18 @@ public record ReleaseCommand(
             long token)
             implements Form {}
 
-    /** No item: it is deleted with its token and its last run. */
+    /** No item: the release deletes the item with its token and its last run. */
     public record Delete() implements Form {}
 
-    /** The fate of the progress. */
+    /** The effect of a release on the progress. */
     public sealed interface Progress permits Keep, Clear, Write {}
 
-    /** The progress of the item stays: the run has not ended, or is another run than that of the lease. */
+    /** The progress stays, because its run has not ended or is not the run of this lease. */
     public record Keep() implements Progress {}
 
-    /** The progress is removed: its run has ended. */
+    /** The progress is removed, because its run has ended. */
     public record Clear() implements Progress {}
 
-    /** The last value of the work that is not known to be in the table replaces the progress. */
+    /** The last value that the work saved replaces the progress, because it is not known to be in the table yet. */
     public record Write(ItemProgress progress) implements Progress {}
 }

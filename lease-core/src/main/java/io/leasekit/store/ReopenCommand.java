@@ -5,14 +5,14 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allows a run that is done to be run again (step 5.13 in {@code docs/protocol.md}). It is applied if the item has no version, and
- * exactly this token and this last run. It changes the name of the last run, and the history.
+ * Allows a run that is done to run again (step 5.13 in {@code docs/protocol.md}). It is applied if the item has no
+ * version, exactly this token and exactly this last run. It changes the name of the last run, and the history.
  *
  * @param key the key of the item
  * @param token the token that the item must have
  * @param run the name of the last run that the item must have
  * @param before the new name of the last run, see {@link #before(String)}
- * @param history the text of the last runs to write; {@code null}: the text in the item stays
+ * @param history the text of the run history to write; {@code null}: the item keeps its text
  */
 @Internal
 public record ReopenCommand(
@@ -23,8 +23,8 @@ public record ReopenCommand(
         @Nullable String history) implements LeaseCommand {
 
     /**
-     * Returns a text that is below this name and above each smaller name that a run may have, in the order of DynamoDB. So the run is
-     * not done any more, but each earlier one still is.
+     * Returns a text that is below this name, in DynamoDB's order, and above every smaller name that a run may have.
+     * With this text as the last run, the run is no longer done, but all earlier runs still are.
      */
     public static String before(String run) {
         int last = run.codePointBefore(run.length());

@@ -7,22 +7,26 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The reply of a store. Expected outcomes are values: the stages of a store complete normally with one of these. */
+/**
+ * The reply of a store. Expected outcomes are values, not exceptions: the stages of a store complete normally with a
+ * reply.
+ */
 @Internal
 public sealed interface StoreReply {
 
     /**
-     * Returns the store's own time at its reply, cut to the second; {@code null} if the reply has none or there was no reply.
+     * Returns the time in the store's reply, truncated to seconds; {@code null} if there was no reply or the reply has
+     * no time.
      */
     @Nullable
     Instant date();
 
-    /** Returns whether other copies of the request may have been sent. Their effect is not known. */
+    /** Returns whether the client may have sent other copies of the request. The effect of such copies is unknown. */
     boolean resent();
 
     /**
-     * Returns whether this copy of the request has not been applied and never will be. Another copy may have been: see {@link
-     * #resent}, and the version that a refusal shows.
+     * Returns whether this copy of the request has not been applied and never will be. Another copy may have been
+     * applied: see {@link #resent}, and the version in a refusal.
      */
     default boolean isSurelyNotWritten() {
         return this instanceof Refused
@@ -32,28 +36,25 @@ public sealed interface StoreReply {
 
     /**
      * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store does not
-     * report it. If one request has several replies, each reports its share. DynamoDB charges for refused writes, but
-     * does not report their units: these are derived from the number of items, each of at most 1 KB.
+     * report it. If one request has several replies, each reports its share. DynamoDB charges for refused writes but
+     * does not report their units. In that case, the units are calculated from the number of items, each of at most 1
+     * KB.
      */
     default @Nullable Double capacity() {
         return null;
     }
 
     /**
-     * The write was applied.
+     * The write was applied. A component about the item before a certain kind of write is {@code null} after any other
+     * kind.
      *
-     * @param waitingSinceMillis the time of the mark that another process waits, which the item had before an acquire, or before a
-     *     release that keeps the item, in epoch milliseconds; {@code null}: no mark, or another kind of write
-     * @param runBefore the name of the last run that the item had before an acquire; {@code null}: no name, or another kind of
-     *     write
-     * @param progressBefore the progress that the item had before an acquire; {@code null}: none, or another kind of write
-     * @param historyBefore the text of the last runs that the item had before an acquire; {@code null}: none, or another kind of
-     *     write
-     * @param heldBefore the item before an acquire of one key if it had a version, as a lease or a hold has; {@code null}: it
-     *     was free, it is not known, or another kind of write. For display only
-     * @param date see {@link StoreReply#date()}
-     * @param resent see {@link StoreReply#resent()}
-     * @param capacity see {@link StoreReply#capacity()}
+     * @param waitingSinceMillis the time of a waiter's mark before an acquire, or before a release that keeps the item,
+     *     in epoch milliseconds; {@code null}: no mark
+     * @param runBefore the name of the last run before an acquire; {@code null}: no name
+     * @param progressBefore the progress before an acquire; {@code null}: no progress
+     * @param historyBefore the text of the run history before an acquire; {@code null}: no history
+     * @param heldBefore the item before an acquire of one key if it had a version, which leases and holds have;
+     *     {@code null}: the item was free or is unknown. For display only
      */
     record Applied(
             @Nullable Long waitingSinceMillis,
@@ -66,7 +67,7 @@ public sealed interface StoreReply {
             @Nullable Double capacity)
             implements StoreReply {
 
-        /** Creates a reply that does not report the item before. */
+        /** Creates a reply without progress, history and item before the write. */
         public Applied(
                 @Nullable Long waitingSinceMillis,
                 @Nullable String runBefore,
@@ -76,7 +77,7 @@ public sealed interface StoreReply {
             this(waitingSinceMillis, runBefore, null, null, null, date, resent, capacity);
         }
 
-        /** Creates a reply that reports neither a last run nor the capacity. */
+        /** Creates a reply without a last run and without the capacity. */
         public Applied(@Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) {
             this(waitingSinceMillis, null, date, resent, null);
         }
@@ -85,10 +86,8 @@ public sealed interface StoreReply {
     /**
      * The write was not applied because its condition did not hold.
      *
-     * @param item the item that did not satisfy the condition; {@code null}: there is none, or a batch does not show it
-     * @param date see {@link StoreReply#date()}
-     * @param resent see {@link StoreReply#resent()}
-     * @param capacity see {@link StoreReply#capacity()}
+     * @param item the item that did not satisfy the condition; {@code null}: there is no item, or the reply to a batch
+     *     does not show it
      */
     record Refused(
             @Nullable LeaseItem item,
@@ -103,13 +102,10 @@ public sealed interface StoreReply {
     }
 
     /**
-     * A write of several items was applied to none of them because the conditions of some did not hold. The reply says
-     * nothing about items that are not among the refusals.
+     * None of the writes to several items was applied, because the conditions of some items did not hold. The reply
+     * says nothing about items that are not among the refusals.
      *
      * @param refusals the items that did not satisfy their conditions, at least one
-     * @param date see {@link StoreReply#date()}
-     * @param resent see {@link StoreReply#resent()}
-     * @param capacity see {@link StoreReply#capacity()}
      */
     record GroupRefused(
             List<Refusal> refusals,
@@ -117,7 +113,6 @@ public sealed interface StoreReply {
             boolean resent,
             @Nullable Double capacity) implements StoreReply {
 
-        /** Copies the refusals. */
         public GroupRefused {
             refusals = List.copyOf(refusals);
         }
@@ -129,14 +124,14 @@ public sealed interface StoreReply {
     }
 
     /**
-     * One item that did not satisfy its condition in a write of several.
+     * One item that did not satisfy the condition in a write of several items.
      *
      * @param key the key of the refused command
-     * @param item the item; {@code null}: there is none
+     * @param item the item; {@code null}: there is no item
      */
     record Refusal(String key, @Nullable LeaseItem item) {
 
-        /** Returns the version of the item; {@code null} if the item is free or there is none. */
+        /** Returns the version of the item; {@code null} if the item is free or does not exist. */
         public @Nullable String version() {
             return item == null ? null : item.version();
         }
@@ -148,18 +143,17 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The replies to the commands of a batch, in their order. They have one date.
+     * The replies to the commands of a batch, in the order of the commands. All have the same date.
      *
      * @param replies the reply to each command, as to a {@link StoreRequest.Write}
      */
     record Each(List<StoreReply> replies) implements StoreReply {
 
-        /** Copies the replies. */
         public Each {
             replies = List.copyOf(replies);
         }
 
-        /** Returns the first date of a reply. */
+        /** Returns the first date among the replies. */
         @Override
         public @Nullable Instant date() {
             return replies.stream()
@@ -174,7 +168,7 @@ public sealed interface StoreReply {
             return replies.stream().anyMatch(StoreReply::resent);
         }
 
-        /** Returns the sum of what the replies report; {@code null} if none of them does. */
+        /** Returns the sum of the capacities that the replies report; {@code null} if no reply reports any. */
         @Override
         public @Nullable Double capacity() {
             List<Double> reported = replies.stream()
@@ -192,8 +186,6 @@ public sealed interface StoreReply {
      * The result of a consistent read.
      *
      * @param item the item; {@code null}: there is none
-     * @param date see {@link StoreReply#date()}
-     * @param capacity see {@link StoreReply#capacity()}
      */
     record Found(
             @Nullable LeaseItem item,
@@ -215,11 +207,9 @@ public sealed interface StoreReply {
      * The result of a consistent read of several items. A key that is in none of the lists has no item.
      *
      * @param items the items that exist
-     * @param unread the keys of items that the store did not read, for example because of throttling; another read may
-     *     show them
+     * @param unread the keys of items that the store did not read, for example because of throttling. Another read may
+     *     show these items
      * @param malformed the keys of items that are not leases, or that the store refuses to read
-     * @param date see {@link StoreReply#date()}
-     * @param capacity see {@link StoreReply#capacity()}
      */
     record FoundEach(
             List<LeaseItem> items,
@@ -229,14 +219,13 @@ public sealed interface StoreReply {
             @Nullable Double capacity)
             implements StoreReply {
 
-        /** Copies the lists. */
         public FoundEach {
             items = List.copyOf(items);
             unread = List.copyOf(unread);
             malformed = List.copyOf(malformed);
         }
 
-        /** Returns whether the reply shows the item of this key, or that there is none. */
+        /** Returns whether the reply shows the item of this key, or shows that the key has no item. */
         public boolean shows(String key) {
             return !unread.contains(key) && !malformed.contains(key);
         }
@@ -253,8 +242,6 @@ public sealed interface StoreReply {
      * @param items the matching items
      * @param malformed the keys of matching items that are not leases
      * @param next the key after which the next page begins; {@code null}: this is the last page
-     * @param date see {@link StoreReply#date()}
-     * @param capacity see {@link StoreReply#capacity()}
      */
     record Listed(
             List<LeaseItem> items,
@@ -264,7 +251,6 @@ public sealed interface StoreReply {
             @Nullable Double capacity)
             implements StoreReply {
 
-        /** Copies the lists. */
         public Listed {
             items = List.copyOf(items);
             malformed = List.copyOf(malformed);
@@ -281,25 +267,31 @@ public sealed interface StoreReply {
      *
      * @param kind the consequence for the write
      * @param cause the store's own error
-     * @param date see {@link StoreReply#date()}
-     * @param resent see {@link StoreReply#resent()}
      */
     record Failed(
             FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {}
 
     /** The consequence of a failure for its write. */
     enum FailureKind {
-        /** The write was not applied; a retry may be (refused connection). */
+        /** The write was not applied; a retry may succeed (refused connection). */
         NOT_APPLIED,
         /** The write was not applied, because another transaction writes the same item; a retry may succeed. */
         CONFLICT,
-        /** The write was not applied, because the table gets more requests than it serves; a later retry may be. */
+        /**
+         * The write was not applied, because the table receives more requests than it can serve; a later retry may
+         * succeed.
+         */
         THROTTLED,
-        /** The write may have been applied or may still be (timeout, broken connection, server error). */
+        /** The write may have been applied, or may still be applied (timeout, broken connection, server error). */
         UNKNOWN,
-        /** The write was not applied, and a retry will not be until the cause is removed (access denied, no such table). */
+        /**
+         * The write was not applied, and a retry cannot succeed until the cause is removed (access denied, no such
+         * table).
+         */
         REJECTED,
-        /** The write was not applied, because the store denies requests with several writes; a request of its own may be. */
+        /**
+         * The write was not applied, because the store denies batches; the same write as a single request may succeed.
+         */
         BATCH_REJECTED
     }
 }

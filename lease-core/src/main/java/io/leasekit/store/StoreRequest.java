@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One request to a {@link LeaseStore}. Immutable, so thread-safe. */
+/** One request to a {@link LeaseStore}. Immutable and thread-safe. */
 @Internal
 public sealed interface StoreRequest {
 
-    /** Returns the keys of the items that the request names, in its order; empty for a scan. */
+    /** Returns the keys of the items in the request, in the order of the request; empty for a scan. */
     List<String> keys();
 
     /**
@@ -29,10 +29,11 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Writes several items together if the conditions of all commands hold, and none otherwise. The commands can be of different
-     * kinds. The reply is that of a {@link Write}, with two exceptions: a refusal is a {@link StoreReply.GroupRefused}, and
-     * {@link StoreReply.Applied} reports nothing of the items before. A conflict with a concurrent write is a failure of the kind
-     * {@link StoreReply.FailureKind#CONFLICT}, not a refusal.
+     * Writes several items if the conditions of all commands hold; otherwise writes none of them. The commands can be
+     * of different kinds. The replies are the same as to a {@link Write}, with two exceptions: a refusal is a
+     * {@link StoreReply.GroupRefused}, and {@link StoreReply.Applied} reports nothing about the items before the write.
+     * A conflict with a concurrent write is a failure of the kind {@link StoreReply.FailureKind#CONFLICT}, not a
+     * refusal.
      *
      * @param commands one command for each item, in the order of the transaction
      */
@@ -44,8 +45,8 @@ public sealed interface StoreRequest {
         /**
          * Copies the commands.
          *
-         * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, or if two have
-         *     the same key. DynamoDB refuses such a transaction; compatible servers may accept it
+         * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, or if
+         *     two have the same key. DynamoDB refuses such a transaction; compatible servers may accept it
          */
         public Transaction {
             commands = onePerItem(commands, MAX_COMMANDS, "Transaction");
@@ -58,14 +59,15 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Writes several items in one request, but each command is applied or refused separately, as if it had been sent
-     * alone. The commands are renewals, or releases that keep their item: in a batch, DynamoDB deletes items only with
-     * the permission {@code dynamodb:PartiQLDelete}, which the documented policy does not have.
+     * Writes several items in one request. Each command is applied or refused individually, as if it had been sent
+     * alone. The commands are renewals, or releases that keep the item: in a batch, DynamoDB deletes items only with
+     * the permission {@code dynamodb:PartiQLDelete}, which the documented policy does not grant.
      *
-     * <p>The reply is {@link StoreReply.Each}, with the reply to each command as to a {@link Write}; a server may show neither the
-     * mark of a waiter nor the item that refuses. A {@link StoreReply.Failed} is the reply to each command. If the table denies batches, its kind is
-     * {@link StoreReply.FailureKind#BATCH_REJECTED}, and the engine sends each command by a {@link Write}. A store that
-     * {@linkplain StoreInfo#hasBatches() has no batches} receives none.
+     * <p>The reply is {@link StoreReply.Each}, with one reply for each command, as to a {@link Write}. These replies
+     * may lack a waiter's mark or the item that refuses. A {@link StoreReply.Failed} applies to each command. If the
+     * table denies batches, the kind of this failure is {@link StoreReply.FailureKind#BATCH_REJECTED}, and the engine
+     * sends each command as a {@link Write}. A store that {@linkplain StoreInfo#hasBatches() has no batches} receives
+     * none.
      *
      * @param commands one command for each item, in the order in which they are sent and answered
      */
@@ -77,8 +79,9 @@ public sealed interface StoreRequest {
         /**
          * Copies the commands.
          *
-         * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, if two have the
-         *     same key, which DynamoDB refuses as a whole, or if one is neither a renewal nor a release that keeps its item
+         * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, if two
+         *     have the same key, for which DynamoDB refuses the whole batch, or if a command is neither a renewal nor a
+         *     release that keeps the item
          */
         public Batch {
             commands = onePerItem(commands, MAX_COMMANDS, "Batch");
@@ -104,7 +107,7 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Reads one item, strongly consistently. The reply is {@link StoreReply.Found} or {@link StoreReply.Failed}.
+     * Reads one item with strong consistency. The reply is {@link StoreReply.Found} or {@link StoreReply.Failed}.
      *
      * @param key the key of the item
      */
@@ -116,27 +119,26 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Reads several items. Each is read strongly consistently, but not all at the same moment. The reply is
+     * Reads several items with strong consistency, but not all at the same moment. The reply is
      * {@link StoreReply.FoundEach}, or {@link StoreReply.Failed} if no item was read.
      *
      * @param keys from 1 to 100 different keys
      */
     record ReadEach(List<String> keys) implements StoreRequest {
 
-        /** Copies the keys. */
         public ReadEach {
             keys = List.copyOf(keys);
         }
     }
 
     /**
-     * Reads one page of a search for leases that are held or kept, strongly consistently. The store examines some items, in an
-     * order of its own, and returns those that have a version and whose key begins with the prefix. The reply is
+     * Reads one page of a list of leases that are held or kept, with strong consistency. The store examines some items,
+     * in any order, and returns the items that have a version and a key with this prefix. The reply is
      * {@link StoreReply.Listed} or {@link StoreReply.Failed}.
      *
-     * @param prefix the prefix of the keys; empty: any key
+     * @param prefix the prefix of the keys; empty: all keys
      * @param limit the maximum number of items to examine, at least 1
-     * @param after the key after which the page begins, even if no item has it; {@code null}: the first page
+     * @param after the key after which the page begins, even if no item has this key; {@code null}: the first page
      */
     record Scan(String prefix, int limit, @Nullable String after) implements StoreRequest {
         @Override

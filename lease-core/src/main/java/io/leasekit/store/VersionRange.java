@@ -3,9 +3,9 @@ package io.leasekit.store;
 import io.leasekit.internal.Internal;
 
 /**
- * The versions that one tenure may have written, from {@code first} to {@code last}, both inclusive. Versions are compared as
- * strings, byte by byte. The size of a range does not depend on the number of versions. It is never empty: DynamoDB rejects a
- * {@code BETWEEN} whose bounds are reversed.
+ * The versions that one tenure may have written, from {@code first} to {@code last}, both inclusive. Versions are
+ * compared as strings, byte by byte. The range needs the same space for any number of versions. It is never empty,
+ * because DynamoDB rejects a {@code BETWEEN} whose bounds are reversed.
  *
  * @param first the smallest version in the range
  * @param last the largest version in the range
@@ -14,7 +14,7 @@ import io.leasekit.internal.Internal;
 public record VersionRange(String first, String last) {
 
     /**
-     * Checks the order.
+     * Checks the order of the bounds.
      *
      * @throws IllegalArgumentException if the first version is larger than the last
      */

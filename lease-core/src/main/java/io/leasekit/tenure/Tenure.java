@@ -15,37 +15,38 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire call with its retries, and the lease that it gives. It remembers the versions sent and the attempts that
- * wrote them. A write without a reply may have been applied, or may be applied later. So a tenure remembers every
- * attempt since the confirmed one, except acquire attempts that are too old for a grant. With them, a version in the
- * table shows which attempt was applied.
+ * One acquire call with its retries, and the lease that it gets. A tenure remembers the versions that it sent, and the
+ * attempts that wrote them. A write without a reply may have been applied, or may be applied later. Therefore a tenure
+ * remembers every attempt since the confirmed one, except acquire attempts that are too old for a grant. From these
+ * attempts, a version in the table shows which attempt was applied.
  *
  * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
  * number.
  *
- * <p>Not thread-safe, except for its id and the run before: the rest is used only in the mailbox of its lease.
+ * <p>Only {@link #id()} and {@link #runBefore()} are thread-safe. All other methods are used in the mailbox of the
+ * lease.
  */
 @Internal
 public final class Tenure {
 
-    /** The tenure in the version of a forced release; no process has it. */
+    /** The tenure in the version of a forced release, which belongs to no process. */
     public static final UUID NOBODY = new UUID(0, 0);
 
     private static final int UUID_LENGTH = 36;
     private static final int DIGITS = 8;
 
-    /** The attempts of a tenure that remembers none; shared, because thousands of callers may wait. Always empty. */
+    /** The attempts of a tenure that remembers none. Shared, because thousands of callers may wait. Always empty. */
     private static final Deque<Attempt> NONE = new ArrayDeque<>(0);
 
     /**
      * A write that was sent.
      *
-     * @param number its number in the tenure
-     * @param reading the clock reading for its expiry
-     * @param held how long the lease had been held when it was sent, in nanoseconds; 0: an acquire
-     * @param claim the time for which it claims the lease, in nanoseconds
-     * @param expiry the expiry that it writes, in epoch seconds
-     * @param token the token that it writes; 0: a renewal
+     * @param number the number of the write in the tenure
+     * @param reading the clock reading from which the expiry was computed
+     * @param held the time for which the lease had been held when the write was sent, in nanoseconds; 0: an acquire
+     * @param claim the time for which the write claims the lease, in nanoseconds
+     * @param expiry the expiry in the write, in epoch seconds
+     * @param token the token in the write; 0: a renewal
      */
     public record Attempt(int number, BoundedClock.Reading reading, long held, long claim, long expiry, long token) {
         public long sent() {
@@ -54,21 +55,22 @@ public final class Tenure {
     }
 
     /**
-     * A write of an acquire that the table shows.
+     * An applied write of an acquire.
      *
-     * @param written the attempt that wrote it
+     * @param written the attempt that was applied
      * @param token the token of the item
-     * @param renewAtOnce whether the write refused a later attempt, so that the lease is renewed at once
-     * @param handedOver whether a tenure of this process handed the lease over
-     * @param waitedFor whether another process has marked the item as waited for
+     * @param renewAtOnce whether the write refused a later attempt, so that the lease must be renewed at once
+     * @param handedOver whether another tenure of this process handed the lease over
+     * @param waitedFor whether a waiter of another process has marked the item
      */
     public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
     /**
-     * The earlier contents of an item, as its tenure has found them. Most tenures find nothing.
+     * The earlier content of an item, as the tenure found it. Most tenures find nothing.
      *
      * @param run the name of the last run
-     * @param history the text of the last runs
+     * @param progress the saved progress
+     * @param history the text of the run history
      * @param dead the lease that the tenure has taken over from a dead holder
      */
     private record Found(
@@ -99,17 +101,19 @@ public final class Tenure {
         return id;
     }
 
-    /** Returns the number of the last attempt sent; 0 before the first. */
+    /** Returns the number of the last attempt that was sent; 0 before the first attempt. */
     public int last() {
         return last;
     }
 
-    /** Returns the largest token sent. Whichever attempt was applied last, no stored expiry may be below this token. */
+    /**
+     * Returns the largest token that was sent. No stored expiry may be below it, whichever attempt was applied last.
+     */
     public long largestToken() {
         return largestToken;
     }
 
-    /** Returns the latest expiry sent. No renewal may move this end back, even if the clock has changed. */
+    /** Returns the latest expiry that was sent. No renewal may write an earlier end, even if the clock has changed. */
     public long largestExpiry() {
         return largestExpiry;
     }
@@ -119,12 +123,15 @@ public final class Tenure {
         return longestClaim;
     }
 
-    /** Notes that the writes of a predecessor may keep the lease for this time; this tenure ends them, too. */
+    /**
+     * Includes the claim of a predecessor in the longest claim, because a release of this tenure also ends the
+     * predecessor's writes.
+     */
     public void covers(long claim) {
         longestClaim = Math.max(longestClaim, claim);
     }
 
-    @SuppressWarnings("ReferenceEquality") // NONE is shared by all tenures, so nothing may be added to it
+    @SuppressWarnings("ReferenceEquality") // all tenures share NONE, so nothing may be added to it
     public Attempt next(BoundedClock.Reading reading, long held, long claim, long expiry, long token) {
         Attempt attempt = new Attempt(++last, reading, held, claim, expiry, token);
         if (attempts == NONE) {
@@ -137,7 +144,7 @@ public final class Tenure {
         return attempt;
     }
 
-    /** Returns the attempt with this number; {@code null} once it is forgotten. */
+    /** Returns the attempt with this number; {@code null} if the tenure no longer remembers it. */
     @Nullable
     public Attempt attempt(int number) {
         for (Attempt attempt : attempts) {
@@ -148,7 +155,7 @@ public final class Tenure {
         return null;
     }
 
-    /** Forgets the earliest attempts if they are no longer needed. There may be many during a wait for a lease. */
+    /** Discards the earliest attempts if they are no longer needed. A long wait for a lease makes many attempts. */
     public void forgetWhile(Predicate<Attempt> useless) {
         while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
             attempts.removeFirst();
@@ -158,14 +165,17 @@ public final class Tenure {
         }
     }
 
-    /** Forgets the attempts before this one, never those after it. */
+    /** Discards the attempts before this attempt. */
     public void forgetBefore(Attempt confirmed) {
         while (!attempts.isEmpty() && attempts.getFirst().number < confirmed.number) {
             attempts.removeFirst();
         }
     }
 
-    /** Notes that an acquire attempt, or a copy of one, may have been applied unnoticed or may still be applied. */
+    /**
+     * Records that an acquire attempt, or a copy of an attempt, may have been applied unnoticed or may still be
+     * applied.
+     */
     public void leaveUnanswered() {
         unanswered = true;
     }
@@ -175,8 +185,7 @@ public final class Tenure {
     }
 
     /**
-     * Notes the records that a reply shows: the name of the last run, and progress. After the grant, only this tenure
-     * changes these records.
+     * Records the last run, the progress and the history from a reply. After the grant, only this tenure changes them.
      */
     public void sawRecords(@Nullable LeaseItem item) {
         sawRecords(
@@ -185,7 +194,7 @@ public final class Tenure {
                 item == null ? null : item.history());
     }
 
-    /** Notes the records that the reply to an applied acquire shows. */
+    /** Records the last run, the progress and the history from the reply to an applied acquire. */
     public void sawRecords(StoreReply.Applied applied) {
         sawRecords(applied.runBefore(), applied.progressBefore(), applied.historyBefore());
     }
@@ -197,7 +206,7 @@ public final class Tenure {
         recordsKnown = true;
     }
 
-    /** Notes that this tenure has taken over the lease of a holder that had neither renewed nor released it. */
+    /** Records that this tenure has taken over the lease of a holder that had neither renewed nor released it. */
     public void tookOver(LeaseItem dead) {
         found = new Found(found.run, found.progress, found.history, dead);
     }
@@ -207,19 +216,19 @@ public final class Tenure {
         return found.dead;
     }
 
-    /** Returns the text of the last runs before this tenure; {@code null}: none. */
+    /** Returns the run history before this tenure; {@code null}: none. */
     public @Nullable String historyBefore() {
         return found.history;
     }
 
-    /** Notes that the known records may be outdated. */
+    /** Records that the known last run, progress and history may be outdated. */
     public void forgetRecords() {
         recordsKnown = false;
     }
 
     /**
-     * Notes that item TTL may remove the items only some time after the end of the lease, as the acquire and each later
-     * write of this tenure say.
+     * Records that the acquire and each later write of this tenure let item TTL remove the items only some time after
+     * the end of the lease.
      */
     public void keepLonger() {
         keptLonger = true;
@@ -230,22 +239,22 @@ public final class Tenure {
         return keptLonger;
     }
 
-    /** Returns whether the item may have progress, as far as is known. */
+    /** Returns whether the item may have progress, as far as this tenure knows. */
     public boolean mayHaveProgress() {
         return !recordsKnown || found.progress != null;
     }
 
-    /** Returns the progress that the granting reply has shown; {@code null}: none. */
+    /** Returns the progress in the reply to the granted acquire; {@code null}: none. */
     public @Nullable ItemProgress progressBefore() {
         return found.progress;
     }
 
-    /** Returns whether the item may record a finished run, as far as is known. */
+    /** Returns whether the item may record a finished run, as far as this tenure knows. */
     public boolean mayHaveRun() {
         return !recordsKnown || found.run != null;
     }
 
-    /** Returns the name of the last run that a reply has shown; {@code null} if none did. */
+    /** Returns the name of the last run in a reply; {@code null}: no reply had a name. */
     public @Nullable String runBefore() {
         return found.run;
     }
@@ -254,21 +263,18 @@ public final class Tenure {
         return version(id, number);
     }
 
-    /**
-     * Returns whether a holder wrote this version, and not a forced release; a version of {@code null} belongs to
-     * nobody.
-     */
+    /** Returns whether a holder, rather than a forced release, wrote this version; {@code false} for {@code null}. */
     public static boolean isOfAHolder(@Nullable String version) {
         return version != null && !NOBODY.equals(tenureOf(version));
     }
 
-    /** Returns whether the item shows that another owner has acquired the lease after a tenure with this largest token. */
+    /** Returns whether the item shows that another owner acquired the lease after a tenure with this largest token. */
     public static boolean isOfAnother(LeaseItem item, long largestToken) {
         boolean released = item.token() != null && item.token() > largestToken; // by the other owner
         return isOfAHolder(item.version()) || released;
     }
 
-    /** Returns whether the same tenure wrote both versions; {@code null}: there is no other. */
+    /** Returns whether the same tenure wrote both versions. {@code other} may be {@code null}, which is no version. */
     public static boolean isSame(String version, @Nullable String other) {
         return other != null && Objects.equals(tenureOf(version), tenureOf(other));
     }
@@ -281,17 +287,17 @@ public final class Tenure {
         return new VersionRange(version(first), version(last));
     }
 
-    /** Returns the number in a version of the form above. */
+    /** Returns the number in a version of this class. */
     public static int numberIn(String version) {
         return Integer.parseUnsignedInt(version, UUID_LENGTH + 1, version.length(), 16);
     }
 
-    /** Returns the tenure that an item shows; {@code null}: none, or no item. */
+    /** Returns the tenure whose version the item has; {@code null}: the item has none or does not exist. */
     public static @Nullable UUID shownBy(@Nullable LeaseItem item) {
         return item == null || item.version() == null ? null : tenureOf(item.version());
     }
 
-    /** Returns the tenure that wrote this version; {@code null}: the version has another form. */
+    /** Returns the tenure that wrote this version; {@code null}: the version has another format. */
     public static @Nullable UUID tenureOf(String version) {
         if (version.length() != UUID_LENGTH + 1 + DIGITS || version.charAt(UUID_LENGTH) != '-') {
             return null;

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The validity of a lease, which its holder may query at any time (protocol 4.1), and the callers that wait for it.
- * Reads and {@link #giveBack} are thread-safe; everything else runs in the mailbox of the lease.
+ * The validity of a lease, which the holder may query at any time (protocol 4.1), and the callers that wait for it. The
+ * queries and {@link #giveBack} are thread-safe; all other methods run in the mailbox of the lease.
  */
 @Internal
 public final class Validity {
@@ -20,16 +20,16 @@ public final class Validity {
     private final Rules rules;
     private final BoundedClock clock;
     private volatile @Nullable Confirmed confirmed;
-    private volatile boolean givenBack; // set before the releasing step, which may wait for another one
-    private List<Waiter> waiting = List.of(); // a separate list only while a caller waits
+    private volatile boolean givenBack; // set before the release step, which may wait for another step
+    private List<Waiter> waiting = List.of(); // replaced by a separate list while a caller waits
 
-    /** The decisions about validity (protocol 4.1). The engine makes them. Stateless, so thread-safe. */
+    /** The decisions about validity (protocol 4.1), implemented by the engine. Stateless and thread-safe. */
     public interface Rules {
 
-        /** Returns whether the lease that this write has confirmed is valid at this monotonic time. */
+        /** Returns whether the lease that this write confirmed is valid at this monotonic time. */
         boolean isValid(Confirmed write, long now, BoundedClock clock);
 
-        /** Returns whether the lease that this write has confirmed has ended at this monotonic time. */
+        /** Returns whether the lease that this write confirmed has ended at this monotonic time. */
         boolean isOver(Confirmed write, long now, BoundedClock clock);
     }
 
@@ -38,8 +38,8 @@ public final class Validity {
      *
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
-     * @param epoch the number of clock jumps seen before the write was sent
-     * @param isFinal whether no heartbeat moves this end: that of a hold limit, or of a passive lease
+     * @param epoch the number of clock jumps before the write was sent
+     * @param isFinal whether heartbeats do not move this end, because of a hold limit or because the lease is passive
      */
     public record Confirmed(long until, long expiry, int epoch, boolean isFinal) {
 
@@ -51,7 +51,10 @@ public final class Validity {
                     false);
         }
 
-        /** Returns a copy with the other end if that is not later; {@code isFinal}: no heartbeat moves this end. */
+        /**
+         * Returns a copy with this end unless it is later than the present end. {@code isFinal}: whether heartbeats do
+         * not move it.
+         */
         public Confirmed endingBy(long end, boolean isFinal) {
             return end - until <= 0 ? new Confirmed(end, expiry, epoch, isFinal) : this;
         }
@@ -62,8 +65,8 @@ public final class Validity {
         }
 
         /**
-         * Returns the time until the remaining validity is this or less, in nanoseconds; {@link Long#MAX_VALUE} if no
-         * heartbeat moves the end.
+         * Returns the time until at most {@code nanosLeft} of the validity remain, in nanoseconds;
+         * {@link Long#MAX_VALUE} if heartbeats do not move the end.
          */
         public long untilAtRisk(long nanosLeft, long now) {
             return isFinal ? Long.MAX_VALUE : remaining(now) - nanosLeft;
@@ -80,7 +83,7 @@ public final class Validity {
 
     // ---- for any thread
 
-    /** Returns whether the last confirmed validity is over; {@code false} once the lease has ended. */
+    /** Returns whether the last confirmed validity is over; {@code false} after {@link #end}. */
     public boolean isOver() {
         Confirmed last = confirmed;
         return last != null && rules.isOver(last, clock.now(), clock);
@@ -95,7 +98,7 @@ public final class Validity {
         return current != null && !givenBack && rules.isValid(current, now, clock);
     }
 
-    /** Returns how long the lease is valid without a renewal; zero if it is not valid. */
+    /** Returns for how long the lease is valid without another renewal; zero if it is not valid. */
     public Duration remaining() {
         long now = clock.now();
         Confirmed current = confirmed;
@@ -104,7 +107,7 @@ public final class Validity {
                 : Duration.ZERO;
     }
 
-    /** Returns the last confirmation; {@code null}: none yet, or the lease has ended. */
+    /** Returns the last confirmed write; {@code null}: there is none yet, or the lease has ended. */
     @Nullable
     public Confirmed confirmed() {
         return confirmed;
@@ -115,8 +118,8 @@ public final class Validity {
     }
 
     /**
-     * Notes that the lease is being released and is no longer valid. Returns whether this is the first call; of two at the same
-     * time, both may be.
+     * Records that the lease is being released and is no longer valid. Returns whether this is the first call; if two
+     * calls run at the same time, both may return {@code true}.
      */
     public boolean giveBack() {
         boolean first = !givenBack;
@@ -137,7 +140,10 @@ public final class Validity {
         }
     }
 
-    /** Returns the longest time after this monotonic time for which callers need the lease; zero if none waits. */
+    /**
+     * Returns the longest time, from this monotonic time, for which a waiting caller needs the lease; zero if no caller
+     * waits.
+     */
     public long needed(long now) {
         long needed = 0;
         for (Waiter waiter : waiting) {
@@ -156,7 +162,7 @@ public final class Validity {
         confirmed = null;
     }
 
-    /** Completes the future once a confirmation makes the lease valid up to this monotonic time. */
+    /** Completes the future once a confirmed write makes the lease valid up to this monotonic time. */
     public void await(long until, CompletableFuture<Void> future) {
         if (waiting.isEmpty()) {
             waiting = new ArrayList<>(1);

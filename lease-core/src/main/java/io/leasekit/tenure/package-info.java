@@ -1,6 +1,7 @@
 /**
- * The own leases: {@code Tenure}, the writes of one acquire and its lease, and the {@code Validity} that their replies give
- * it. This package sends nothing and decides nothing on which safety rests: the engine's rules do.
+ * The leases of this process: {@code Tenure} has the writes of one acquire and its lease, and {@code Validity} the
+ * validity that the replies confirm. This package sends nothing. The engine's rules make all decisions on which safety
+ * depends.
  */
 @NullMarked
 package io.leasekit.tenure;

@@ -19,26 +19,29 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats values for logs and messages. Any text from elsewhere, such as a key, an owner, a reason or the message of an error,
- * passes {@link #plain}, {@link #quote}, {@link #why} or {@link #brief}. They escape what could break or forge a line, cut the
- * text, and replace secrets by {@code …}. Thread-safe.
+ * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} are for any
+ * text from elsewhere, such as a key, an owner, a reason or the message of an error. They escape characters that could
+ * break or forge a log line, truncate the text, and replace secrets by {@code …}. Thread-safe.
  */
 @Internal
 public final class Text {
 
-    /** A password may have any character, so everything up to the last {@code @} belongs to it. */
+    /** A password may have any character, so the credentials extend to the last {@code @}. */
     private static final Pattern CREDENTIALS = Pattern.compile("(?s)^((?:[^:/@]*:)?//)?.*@");
 
     private static final int MAX_LENGTH = 128;
     private static final int MAX_BRIEF = 300;
     private static final int MAX_WHY = 2_000;
-    private static final int MAX_SEARCHED = 4_096; // for secrets
+    private static final int MAX_SEARCHED = 4_096; // characters that are searched for secrets
     private static final int MAX_CAUSES = 20;
     private static final int MAX_KEYS = 3;
     private static final Pattern USER = Pattern.compile("//[^\\s'\"]+@");
     private static final Pattern ACCESS_KEY = Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{8,}");
 
-    /** The name of a secret before {@code =}, or one that nothing else has before a colon, as in a header or in JSON; its value. */
+    /**
+     * A secret: its name, followed by {@code =}, or by a colon as in a header or in JSON if the name is unambiguous,
+     * and its value.
+     */
     private static final Pattern SECRET = Pattern.compile("(?i)((?:"
             + "(?:signature|token|credential|password|secret(?:[-_ ]?access)?(?:[-_ ]?key)?)[\"']?\\s{0,3}="
             + "|(?:(?:security|session)[-_ ]?token|secret[-_ ]?(?:access[-_ ]?)?key|password)[\"']?\\s{0,3}:"
@@ -50,12 +53,12 @@ public final class Text {
 
     private Text() {}
 
-    /** Quotes a text, and escapes the quotes in it; {@code null} is printed as {@code nobody}. */
+    /** Quotes a text, and escapes the quotes in it. {@code null} becomes {@code nobody}. */
     public static String quote(@Nullable String text) {
         return text == null ? "nobody" : "'" + plain(text).replace("'", "\\u0027") + "'";
     }
 
-    /** Quotes the keys of one lease: at most three of them, and the number of the others. */
+    /** Quotes the keys of one lease: at most three keys, and the number of the others. */
     public static String quoteAll(List<String> keys) {
         if (keys.size() == 1) {
             return quote(keys.get(0));
@@ -65,10 +68,10 @@ public final class Text {
     }
 
     /**
-     * Formats a record as {@code Type[name=value, …]}, with its texts quoted.
+     * Formats a record as {@code Type[name=value, …]}, with quoted texts.
      *
      * @param names the names of the components, separated by a comma and a space
-     * @param values their values, in the same order
+     * @param values the values of the components, in the same order
      * @throws IllegalArgumentException if the numbers of names and values differ
      */
     public static String record(String type, String names, @Nullable Object... values) {
@@ -84,7 +87,7 @@ public final class Text {
         return printed.toString();
     }
 
-    /** Quotes a text and the texts of a list, and prints a duration exactly; returns any other value unchanged. */
+    /** Quotes a text or the texts of a list, and formats a duration exactly. Returns any other value unchanged. */
     public static @Nullable Object value(@Nullable Object value) {
         if (value instanceof List<?> list) {
             return list.stream().map(Text::value).toList();
@@ -96,8 +99,8 @@ public final class Text {
     }
 
     /**
-     * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no user of
-     * an address, no access key, no signature and no token. Use it for people who do not see the log.
+     * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no
+     * credentials in addresses, no access keys, no signatures and no tokens. Use it for people who do not see the log.
      */
     public static String brief(Throwable failure) {
         Throwable root = causes(failure).reduce(failure, (outer, cause) -> cause);
@@ -106,14 +109,17 @@ public final class Text {
         return printable(cause.isEmpty() || text.contains(cause) ? text : text + "; cause: " + cause, MAX_BRIEF);
     }
 
-    /** Returns the failure and its causes. There are not many, because causes may form a cycle. */
+    /** Returns the failure and its causes. The number of causes is limited, because causes may form a cycle. */
     public static Stream<Throwable> causes(Throwable failure) {
         return Stream.<@Nullable Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
                 .limit(MAX_CAUSES)
                 .map(Objects::requireNonNull);
     }
 
-    /** Compares the bytes of UTF-8, as DynamoDB does. {@link String#compareTo} has another order beyond the basic plane. */
+    /**
+     * Compares the UTF-8 bytes, as DynamoDB does. {@link String#compareTo} orders characters beyond the basic plane
+     * differently.
+     */
     public static int compareAsDynamoDb(String a, String b) {
         return Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
     }
@@ -124,7 +130,10 @@ public final class Text {
         return message == null || message.isBlank() ? name : name + ": " + message;
     }
 
-    /** Replaces users of addresses, access keys, signatures, tokens and passwords. Longer texts are cut first. */
+    /**
+     * Replaces credentials in addresses, access keys, signatures, tokens and passwords. A text of more than 4,096
+     * characters is truncated first.
+     */
     public static String masked(String text) {
         String some = text.length() <= MAX_SEARCHED ? text : text.substring(0, MAX_SEARCHED);
         String withoutUsers = USER.matcher(some).replaceAll("//…@");
@@ -132,14 +141,14 @@ public final class Text {
     }
 
     /**
-     * Returns the message of a failure, or the name of its class if it has none, on one line and without secrets. The SDK's
-     * message for an unknown host does not contain the host, so this method adds its name.
+     * Returns the message of a failure, or the name of its class if there is no message, on one line and without
+     * secrets. The SDK's message for an unknown host lacks the host, so this method adds it.
      */
     public static String why(Throwable failure) {
         return printable(message(failure), MAX_WHY);
     }
 
-    /** Returns the message of another system in this form. */
+    /** Returns a message of another system on one line and without secrets. */
     public static String line(@Nullable String message) {
         return printable(String.valueOf(message), MAX_WHY);
     }
@@ -154,21 +163,21 @@ public final class Text {
         return host == null || message.contains(host) ? message : message + " (unknown host: " + host + ")";
     }
 
-    /** Returns an address for display, without the part before an {@code @}, which may be a user and a password. */
+    /** Returns an address for display. Removes the part before an {@code @}, which may be a user and a password. */
     public static String address(Object address) {
         return CREDENTIALS.matcher(String.valueOf(address)).replaceFirst("$1");
     }
 
     /**
      * Formats a measured duration as a person reads it: {@code 250 ms}, {@code 9.99 s}, {@code 2 min 5 s}, {@code 3 d}.
-     * It has three digits, or two units, and the rest is cut off. A positive duration is never printed as zero, and the
-     * printed duration is never longer than the measured one.
+     * The result has at most three digits or two units; the rest is cut off. A positive duration is never formatted as
+     * zero, and the result is never longer than the measured duration.
      */
     public static String duration(Duration duration) {
         return printed(duration, true);
     }
 
-    /** Formats a setting or a limit in the same units with nothing cut off: {@code 30 s}, {@code 14 min 59.999999999 s}. */
+    /** Formats a setting or a limit in the same units, but exactly: {@code 30 s}, {@code 14 min 59.999999999 s}. */
     public static String exact(Duration duration) {
         return printed(duration, false);
     }
@@ -178,7 +187,7 @@ public final class Text {
             return "unlimited";
         }
         if (duration.isNegative()) {
-            boolean smallest = duration.toSeconds() == Long.MIN_VALUE; // has no opposite
+            boolean smallest = duration.toSeconds() == Long.MIN_VALUE; // cannot be negated
             return "-" + printed((smallest ? duration.plusSeconds(1) : duration).negated(), brief);
         }
         if (duration.toSeconds() == 0 && duration.toNanosPart() > 0) {
@@ -208,7 +217,7 @@ public final class Text {
         return number(brief && !alone ? seconds.setScale(0, RoundingMode.DOWN) : seconds, brief);
     }
 
-    /** Formats less than a second. */
+    /** Formats a duration of less than a second. */
     private static String fraction(int nanos, boolean brief) {
         int scale = nanos >= 1_000_000 ? 6 : nanos >= 1_000 ? 3 : 0;
         String unit = scale == 6 ? " ms" : scale == 3 ? " µs" : " ns";
@@ -220,17 +229,17 @@ public final class Text {
         return digits.signum() == 0 ? "0" : digits.stripTrailingZeros().toPlainString();
     }
 
-    /** Escapes and cuts a text, and replaces its secrets, without quoting it. */
+    /** Escapes and truncates a text, and replaces its secrets, without quoting the text. */
     public static String plain(String text) {
         return isPlain(text) ? text : printable(text, MAX_LENGTH);
     }
 
-    /** The fast path: most texts are plain, and they are formatted often. */
+    /** The fast path, because most texts are plain and texts are formatted often. */
     private static boolean isPlain(String text) {
         boolean plain = text.length() <= MAX_LENGTH;
         for (int i = 0; plain && i < text.length(); i++) {
             char c = text.charAt(i);
-            // may be part of a secret, an address or a pair
+            // such a character may be part of a secret, an address or a surrogate pair
             plain = c != '=' && c != ':' && c != '@' && !Character.isSurrogate(c) && isPrintable(c);
         }
         return plain && !ACCESS_KEY.matcher(text).find();
@@ -245,7 +254,7 @@ public final class Text {
         return isWhole ? printed.toString() : printed.append('…').toString();
     }
 
-    /** Returns at most so many characters, without the half of a surrogate pair at the end. */
+    /** Returns at most this number of characters, without half of a surrogate pair at the end. */
     public static String beginning(String text, int most) {
         if (text.length() <= most) {
             return text;
@@ -262,7 +271,7 @@ public final class Text {
         }
     }
 
-    /** Half a surrogate pair is not printable. */
+    /** Returns whether a character is printable. Half of a surrogate pair is not. */
     private static boolean isPrintable(int c) {
         int type = Character.getType(c);
         return type != Character.CONTROL

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of an engine, unless its builder was given others. All are daemons and start when they are needed. They
- * end after ten idle seconds, and earlier after the close; that of the timers ends only after the close. Not thread-safe.
+ * The threads of an engine whose builder was given no others. All are daemons and start when needed. They end after ten
+ * idle seconds, or sooner after the close; the timer thread ends only after the close. Not thread-safe.
  */
 @Internal
 public final class EngineThreads {
@@ -52,18 +52,18 @@ public final class EngineThreads {
         return lasting("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }
 
-    /** Returns the threads of {@link Losses}. They have no queue, so a loss waits only while all are busy. */
+    /** Returns the threads of {@link Losses}. They have no queue, so a loss waits only if all of them are busy. */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }
 
-    /** Closes what this has created. */
+    /** Closes all threads that this object created. */
     public void close() {
         closers.forEach(Runnable::run);
     }
 
     /**
-     * Returns threads that also run tasks after the close, because callers may still wait for an acquire or a release.
+     * Returns threads that run tasks even after the close, because callers may still wait for an acquire or a release.
      */
     private Executor lasting(String name, int core, int most, BlockingQueue<Runnable> queue) {
         ThreadPoolExecutor threads = pool(name, core, most, queue);
@@ -74,7 +74,7 @@ public final class EngineThreads {
     private static ThreadPoolExecutor pool(String name, int core, int most, BlockingQueue<Runnable> queue) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(core, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
-            // without thread-locals of the caller that happens to need it first, because it serves others, too
+            // Without thread-locals: the caller that happens to start this thread is not its only user.
             Thread thread = new Thread(null, task, name + count.incrementAndGet(), 0, false);
             thread.setDaemon(true);
             return thread;

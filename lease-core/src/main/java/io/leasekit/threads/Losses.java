@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports losses, and the results that their executor has not taken, on threads that no other callback uses. While all of them
- * are busy, a warning is logged, and further tasks wait until one of them is free. Thread-safe.
+ * Reports lost leases, and results whose executor rejected them, on threads that no other callback uses. While all
+ * these threads are busy, a warning is logged, and further tasks wait for a free thread. Thread-safe.
  */
 @Internal
 public final class Losses {
@@ -28,10 +28,10 @@ public final class Losses {
     private final Executor threads;
     private final EngineTime time;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean retrying = new AtomicBoolean(); // whether the timer is set
+    private final AtomicBoolean retrying = new AtomicBoolean(); // whether the retry timer is set
     private final AtomicLong warned;
 
-    /** {@code threads} rejects a task if no thread is free. */
+    /** {@code threads} must reject a task if no thread is free. */
     public Losses(Executor threads, EngineTime time) {
         this.threads = threads;
         this.time = time;
@@ -42,7 +42,7 @@ public final class Losses {
         if (!start(task)) {
             waiting.add(task);
             warn();
-            tryLater(); // in case no task of the threads ends any more
+            tryLater(); // in case no running task ever ends
         }
     }
 
@@ -52,7 +52,7 @@ public final class Losses {
         }
     }
 
-    /** Returns whether a thread takes the task. */
+    /** Returns whether a thread accepts the task. */
     private boolean start(Runnable task) {
         try {
             threads.execute(() -> {
@@ -67,7 +67,7 @@ public final class Losses {
     }
 
     private void runWaiting() {
-        retrying.set(false); // first, so that a task that is added from now on sets the next timer
+        retrying.set(false); // before poll(), so that a task added later sets the next timer
         @Nullable Runnable next = waiting.poll();
         while (next != null && start(next)) {
             next = waiting.poll();

@@ -10,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one at a time and in order, on the thread that adds the first one; other threads only add their tasks. So
- * the state that the tasks touch needs no lock, no thread waits, and no lock is held while a request is sent. If a task
- * adds another one, that one runs after it.
+ * Runs tasks one at a time and in order, on the thread that adds the first task; other threads only add theirs. So the
+ * state that the tasks use needs no lock, no thread waits, and no lock is held while a request is sent. A task that a
+ * running task adds runs after it.
  *
- * <p>Each acquire with its lease, and each queue of a key, has a mailbox, so a mailbox is small. Tasks left while
- * another one runs form a list, newest first (R. K. Treiber, "Systems Programming: Coping with Parallelism", 1986). The
- * running thread takes the whole list and reverses it. An idle mailbox is 24 bytes; a concurrent queue with a counter
- * took 112.
+ * <p>A mailbox is small, because each acquire with its lease, and each local queue of a key, has one. Tasks that are
+ * added while another task runs form a list, newest first (R. K. Treiber, "Systems Programming: Coping with
+ * Parallelism", 1986). The running thread takes the whole list and reverses it. An idle mailbox takes 24 bytes; a
+ * concurrent queue with a counter took 112.
  */
 @Internal
 public final class Mailbox {
@@ -26,7 +26,7 @@ public final class Mailbox {
     private static final AtomicReferenceFieldUpdater<Mailbox, @Nullable Left> LEFT =
             AtomicReferenceFieldUpdater.newUpdater(Mailbox.class, Left.class, "left");
 
-    /** The state while a thread runs a task and no other was added; {@code null}: no thread runs a task. */
+    /** The state while a thread runs a task and no other task was added; {@code null}: no thread runs a task. */
     private static final Left NONE = new Left(() -> {}, null);
 
     private final Consumer<Throwable> onError;
@@ -34,7 +34,7 @@ public final class Mailbox {
 
     private static final class Left {
         private final Runnable task;
-        private @Nullable Left before; // reversed by the thread that took the list
+        private @Nullable Left before; // reversed by the thread that takes the list
 
         Left(Runnable task, @Nullable Left before) {
             this.task = task;
@@ -43,15 +43,15 @@ public final class Mailbox {
     }
 
     /**
-     * A step that waits for a turn or a read, then runs in a mailbox unless it was dropped. The lists of turns and
-     * reads may refer to it for a long time if no thread sends, so a dropped step itself refers to nothing. Any thread
-     * may pass a task or a value; the rest is called in the mailbox.
+     * A step that waits for permission to send or for a read, and then runs in a mailbox unless it was dropped. If no
+     * thread sends, a queue may refer to the step for a long time, so a dropped step itself refers to nothing. Any
+     * thread may call {@link #execute} and {@link #pass}; all other methods are called in the mailbox.
      */
     @Internal
     public static final class WaitingStep<T> implements Executor, Consumer<T> {
 
         private volatile @Nullable Mailbox mailbox; // null once dropped
-        private @Nullable Consumer<T> step; // touched in the mailbox
+        private @Nullable Consumer<T> step; // used only in the mailbox
 
         public WaitingStep(Mailbox mailbox, Consumer<T> step) {
             this.mailbox = mailbox;
@@ -59,8 +59,8 @@ public final class Mailbox {
         }
 
         /**
-         * Runs the task in the mailbox, or on this thread if the step was dropped, because the task must still end its
-         * turn.
+         * Runs the task in the mailbox. If the step was dropped, runs the task on this thread, because the task must
+         * still give back its permission to send.
          */
         @Override
         public void execute(Runnable task) {
@@ -80,7 +80,7 @@ public final class Mailbox {
             }
         }
 
-        /** Runs the step in the mailbox unless it was dropped by then. */
+        /** Runs the step in the mailbox unless the step has been dropped by then. */
         public void pass(T value) {
             execute(() -> accept(value));
         }
@@ -91,7 +91,9 @@ public final class Mailbox {
         }
     }
 
-    /** Exceptions of a step are logged and passed to {@code onError}, which must not throw. The next step follows. */
+    /**
+     * An exception from a task is logged and passed to {@code onError}, which must not throw. The next task follows.
+     */
     public Mailbox(Consumer<Throwable> onError) {
         this.onError = onError;
     }

@@ -15,10 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the store on its own threads, or on the thread of a caller that blocks. The SDK resolves credentials and
- * endpoints on the thread that calls it, and may block there, so no timer and no reply of the store waits for such a
- * call. Steps of the engine create requests; these are sent after the steps, outside of every mailbox and lock.
- * Thread-safe.
+ * Calls the store on threads of its own, or on the thread of a caller that blocks anyway. The SDK resolves credentials
+ * and endpoints on the calling thread and may block there, so neither timers nor replies may depend on such a call.
+ * Steps of the engine create requests, which are sent after the step, outside of every mailbox and lock. Thread-safe.
  */
 @Internal
 public final class Sender {
@@ -38,14 +37,15 @@ public final class Sender {
     }
 
     /**
-     * Collects the requests that one thread makes in one step. Requests of other threads are sent on a sender thread.
+     * Collects the requests that one thread creates during one step. Requests from other threads are sent on a sender
+     * thread.
      */
     public final class Sending {
         private final Thread collector = Thread.currentThread();
         private final List<Runnable> requests = new ArrayList<>(1);
-        private boolean sent; // touched by the collector only
+        private boolean sent; // used only by the collector
 
-        /** Adds a request. It is sent after the step. */
+        /** Adds a request, which is sent after the step. */
         public void add(Runnable request) {
             if (Thread.currentThread().equals(collector) && !sent) {
                 requests.add(request);
@@ -70,7 +70,7 @@ public final class Sender {
         }
     }
 
-    /** Warns at most once a minute: every request asks for a thread. */
+    /** Warns at most once a minute, because every request needs a thread. */
     private void warn(Throwable error) {
         long now = time.nanos();
         long next = nextWarning.get();

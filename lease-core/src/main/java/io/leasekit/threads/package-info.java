@@ -1,6 +1,7 @@
 /**
- * The threads of a manager, which {@code EngineThreads} creates, and how steps run on them: a {@code Mailbox} runs the
- * steps of one lease or key one at a time, the {@code Sender} calls the store, and {@code Losses} reports losses.
+ * The threads of a manager, which {@code EngineThreads} creates, and the classes that run steps on them: a
+ * {@code Mailbox} runs the steps of one lease or key one at a time, the {@code Sender} calls the store, and
+ * {@code Losses} reports losses.
  */
 @NullMarked
 package io.leasekit.threads;

@@ -3,7 +3,7 @@ package io.leasekit.time;
 import io.leasekit.internal.Internal;
 import java.util.random.RandomGenerator;
 
-/** The pauses after failures in a row: they double, and half of each is random. Thread-safe. */
+/** The delays after consecutive failures. They double, and half of each is random. Thread-safe. */
 @Internal
 public final class Backoff {
 
@@ -12,12 +12,12 @@ public final class Backoff {
     private Backoff() {}
 
     /**
-     * Returns the delay after the n-th failure in a row. It is between half of its longest value and this value, which
-     * doubles with each failure up to a cap.
+     * Returns the delay after this number of consecutive failures. The delay is random, between half of the maximum and
+     * the maximum, which doubles with each failure up to a cap.
      *
      * @param failures the number of failures, at least 1
-     * @param firstNanos the longest delay after the first failure, in nanoseconds
-     * @param capNanos the longest delay of all, in nanoseconds
+     * @param firstNanos the maximum after the first failure, in nanoseconds
+     * @param capNanos the cap, in nanoseconds
      * @param random the source of the random half
      */
     public static long nanos(int failures, long firstNanos, long capNanos, RandomGenerator random) {

@@ -6,32 +6,39 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The only source of time and scheduling for the engine. Thread-safe. */
+/** The only source of time and timers for the engine. Thread-safe. */
 @Internal
 public interface EngineTime {
 
-    /** In nanoseconds, like all times of the engine. */
+    /** A second in nanoseconds, the unit of all times of the engine. */
     long SECOND = 1_000_000_000L;
 
-    /** In nanoseconds. */
+    /** A millisecond in nanoseconds. */
     long MILLI = 1_000_000L;
 
-    /** Returns the monotonic clock, in nanoseconds from an arbitrary origin. It may stop while the machine is suspended. */
+    /**
+     * Returns the monotonic clock, in nanoseconds from an arbitrary origin. It may stop while the machine is suspended.
+     */
     long nanos();
 
-    /** Returns the local wall clock, in epoch milliseconds. It serves to detect jumps, for the log and for the
-     * status. No lease depends on its being right. */
+    /**
+     * Returns the local wall clock, in epoch milliseconds. It is used to detect jumps, for logs and for the status. No
+     * lease depends on its accuracy.
+     */
     long wallMillis();
 
-    /** Runs the task once after the delay, never within this call, on a thread on which the engine runs no code that blocks. */
+    /**
+     * Runs the task once after the delay, never during this call, on a thread on which the engine runs no blocking
+     * code.
+     */
     Timer schedule(long delayNanos, Runnable task);
 
     /**
-     * Waits on the calling thread until the future is done, and returns its value. Virtual time moves here, because no
-     * other thread would move it.
+     * Waits on the calling thread until the future is done, and returns its value. A virtual clock advances during this
+     * call, because no other thread advances it.
      *
      * @throws InterruptedException if the thread is interrupted
-     * @throws ExecutionException if the future failed, or if it cannot be waited for any longer
+     * @throws ExecutionException if the future failed, or if the wait cannot continue
      */
     default <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
         return future.get();

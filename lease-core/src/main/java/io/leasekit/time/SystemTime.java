@@ -10,29 +10,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clocks of the machine and one daemon thread for timers, {@code lease-timer}, which is started at the first use.
+ * The clocks of the machine and one daemon thread for timers, {@code lease-timer}, which starts with the first timer.
  *
  * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so
- * it keeps nothing of its lease. The thread sleeps until the time that it last computed. Neither a cancelled timer nor
- * a later one wakes it, because waking it would be the largest cost of a short lease.
+ * that it keeps no reference to a lease. The thread sleeps until the due time that it last computed. Cancelling a timer
+ * or adding a later one does not wake the thread, because waking it would be the largest cost of a short lease.
  *
- * <p>The close drops no timer, because a caller may wait for its effect. It makes all of them due, so that no thread
- * stays alive for a timer in the far future. Timers that are set later run in their time. After the close, the thread
- * ends when there is no timer.
+ * <p>Closing drops no timer, because a caller may wait for the effect of a timer. Instead, closing makes all timers
+ * due, so that no thread stays alive for a distant timer. Timers that are set after the close run at their normal
+ * times. The thread ends once no timer is left.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {
 
-    /** 146 years: times of the queue stay comparable by subtraction. */
+    /** 146 years: due times in the queue stay comparable by subtraction. */
     private static final long LONGEST = Long.MAX_VALUE / 2;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Condition changed = lock.newCondition();
     private final TimerHeap timers = new TimerHeap();
     private final Consumer<TimerHeap.Entry> onCancelled = this::removeCancelled;
-    private final Queue<TimerHeap.Entry> early = new ArrayDeque<>(); // that the close made due
+    private final Queue<TimerHeap.Entry> early = new ArrayDeque<>(); // timers that the close made due
     private @Nullable Thread thread;
-    private TimerHeap.@Nullable Entry awaited; // what the thread sleeps for, cancelled or not; null: for any timer
+    private TimerHeap.@Nullable Entry awaited; // the thread sleeps until this timer, even if cancelled; null: any timer
     private boolean closed;
 
     @Override
@@ -65,7 +65,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
             Thread started = new Thread(null, this::run, "lease-timer", 0, false);
             started.setDaemon(true);
             started.start();
-            thread = started; // after the start, which fails if the machine has no thread left
+            thread = started; // after start(), which fails if the machine has no thread left
         }
     }
 
@@ -85,13 +85,13 @@ public final class SystemTime implements EngineTime, AutoCloseable {
                 if (due != null) {
                     due.run();
                 }
-            } catch (Throwable e) { // of a task, or for want of memory: the other timers go on
+            } catch (Throwable e) { // from a task, or out of memory; the other timers still run
                 Quietly.complain(e);
             }
         }
     }
 
-    /** Returns the next timer when it is due; {@code null}: this is closed, and the thread ends. */
+    /** Returns the next timer when it is due; {@code null}: the clock is closed, and the thread ends. */
     private TimerHeap.@Nullable Entry awaitDue() {
         lock.lock();
         try {
@@ -101,7 +101,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
                     return due;
                 }
                 if (awaited == null && closed) {
-                    thread = null; // the next timer starts another one
+                    thread = null; // the next timer starts a new thread
                     return null;
                 }
                 sleep(awaited);
@@ -111,7 +111,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Takes the next timer that is due; {@code null}: none is, and the thread sleeps for {@code awaited}. */
+    /** Takes the next due timer; {@code null}: no timer is due, and the thread sleeps until {@code awaited} is. */
     private TimerHeap.@Nullable Entry nextDue() {
         if (!early.isEmpty()) {
             return early.remove();
@@ -133,7 +133,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
                 changed.awaitNanos(until.due() - System.nanoTime());
             }
         } catch (InterruptedException e) {
-            // by a task, or by someone who does not know this thread: no timer is lost by it
+            // a task or other code interrupted this thread; no timer is lost
         }
     }
 
@@ -146,7 +146,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Returns the number of timers that are set and not due. */
+    /** Returns the number of timers that are set and not yet due. */
     int queued() {
         lock.lock();
         try {

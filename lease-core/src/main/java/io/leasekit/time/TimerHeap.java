@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers in the order of their times; those of the same time in the order in which they were added. A binary heap in which
- * each timer knows its place, so a cancelled timer is removed without a search (J. W. J. Williams, "Algorithm 232:
- * Heapsort", 1964). Not thread-safe.
+ * Timers in the order of their due times; timers with the same due time in the order in which they were added. A binary
+ * heap in which each timer knows its position, so that a cancelled timer is removed without a search (J. W. J.
+ * Williams, "Algorithm 232: Heapsort", 1964). Not thread-safe.
  */
 final class TimerHeap {
 
@@ -18,20 +18,23 @@ final class TimerHeap {
     private long added;
 
     /**
-     * A timer and its task in one object, because each of thousands of waiters has one. It is in one heap at most. The heap
-     * does not guard it; only the task may be touched by any thread.
+     * A timer with its task in one object, because thousands of waiters may have one each. A timer is in at most one
+     * heap. Any thread may use the task; the heap's user must guard the other fields.
      */
     static final class Entry implements EngineTime.Timer {
 
         private static final int NOWHERE = -1;
 
         private final long due;
-        private long order; // among those of the same time
+        private long order; // the order among timers with the same due time
         private int place = NOWHERE;
         private final Consumer<Entry> onCancelled;
-        private volatile @Nullable Runnable task; // null once it runs or is cancelled: a timer may outlive its lease
+        private volatile @Nullable Runnable task; // null once it runs or is cancelled: timers may outlive leases
 
-        /** {@code due}: in nanoseconds of the monotonic clock, within 146 years of all others in the heap. */
+        /**
+         * {@code due}: the due time in nanoseconds of the monotonic clock, within 146 years of all other timers in the
+         * heap.
+         */
         Entry(long due, Runnable task, Consumer<Entry> onCancelled) {
             this.due = due;
             this.task = task;
@@ -42,7 +45,7 @@ final class TimerHeap {
             return due;
         }
 
-        /** Runs the task unless it has run or was cancelled. */
+        /** Runs the task unless it has already run or was cancelled. */
         void run() {
             Runnable step = task;
             task = null;
@@ -68,7 +71,7 @@ final class TimerHeap {
         return size;
     }
 
-    /** Returns the timer that is due first; {@code null}: there is none. */
+    /** Returns the timer with the earliest due time; {@code null}: there is none. */
     @Nullable
     Entry first() {
         return entries[0];
@@ -83,7 +86,7 @@ final class TimerHeap {
         up(size++, entry);
     }
 
-    /** Removes the timer if it is here. */
+    /** Removes the timer if it is in this heap. */
     void remove(Entry entry) {
         int place = entry.place;
         if (place == Entry.NOWHERE) {
@@ -121,7 +124,7 @@ final class TimerHeap {
         put(place, entry);
     }
 
-    /** Returns the place of the child that is due first; at least {@code size} if there is none. */
+    /** Returns the position of the child with the earlier due time; at least {@code size} if there is no child. */
     private int earlierChild(int place) {
         int left = 2 * place + 1;
         return left + 1 < size && at(left + 1).isBefore(at(left)) ? left + 1 : left;

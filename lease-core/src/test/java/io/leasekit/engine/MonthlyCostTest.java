@@ -25,12 +25,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The units of a month in docs/performance.md, for Leasekit. Each scenario runs with fewer leases for a shorter time,
+ * The units of a month in docs/cost.md, for Leasekit. Each scenario runs with fewer leases for a shorter time,
  * and its units are counted. {@code RequestCountIT} shows that DynamoDB receives such requests.
  */
 class MonthlyCostTest {
 
-    private static final Path PAGE = Path.of("..", "docs", "performance.md");
+    private static final Path PAGE = Path.of("..", "docs", "cost.md");
     private static final double MONTH = Duration.ofDays(30).toSeconds();
     private static final double MILLION = 1e6;
     private static final double SHARE = 0.02; // by which a figure may differ

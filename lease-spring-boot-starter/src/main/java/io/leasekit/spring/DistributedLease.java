@@ -13,34 +13,34 @@ import org.springframework.core.annotation.AliasFor;
 
 /**
  * Runs a method in at most one process at a time or, with {@link #permits()}, in at most that many calls at a time.
- * Each call acquires a lease, keeps it alive by heartbeats while the method runs, and releases it afterwards.
+ * Each call acquires a lease, renews it while the method runs, and releases it afterwards.
  *
- * <p>It guards calls from one bean to another, for beans that Spring creates. It does not guard calls on {@code this},
- * or final, private and static methods. If a process is paused in the middle of the method for longer than the ttl,
- * another process may start the method. See {@link io.leasekit.Lease#conditionCheck()} and
- * {@link io.leasekit.Lease#fencingToken()}.
+ * <p>The annotation guards calls from one Spring bean to another. It does not guard calls on {@code this}, calls of
+ * final, private or static methods, or calls on objects that Spring did not create. If a process is paused in the
+ * middle of the method for longer than the ttl, another process may start the method. To reject late writes of the
+ * paused process, use {@link io.leasekit.Lease#conditionCheck()} or {@link io.leasekit.Lease#fencingToken()}.
  *
- * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Lease}, the parameter receives the
- * lease. Elsewhere {@link LeaseContext} provides it. A nested call for the same key joins the lease if it is on the
- * same thread, or in the Reactor or coroutine context of the call. Calls on other threads do not join it, even in the
- * same process.
+ * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Lease}, the method receives the lease
+ * there. {@link LeaseContext} provides the lease everywhere else. A nested call for the same key joins the lease of the
+ * outer call if it runs on the same thread, or in the same Reactor or coroutine context. Calls on other threads do not
+ * join the lease, even in the same process.
  *
- * <p>A parameter of type {@link io.leasekit.Progress} receives the progress of the call's run in the same way, so that
- * the next call continues where a dead or failed one stopped. A success removes it. The bean of type {@link
- * io.leasekit.ProgressCodec} for the type of its values encodes them. Without one, a {@code String}, {@code Integer} or
- * {@code Long} is encoded as text, a {@code byte[]} is written unchanged, and Jackson encodes all other types. It has
- * the requirements of {@link #resumable()}, which it implies.
+ * <p>In the same way, a parameter of type {@link io.leasekit.Progress} receives the progress of the call's run. With
+ * it, the next call continues where a dead or failed call stopped. A success removes the progress. If there is a bean
+ * of type {@link io.leasekit.ProgressCodec} for the type of the values, it encodes them. Otherwise, a {@code String},
+ * {@code Integer} or {@code Long} is encoded as text, a {@code byte[]} is written unchanged, and Jackson encodes all
+ * other types. Such a parameter implies {@link #resumable()} and has the same requirements.
  *
- * <p>The lease of a method that returns a {@code CompletionStage} or a publisher, and that of a suspending function,
- * lasts until the work ends; no thread waits for it. If the caller cancels the stage or the publisher, the lease ends at
- * once. A cancel does not stop a task of {@code CompletableFuture.supplyAsync}, which goes on without the lease. To hold
- * the lease until such work has ended, return {@code future.minimalCompletionStage()}, which nobody can cancel. A
- * suspending function holds it until its body has ended. Other results whose work continues after the return are refused.
+ * <p>If a method returns a {@code CompletionStage} or a publisher, or is a suspending function, its lease lasts until
+ * its work has ended. No thread waits for that. If the caller cancels the stage or the publisher, the lease ends at
+ * once. A cancel does not stop a task of {@code CompletableFuture.supplyAsync}: the task continues without the lease.
+ * To hold the lease until such a task has ended, return {@code future.minimalCompletionStage()}, which no caller can
+ * cancel. A suspending function holds the lease until its body has ended. Startup fails for a method that returns any
+ * other result whose work continues after the return.
  *
- * <p>On a class or an interface, the annotation applies to each public method, and to methods of any visibility
- * that a framework calls, such as event listeners. An annotation on the method takes
- * precedence over one on its class, and one on the class over one on an interface. Composed annotations are supported,
- * with {@link AliasFor}.
+ * <p>On a class or an interface, the annotation applies to each public method, and to methods of any visibility that a
+ * framework calls, such as event listeners. An annotation on the method takes precedence over one on its class, and one
+ * on the class over one on an interface. Composed annotations are supported, with {@link AliasFor}.
  *
  * <p>Several annotations on one method or one class form one lease of all their keys. The keys are acquired together or
  * not at all, and are lost together; see {@link LeaseRequest#ofAll}. The annotations must have distinct keys and agree
@@ -55,7 +55,7 @@ import org.springframework.core.annotation.AliasFor;
 @Documented
 public @interface DistributedLease {
 
-    /** Value of {@link #once()}: one run for each slot of the cron expression, if there is one. */
+    /** Value of {@link #once()}: one run for each slot of the cron expression, if there is a cron expression. */
     String AUTO = "AUTO";
 
     /** Value of {@link #once()}: calls belong to no run. */
@@ -67,99 +67,103 @@ public @interface DistributedLease {
 
     /**
      * The key of the lease. Each <code>#{…}</code> is an expression over the method's parameters, by name, and the
-     * application's beans, as in {@code order-#{#order.id}}. It can also use {@code target}, {@code method} and
-     * {@code targetClass}. An expression must yield a text, number, boolean, character, enum, UUID or {@code java.time}
-     * value, and not {@code null}. It is evaluated once per call. Results of expressions and placeholders are not
+     * application's beans, as in {@code order-#{#order.id}}. An expression can also use {@code target}, {@code method}
+     * and {@code targetClass}. It must yield a text, number, boolean, character, enum, UUID or {@code java.time} value,
+     * and not {@code null}. Each expression is evaluated once per call. Results of expressions and placeholders are not
      * parsed again. The property {@code lease.key-prefix} is prepended to the key. The default key is the name of the
      * class and of the method; overloads share it.
      */
     @AliasFor("value")
     String key() default "";
 
-    /** Duration of one grant or renewal. Defaults to the ttl of the manager. See {@link LeaseRequest#ttl()}. */
+    /** Duration of one grant or renewal. Defaults to the manager's ttl. See {@link LeaseRequest#ttl()}. */
     String ttl() default "";
 
     /**
-     * Maximum time that a call waits while another owner holds the lease, or {@code unlimited}. By default it does not
-     * wait. See {@link LeaseRequest#waitFor()}.
+     * Maximum time that a call waits while another owner holds the lease, or {@code unlimited}. By default, a call does
+     * not wait. See {@link LeaseRequest#waitFor()}.
      */
     String waitFor() default "";
 
     /**
-     * Minimum time for which other callers are kept out, counted from the acquire, even if the call ends sooner. See
-     * {@link LeaseRequest#holdAtLeast()}.
+     * Minimum time for which no other caller gets the lease, counted from the acquire, even if the call ends sooner.
+     * See {@link LeaseRequest#holdAtLeast()}.
      */
     String holdAtLeast() default "";
 
-    /** Time for which other callers are kept out after the release. See {@link LeaseRequest#cooldown()}. */
+    /** Time after the release for which no other caller gets the lease. See {@link LeaseRequest#cooldown()}. */
     String cooldown() default "";
 
     /** Maximum time for which the lease is valid. Unlimited by default. See {@link LeaseRequest#holdAtMost()}. */
     String holdAtMost() default "";
 
     /**
-     * Maximum number of calls at a time, over all processes, from 1 to 100; by default the method runs under an
+     * Maximum number of calls at a time, over all processes, from 1 to 100. By default, the method runs under an
      * exclusive lease. Each call has a numbered slot, see {@link LeaseContext#slot()}. All nodes should set the same
-     * number. An exclusive lease of the same key does not exclude these calls. A method with permits has no runs, so
-     * every node that fires a schedule runs it. Permits cannot be combined with several keys, {@link #holdAtLeast()},
+     * number. An exclusive lease of the same key does not exclude these calls. A method with permits has no runs, so a
+     * scheduled method runs on every node. Permits cannot be combined with several keys, {@link #holdAtLeast()},
      * {@link #cooldown()} or a name in {@link #once()}. See {@link LeaseRequest#permits(int)}.
      */
     String permits() default "";
 
-    /** Maximum number of {@link #permits()} used by this process. See {@link LeaseRequest#permitsPerNode(int)}. */
+    /**
+     * Maximum number of {@link #permits()} that this process uses at a time. See
+     * {@link LeaseRequest#permitsPerNode(int)}.
+     */
     String permitsPerNode() default "";
 
     /**
-     * The run that a call belongs to. A run that is done is not executed again by any node. A firing whose slot is done
-     * is skipped, because all nodes but one find it done. Any other call for a run that is done is skipped or throws {@link
-     * io.leasekit.LeaseAlreadyRanException}, as {@link #onUnavailable()} says.
+     * The run that a call belongs to. Once a run is done, no node executes it again. A firing of a schedule for such a
+     * run is skipped, which is normal on all nodes but one. Any other call for such a run is skipped or throws
+     * {@link io.leasekit.LeaseAlreadyRanException}, depending on {@link #onUnavailable()}.
      *
-     * <p>{@link #AUTO}: a firing has a slot if the task that fired has a cron expression whose times are at least 10 s
-     * apart. The method then runs once for each of these times, whatever the clocks of the nodes show. Its key must
-     * be the same at every firing. Calls that are not firings belong to no run, nor do calls of methods without slots.
-     * {@link #NEVER}: calls belong to no run.
+     * <p>{@link #AUTO}: a firing belongs to a slot, a time of its cron expression, if these times are at least 10 s
+     * apart. The method then runs once for each slot, even if the clocks of the nodes differ. Its key must be the same
+     * at every firing. All other calls belong to no run. {@link #NEVER}: calls belong to no run.
      *
      * <p>Any other value is the name of the run. It may contain placeholders and <code>#{…}</code> as in
      * {@link #key()}, for example <code>#{#businessDate}</code>. The method runs until it has succeeded once for that
-     * name. The table remembers this for the manager's once-retention. If a process dies before its release is
-     * answered, the run is not done. So at most one success is recorded, but there may be several attempts. A name
-     * cannot be combined with {@link #holdAtLeast()} or {@link #cooldown()}. A nested call throws an
-     * {@link IllegalStateException} if the outer call holds the same key for another run or for none. See
+     * name. The table remembers the success for the manager's once-retention. If a process dies before DynamoDB
+     * confirms its release, the run is not done. So there may be several attempts, but at most one recorded success. A
+     * name cannot be combined with {@link #holdAtLeast()} or {@link #cooldown()}. A nested call throws an
+     * {@link IllegalStateException} if the outer call holds the same key for another run or for no run. See
      * {@link #onceOrder()}.
      */
     String once() default AUTO;
 
     /**
-     * The order of the run names that {@link #once()} yields. A node waits for one run of a method and key at a time. With {@link
-     * OnceOrder#ANY}, its wait for a run on another node ends when a firing has to wait for another run; this is logged.
+     * The order of the run names that {@link #once()} yields. A node waits for only one run of a method and key at a
+     * time. With {@link OnceOrder#ANY}, the wait for a run on another node ends when a firing must wait for a different
+     * run; this is logged.
      */
     OnceOrder onceOrder() default OnceOrder.ANY;
 
     /**
-     * Whether the work saves its progress, so that the next call of the same run continues where a dead or failed one stopped.
-     * {@link LeaseContext#progress} returns it, also in scheduled methods, which have no parameters. It requires one key, no
-     * permits and, if {@link #once()} is a name, {@link OnceOrder#GROWING}. See {@link LeaseRequest#resumable()}. To let another
-     * node go on at a shutdown, throw a {@link io.leasekit.RunStoppedException} once {@link LeaseContext#stopRequested()}.
+     * Whether the method saves its progress, so that the next call of the same run continues where a dead or failed
+     * call stopped. {@link LeaseContext#progress} returns the progress, also in scheduled methods, which have no
+     * parameters. A resumable method has one key, no permits and, if {@link #once()} is a name,
+     * {@link OnceOrder#GROWING}. See {@link LeaseRequest#resumable()}. To let another node continue after a shutdown,
+     * throw a {@link io.leasekit.RunStoppedException} once {@link LeaseContext#stopRequested()} returns true.
      */
     boolean resumable() default false;
 
     /**
-     * Maximum age of a slot that is caught up after a start, for example {@code 2h}; by default none is. If every node was down at
-     * a time of the cron expression, the first node that starts afterwards and within this time runs the method for it. Only the
-     * newest slot is caught up, by a firing like any other. It begins up to 10 s after the start, so that of several nodes that start
-     * only one runs it.
+     * Maximum age of a slot that is caught up after a start, for example {@code 2h}. By default, no slot is caught up.
+     * If every node was down at a time of the cron expression, the first node that starts within this age runs the
+     * method for that time. Only the newest slot is caught up. Its firing is like any other, and begins up to 10 s
+     * after the start. If several nodes start, only one of them runs the method.
      *
-     * <p>Nothing is caught up for a key that has never run, or whose last run the table has forgotten, see {@link
-     * io.leasekit.LeaseManagerBuilder#onceRetention}. A run that failed is done, except with {@link OnFailure#RETRY}. Costs one
-     * consistent read at each start. Requires slots, see {@link #AUTO}, and one key without an expression. Must not be longer than
-     * the manager's once-retention.
+     * <p>Nothing is caught up for a key that has never run, or whose last run the table has forgotten; see
+     * {@link io.leasekit.LeaseManagerBuilder#onceRetention}. A run that failed counts as done, except with
+     * {@link OnFailure#RETRY}. Catching up costs one consistent read at each start. The method must have slots, see
+     * {@link #AUTO}, and one key without an expression. The age must not exceed the manager's once-retention.
      */
     String catchUp() default "";
 
     /** Outcome of a run that ended with an error. */
     OnFailure onFailure() default OnFailure.AUTO;
 
-    /** Action when another owner holds the lease, or it is paused. */
+    /** Action when another owner holds the lease, or the lease is paused. */
     OnUnavailable onUnavailable() default OnUnavailable.AUTO;
 
     /** Name of the {@link LeaseUnavailableHandler} bean that decides instead of {@link #onUnavailable()}. */
@@ -171,6 +175,6 @@ public @interface DistributedLease {
     /** Action when the lease is lost while the method runs. */
     OnLost onLost() default OnLost.THROW;
 
-    /** Bean name or qualifier of the {@link LeaseManager}. Defaults to the only or primary one. */
+    /** Bean name or qualifier of the {@link LeaseManager}. Defaults to the only or primary manager. */
     String manager() default "";
 }

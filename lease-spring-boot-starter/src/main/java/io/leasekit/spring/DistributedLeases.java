@@ -12,6 +12,6 @@ import java.lang.annotation.Target;
 @Documented
 public @interface DistributedLeases {
 
-    /** Returns the annotations, which have distinct keys and otherwise agree. */
+    /** Returns the annotations. They have distinct keys and agree in all other attributes. */
     DistributedLease[] value();
 }

@@ -12,25 +12,27 @@ import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method on one node at a time, for as long as that node leads. The method is called once for each term, on a
- * thread of its own, and must return when it is interrupted. It is a {@code void} method of a singleton bean. It has at
- * most one parameter of type {@link io.leasekit.Lease} and one of type {@link io.leasekit.Progress}, from which the
- * next leader continues. {@link LeaseContext} provides the lease too.
+ * Runs a method on one node at a time, for as long as that node leads. The election calls the method once for each
+ * term, on a separate thread. The method must return when it is interrupted.
+ *
+ * <p>The method is a {@code void} method of a singleton bean. It may have a parameter of type
+ * {@link io.leasekit.Lease}, and one of type {@link io.leasekit.Progress}, which lets the next leader continue.
+ * {@link LeaseContext} also provides the lease.
  *
  * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}). At shutdown, it ends before
- * schedulers and executors stop. The shutdown waits for the method for
- * {@code spring.lifecycle.timeout-per-shutdown-phase} at most. Threads are virtual if
- * {@code spring.threads.virtual.enabled} is set, and daemons otherwise.
+ * schedulers and executors stop. The shutdown waits for the method, at most for
+ * {@code spring.lifecycle.timeout-per-shutdown-phase}. Threads are virtual if {@code spring.threads.virtual.enabled} is
+ * set, and daemons otherwise.
  *
- * <p>The method is interrupted when its lease is lost or close to its end, and at the shutdown. The lease is not
- * released before the method has returned. After that, or after a failure, the node campaigns again; see {@link
- * LeaderElection} for all that is guaranteed. If a method does not stop, this is logged, and the health check is down
- * until it returns.
+ * <p>The thread is interrupted when the lease is lost or about to expire, and at shutdown. The lease is not released
+ * before the method has returned. After the method has returned or thrown, the node campaigns again.
+ * {@link LeaderElection} lists all guarantees. If the method does not stop, this is logged, and the health check is
+ * down until the method returns.
  *
- * <p>Only the election may call the method: any other call of it on the bean throws an {@link IllegalStateException}, unless
- * leases are switched off.
+ * <p>Only the election may call the method. Any other call of the method on the bean throws an
+ * {@link IllegalStateException}, unless leases are switched off.
  *
- * <p>Every text may contain <code>${…}</code> placeholders.
+ * <p>Every attribute may contain <code>${…}</code> placeholders.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
@@ -42,19 +44,22 @@ public @interface LeaderOnly {
     @AliasFor("key")
     String value() default "";
 
-    /** The key of the election, with {@code lease.key-prefix} before it. Required. Only one method of a manager may have it. */
+    /**
+     * The key of the election; {@code lease.key-prefix} is prepended to it. Required. No two methods of one manager may
+     * share a key.
+     */
     @AliasFor("value")
     String key() default "";
 
-    /** Duration of one grant or renewal. Defaults to the ttl of the manager. See {@link LeaseRequest#ttl()}. */
+    /** Duration of one grant or renewal. Defaults to the manager's ttl. See {@link LeaseRequest#ttl()}. */
     String ttl() default "";
 
     /**
-     * Time before the end of the validity at which the method is told to stop, at most a third of the ttl. Defaults to
-     * the property {@code lease.leader.stop-timeout}.
+     * Time before the lease expires at which the method is interrupted, at most a third of the ttl. Defaults to the
+     * property {@code lease.leader.stop-timeout}.
      */
     String stopTimeout() default "";
 
-    /** Bean name or qualifier of the {@link LeaseManager}. Defaults to the only or primary one. */
+    /** Bean name or qualifier of the {@link LeaseManager}. Defaults to the only or primary manager. */
     String manager() default "";
 }

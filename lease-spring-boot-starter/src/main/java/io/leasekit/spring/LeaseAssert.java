@@ -3,7 +3,7 @@ package io.leasekit.spring;
 import io.leasekit.LeaseLostException;
 
 /**
- * Assertions for code that must only run under a lease. They detect a call that bypasses the Spring proxy, so that
+ * Assertions for code that must only run under a lease. They detect calls that bypass the Spring proxy, for which
  * {@link DistributedLease} has no effect. Thread-safe.
  */
 public final class LeaseAssert {
@@ -11,7 +11,8 @@ public final class LeaseAssert {
     private LeaseAssert() {}
 
     /**
-     * Checks that the calling thread runs a method with {@link DistributedLease} or {@link LeaderOnly} whose lease is valid.
+     * Checks that the calling thread runs a method with {@link DistributedLease} or {@link LeaderOnly} and holds its
+     * lease; see {@link LeaseContext#ensureValid()}.
      *
      * @throws IllegalStateException if the thread runs no such method
      * @throws LeaseLostException if the lease is lost

@@ -11,12 +11,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Access to the lease of the calling code, for methods with {@link DistributedLease} and the code that they call.
+ * Access to the lease of the calling code, for methods with {@link DistributedLease} or {@link LeaderOnly} and the code
+ * that they call.
  *
  * <p>The context belongs to the thread of the call. Threads that the method starts, {@code @Async} methods that it
  * calls, and stages that complete on other threads do not see it. Pass them the {@link Lease}, or let Micrometer's
  * context propagation carry the context, as {@code spring.reactor.context-propagation=auto} does for Reactor. The
- * coroutines of a suspending function see it. {@link ReactiveLeaseContext} reads the Reactor context.
+ * coroutines of a suspending function see the context. {@link ReactiveLeaseContext} reads it from the Reactor context.
  *
  * <p>The context begins when the method is called and ends when the method returns. In nested calls, it is the context
  * of the innermost call. Thread-safe.
@@ -41,7 +42,10 @@ public final class LeaseContext {
                 + " proxy, or this is another thread"));
     }
 
-    /** Returns the context of the calling thread; empty if it runs no method with {@link DistributedLease} or {@link LeaderOnly}. */
+    /**
+     * Returns the context of the calling thread. It is empty if the thread runs no method with {@link DistributedLease}
+     * or {@link LeaderOnly}.
+     */
     public static Optional<LeaseContext> find() {
         return Optional.ofNullable(LeaseFrame.innermostLease()).map(LeaseContext::new);
     }
@@ -51,13 +55,13 @@ public final class LeaseContext {
         return lease;
     }
 
-    /** Returns the key of the lease, or the first of several; see {@link Lease#key()}. */
+    /** Returns the key of the lease; if there are several keys, the first. See {@link Lease#key()}. */
     public String key() {
         return lease.key();
     }
 
     /**
-     * Returns the fencing token. It is larger than the token of every earlier lease of this key, or, with permits, of
+     * Returns the fencing token. It is larger than the token of every earlier lease of this key or, with permits, of
      * this {@linkplain #slot() slot}.
      */
     public long fencingToken() {
@@ -65,16 +69,17 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns the slot of a method with {@link DistributedLease#permits()}, from 0 to the number of permits - 1; 0 without
-     * permits. See {@link Lease#slot()}.
+     * Returns the number of the permit that a method with {@link DistributedLease#permits()} holds, from 0 to the
+     * number of permits - 1. Returns 0 without permits. See {@link Lease#slot()}.
      */
     public int slot() {
         return lease.slot();
     }
 
     /**
-     * Returns the name of the run that the call belongs to; empty if there is none. It is the value of
-     * {@link DistributedLease#once()} if that is a name, otherwise the slot of a firing, such as {@code 2026-11-21T03:00:00Z}.
+     * Returns the name of the run that the call belongs to; empty if the call belongs to no run. The name is the value
+     * of {@link DistributedLease#once()} if that is a name, otherwise the slot of the firing, such as
+     * {@code 2026-11-21T03:00:00Z}.
      */
     public Optional<String> runName() {
         return lease.runName();
@@ -82,7 +87,7 @@ public final class LeaseContext {
 
     /**
      * Returns the progress of this run, for a method with {@link DistributedLease#resumable()} or a parameter of type
-     * {@link Progress}. A nested call that has joined the lease of an outer call shares the progress of that call.
+     * {@link Progress}. A nested call that has joined the lease of an outer call shares that call's progress.
      *
      * @throws IllegalStateException if the lease is not resumable
      */
@@ -91,17 +96,17 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns whether the work is asked to stop, because the application shuts down, the lease is lost, or its
-     * {@code holdAtMost} comes; see {@link Lease#stopRequested()}. A method that can go on elsewhere then saves its progress and
-     * throws a {@link RunStoppedException}. Sends no request.
+     * Returns whether the method should stop, because the application shuts down, the lease is lost, or the lease is
+     * about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. A resumable method then saves its
+     * progress and throws a {@link RunStoppedException}. Sends no request.
      */
     public boolean stopRequested() {
         return lease.stopRequested();
     }
 
     /**
-     * Returns a stage that completes when the work is asked to stop; see {@link Lease#whenStopRequested()}. For a publisher,
-     * {@code Mono.fromCompletionStage(context.whenStopRequested())}.
+     * Returns a stage that completes when the method should stop; see {@link Lease#whenStopRequested()}. For a
+     * publisher, use {@code Mono.fromCompletionStage(context.whenStopRequested())}.
      */
     public CompletionStage<Void> whenStopRequested() {
         return lease.whenStopRequested();
@@ -113,7 +118,8 @@ public final class LeaseContext {
     }
 
     /**
-     * Waits until the lease is known to be held, in most cases not at all; see {@link Lease#ensureValid()}.
+     * Checks that the lease is held. Returns at once in most cases, otherwise after the next successful renewal; see
+     * {@link Lease#ensureValid()}.
      *
      * @throws LeaseLostException if the lease is lost
      * @throws io.leasekit.LeaseException if the lease was released

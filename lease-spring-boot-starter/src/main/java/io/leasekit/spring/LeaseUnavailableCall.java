@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that did not run its method, because another owner holds the lease or because it is paused. Immutable, except for
- * the arguments themselves.
+ * A call that did not run its method, because another owner holds the lease or because the lease is paused. Immutable,
+ * except for the arguments themselves.
  *
  * @param key the key of the lease
  * @param method the called method

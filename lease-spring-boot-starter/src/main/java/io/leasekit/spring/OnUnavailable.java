@@ -4,8 +4,8 @@ import io.leasekit.LeaseUnavailableException;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Action when another owner holds the lease, or when it is paused. The call does not run the method. If it was a firing
- * that belongs to a run, this node may still execute that run later, if the holder does not finish it. See
+ * Action when another owner holds the lease, or when the lease is paused. The call does not run the method. If the call
+ * was a firing that belongs to a run, this node may still execute that run later, if the holder does not finish it. See
  * {@link DistributedLease#once()}.
  */
 public enum OnUnavailable {
@@ -13,9 +13,8 @@ public enum OnUnavailable {
     AUTO,
     /**
      * Returns an empty result: {@code null}, an empty {@code Optional} or publisher, or a future that completes with
-     * {@code null}. A method that returns a primitive, or a Kotlin function whose result is not nullable, cannot be
-     * skipped, and the application does not start. A skipped call is counted
-     * and logged at DEBUG.
+     * {@code null}. The skipped call is counted and logged at DEBUG. Startup fails if the method returns a primitive,
+     * or is a Kotlin function whose result is not nullable, because such a call has no empty result.
      */
     SKIP,
     /** Throws {@link LeaseUnavailableException}, which names the holder. */

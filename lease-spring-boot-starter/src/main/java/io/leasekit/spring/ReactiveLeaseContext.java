@@ -5,16 +5,16 @@ import reactor.core.publisher.Mono;
 
 /**
  * Access to the lease of the calling code from the Reactor context, for methods with {@link DistributedLease} that
- * return a publisher. It works after thread hops without further settings; {@link LeaseContext} needs
- * {@code spring.reactor.context-propagation=auto} for that. Needs Project Reactor. Thread-safe.
+ * return a publisher. It works on all threads of the subscription without further settings; {@link LeaseContext} needs
+ * {@code spring.reactor.context-propagation=auto} for that. Requires Project Reactor. Thread-safe.
  */
 public final class ReactiveLeaseContext {
 
     private ReactiveLeaseContext() {}
 
     /**
-     * Returns the context of the subscription. It fails with {@link IllegalStateException} if neither the subscription
-     * nor the calling thread belongs to a method with {@link DistributedLease}.
+     * Returns the context of the subscription. The {@code Mono} fails with an {@link IllegalStateException} if neither
+     * the subscription nor the calling thread belongs to a method with {@link DistributedLease}.
      */
     public static Mono<LeaseContext> current() {
         return find().switchIfEmpty(Mono.error(() -> new IllegalStateException(

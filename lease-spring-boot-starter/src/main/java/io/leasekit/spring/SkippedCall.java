@@ -4,14 +4,14 @@ import io.leasekit.LeasePause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of an annotated method that did not run the method. If it was a firing that belongs to a run, this node may still
- * execute that run later, if the holder does not finish it.
+ * A call of an annotated method that did not run the method. If the call was a firing that belongs to a run, this node
+ * may still execute that run later, if the holder does not finish it.
  *
  * @param method the qualified name of the method
  * @param name the name of the lease: the key as written in the annotation, or the default key
- * @param manager the name of the manager; {@code default} for the only or primary one
- * @param reason the reason for skipping it
- * @param pause the pause, which says until when, by whom and why; {@code null} unless the reason is a pause
+ * @param manager the name of the manager; {@code default} for the only or primary manager
+ * @param reason the reason why the call was skipped
+ * @param pause the pause, with its end, author and reason; {@code null} unless the reason is {@link Reason#PAUSED}
  */
 public record SkippedCall(
         String method,
@@ -20,7 +20,7 @@ public record SkippedCall(
         Reason reason,
         @Nullable LeasePause pause) {
 
-    /** Reason for skipping a call. */
+    /** Reason why a call was skipped. */
     public enum Reason {
         /** Another owner held the lease. */
         UNAVAILABLE,

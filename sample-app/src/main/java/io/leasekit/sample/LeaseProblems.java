@@ -19,7 +19,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** Answers requests whose leases were not granted or were lost. Explained by docs/web.md. */
+/** Answers requests whose leases were not granted or were lost. Explained by docs/service-methods.md. */
 @RestControllerAdvice
 class LeaseProblems {
 

@@ -1,6 +1,6 @@
+/* The Java example of docs/console.md for Spring Boot 4.1, between a line "// <name>" and a line "// end". */
 package io.leasekit.docs;
 
-// security
 import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -10,6 +10,7 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 
+// security
 @Configuration
 class ConsoleSecurity {
 

@@ -19,7 +19,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** The Java examples of docs/web.md. */
+/** A Java example of docs/service-methods.md. */
 final class WebExamples {
 
     private WebExamples() {}

@@ -40,7 +40,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** The advice of docs/web.md over HTTP, in a servlet and in a reactive application. */
+/** The advice of docs/service-methods.md over HTTP, in a servlet and in a reactive application. */
 @ExtendWith(OutputCaptureExtension.class)
 class WebExamplesTest {
 

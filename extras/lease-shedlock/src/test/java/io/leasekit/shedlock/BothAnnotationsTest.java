@@ -171,7 +171,7 @@ class BothAnnotationsTest {
         assertThat(RUNS).as("with a hold").containsExactly("changedWithHold");
     }
 
-    /** As from-shedlock.md advises for times that are too close for a roll-out between them. */
+    /** As docs/coming-from.md advises for times that are too close for a roll-out between them. */
     @Test
     void withoutSlotsATimeThatTheOldAnnotationTookIsNotRepeated() {
         fire("old", Duration.ZERO);

@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The meters of elections, as listed in {@link LeaseMeters}. The starter adds them to the methods with
- * {@link io.leasekit.spring.LeaderOnly}. An election that the application begins gets them as follows:
+ * The meters of elections, as listed in {@link LeaseMeters}. The starter adds them to methods with
+ * {@link io.leasekit.spring.LeaderOnly}. To measure an election that the application begins, write:
  *
  * <pre>{@code
  * metrics.elect("default", "ingest", work, measured -> leases.elect(LeaseRequest.of("ingest"), measured));
  * }</pre>
  *
- * A failure of the registry is logged, and the election continues. The gauges of a closed election stay until another
- * one of the same name begins. Thread-safe.
+ * A failure of the registry is logged, and the election continues. The gauges of a closed election remain until another
+ * election of the same name begins. Thread-safe.
  */
 public final class LeaderMetrics {
 
@@ -37,9 +37,9 @@ public final class LeaderMetrics {
      * Begins an election and registers its meters. The meters do not prevent garbage collection of the election.
      *
      * @param manager the tag {@code manager}
-     * @param name the tag {@code name}; an application should have few of them
+     * @param name the tag {@code name}; an application should have few different names
      * @param work the work of the leader
-     * @param elect begins the election with the measured work; its exceptions reach the caller
+     * @param elect begins the election with the measured work; its exceptions propagate to the caller
      * @return the election
      */
     public LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect) {
@@ -65,7 +65,7 @@ public final class LeaderMetrics {
 
     private void gauge(
             String name, String description, Tags tags, LeaderElection election, Predicate<LeaderElection> value) {
-        registry.find(name).tags(tags).gauges().forEach(registry::remove); // that of an earlier election
+        registry.find(name).tags(tags).gauges().forEach(registry::remove); // the gauge of an earlier election
         Gauge.builder(name, election, leader -> value.test(leader) ? 1 : 0)
                 .description(description)
                 .tags(tags)

@@ -18,14 +18,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Health check for leases, based on the requests that Leasekit sends anyway.
  *
- * <p>It is down while a held lease is overdue for its renewal, while the table is refused, while requests have failed
- * for one ttl without a success in between, and while a leader's method still runs although its stop timeout has
- * passed. It is never down because another owner holds a lease. It recovers with the next successful request. If there
- * was no request for 30 s and the application has annotated methods, it sends one read for each manager. Without
- * annotated methods it sends none, and an unknown state counts as up.
+ * <p>The check is down in four cases: the renewal of a held lease is overdue, the table cannot hold leases, all
+ * requests have failed for at least one ttl, or a leader's method still runs after its stop timeout. It is never down
+ * because another owner holds a lease. It is up again after the next successful request.
  *
- * <p>Do not use it as a liveness probe: restarting the process does not restore DynamoDB, and it ends the leases that
- * the process still holds. Thread-safe.
+ * <p>If there was no request for 30 s and the application has annotated methods, the check sends one read for each
+ * manager. Without annotated methods, it sends no request, and an unknown state counts as up.
+ *
+ * <p>Do not use the check as a liveness probe: restarting the process does not restore DynamoDB, and it ends the leases
+ * that the process still holds. Thread-safe.
  */
 public final class LeaseHealth implements LeaseHealthCheck {
 
@@ -43,7 +44,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
      *
      * @param managers the existing managers, by name
      * @param hasAnnotatedMethods whether there are methods that need leases
-     * @param probedKey the key that is read if there is no traffic
+     * @param probedKey the key to read if there was no request
      * @param leaders the elections, by the names of their methods
      */
     public LeaseHealth(
@@ -79,7 +80,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
         return new Result(up, details);
     }
 
-    /** Returns whether the work still runs although its stop timeout has passed. */
+    /** Returns whether the leader's work still runs after its stop timeout. */
     static boolean isStuck(LeaderElection leader) {
         return leader.stoppingFor()
                 .filter(time -> time.compareTo(leader.stopTimeout()) > 0)
@@ -95,10 +96,10 @@ public final class LeaseHealth implements LeaseHealthCheck {
 
     private @Nullable LeaseManagerStatus look(LeaseManager manager) {
         LeaseManagerStatus known = manager.status();
-        if (known == null) { // a mock of a test returns none
+        if (known == null) { // a mock in a test returns null
             return null;
         }
-        // while another thread reads, use the state known so far
+        // while another thread reads, use the last known state
         if (!hasAnnotatedMethods.getAsBoolean() || !isSilent(known) || !reading.tryLock()) {
             return known;
         }
@@ -133,7 +134,10 @@ public final class LeaseHealth implements LeaseHealthCheck {
         return status.overdue() == 0 && status.tableProblem() == null && !isFailing(status);
     }
 
-    /** An old failure without a later attempt says nothing about the current state. */
+    /**
+     * Returns whether requests have failed for at least one ttl. A failure without later requests says nothing about
+     * the current state.
+     */
     private static boolean isFailing(LeaseManagerStatus status) {
         Duration failing = status.failingFor();
         Duration last = status.sinceFailure();

@@ -54,10 +54,9 @@ public final class LeaseMetrics implements LeaseMonitor {
     private final ConcurrentMap<String, AtomicLong> successes =
             new ConcurrentHashMap<>(); // by name, in epoch milliseconds
 
-    /** Identifies a held lease. */
     private record Held(String key, long fencingToken) {}
 
-    /** Creates the meters of a manager. Each is registered at its first use. */
+    /** Creates the meters of a manager. Each meter is registered at its first use. */
     public LeaseMetrics(MeterRegistry registry, String manager) {
         this.registry = registry;
         this.manager = Tags.of("manager", manager);
@@ -101,7 +100,7 @@ public final class LeaseMetrics implements LeaseMonitor {
                 .register(registry);
     }
 
-    /** Removes the gauge of a closed manager that this one succeeds. */
+    /** Removes the gauge of a closed manager with the same name. */
     private void removeStale(String name, Tags tags) {
         registry.find(name).tags(tags).gauges().forEach(registry::remove);
     }
@@ -168,8 +167,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     private void runEnded(RunEnded run) {
         runs(named(run.name()), run.outcome()).record(run.took());
         long now = registry.config().clock().wallTime();
-        // a run that fails before any success is known counts as one when it began, or the age of nothing would never
-        // be seen
+        // if no success is known when a run fails, the age counts from the beginning of that run; otherwise the gauge
+        // would not exist
         AtomicLong success = successes.computeIfAbsent(
                 names.bounded(run.name()),
                 name -> newSuccess(name, now - run.took().toMillis()));
@@ -238,7 +237,10 @@ public final class LeaseMetrics implements LeaseMonitor {
         }
     }
 
-    /** Returns the tags of an operation. For a new one it also registers the error counters at zero, as for names. */
+    /**
+     * Returns the tags of an operation. For a new operation, also registers the error counters at zero, so that the
+     * first error is an increase.
+     */
     private Tags operated(Operation operation) {
         Tags tags = operatedTags(operation);
         if (operations.add(operation)) {
@@ -268,8 +270,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags for the meters of a lease. For a new name it also registers the meters of losses and runs at zero, so
-     * that the first loss or failure is an increase.
+     * Returns the tags for the meters of a lease. For a new name, also registers the meters of losses and runs at zero,
+     * so that the first loss or failure is an increase.
      */
     private Tags named(@Nullable String name) {
         String bounded = names.bounded(name);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Bounds the number of lease names in meters to {@value LeaseMeters#MAX_NAMES}. Thread-safe. */
+/** Limits the number of lease names in meters to {@value LeaseMeters#MAX_NAMES}. Thread-safe. */
 final class LeaseNames {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseNames.class);
@@ -25,7 +25,7 @@ final class LeaseNames {
         if (names.contains(name)) {
             return name;
         }
-        // concurrent threads may exceed the limit by one name each, which is still bounded
+        // each concurrent thread may exceed the limit by one name, which is acceptable
         if (names.size() < LeaseMeters.MAX_NAMES) {
             names.add(name);
             return name;
@@ -40,7 +40,7 @@ final class LeaseNames {
         return OTHER;
     }
 
-    /** Returns whether this is the first query for this name. */
+    /** Returns whether this is the first call for this name. */
     boolean isNew(String bounded) {
         return seen.add(bounded);
     }

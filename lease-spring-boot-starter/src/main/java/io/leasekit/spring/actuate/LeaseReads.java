@@ -10,14 +10,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the leases that one answer of the endpoint shows. After a failure, the same manager is asked for no other lease, because
- * each read of an unreachable table takes seconds. Used by one thread.
+ * Reads the leases that one reply of the endpoint shows. After a failed read, it sends no further reads to that
+ * manager, because each read of an unreachable table takes seconds. Not thread-safe.
  */
 final class LeaseReads {
 
     private final Map<String, String> failures = new HashMap<>();
 
-    /** The result of a read: the lease if there is one, or why it could not be read. */
+    /** The result of a read: the lease if it exists, or the reason why the read failed. */
     record Read(@Nullable LeaseInfo lease, @Nullable String error) {
 
         static final Read NONE = new Read(null, null);
@@ -31,7 +31,7 @@ final class LeaseReads {
         try {
             return new Read(lease.get().orElse(null), null);
         } catch (LeaseException e) {
-            // the message of the exception itself has the key, which may be hidden
+            // the message of the exception itself contains the key, which may be hidden
             String why = e.getCause() == null ? e.getClass().getSimpleName() : Text.why(e.getCause());
             failures.put(manager, why);
             return new Read(null, why);

@@ -23,7 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The views of the endpoint. They consist of texts and numbers only, so any JSON library writes them alike. Immutable.
+ * Creates the views of the endpoint. They consist of texts and numbers only, so every JSON library writes them in the
+ * same way. Immutable.
  */
 final class LeaseViews {
 
@@ -37,7 +38,7 @@ final class LeaseViews {
         this.showKeys = showKeys;
     }
 
-    /** Returns {@code null} for a manager without a status, such as a mock of a test. */
+    /** Returns the view of a manager; {@code null} if the manager has no status, for example a mock in a test. */
     @Nullable
     Map<String, Object> node(LeaseManager manager) {
         LeaseManagerStatus status = manager.status();
@@ -126,14 +127,13 @@ final class LeaseViews {
         view.put("lastRun", shown);
     }
 
-    /** Shows the last runs, the latest first; nothing if the table keeps none. */
     private static void putHistory(Map<String, Object> view, List<LeasePastRun> history) {
         if (!history.isEmpty()) {
             view.put("history", history.stream().map(LeaseViews::pastRun).toList());
         }
     }
 
-    /** Shows how far a run has come. The value may tell what keys tell, so it is hidden with them. */
+    /** Shows the progress of a run. Its value is hidden if keys are hidden, because it may reveal the same data. */
     private void putProgress(Map<String, Object> view, @Nullable LeaseProgress progress) {
         if (progress == null) {
             return;
@@ -164,7 +164,7 @@ final class LeaseViews {
         return view;
     }
 
-    /** Shows when a key is free; {@code null}: now. */
+    /** Shows the time at which a key becomes free; {@code null}: the key is free now. */
     void putRemaining(Map<String, Object> view, @Nullable Instant end, Instant now) {
         put(view, "freeAt", end);
         boolean isOver = end == null || end.isBefore(now);

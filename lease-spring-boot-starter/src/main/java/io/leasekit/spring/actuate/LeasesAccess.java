@@ -4,8 +4,9 @@ import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.core.env.PropertyResolver;
 
 /**
- * The access to the operations of the endpoint that write. Only a property of its own opens them: one that enables the endpoint, or
- * opens all endpoints, was not set with forced releases in mind. Boot's limits of access apply, too. Stateless, so thread-safe.
+ * Decides whether the endpoint's write operations are available. Only the property
+ * {@code management.endpoint.leases.access} opens them. Properties for all endpoints do not, because they were probably
+ * set without forced releases in mind. Boot's limits of access apply, too. Stateless, so thread-safe.
  */
 public final class LeasesAccess {
 

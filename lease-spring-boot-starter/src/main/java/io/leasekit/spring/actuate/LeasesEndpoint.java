@@ -37,19 +37,20 @@ import org.springframework.lang.Nullable;
  *
  * <pre>
  * GET    /actuator/leases                       leases and waits of this node; sends no request
- * GET    /actuator/leases/jobs                  annotated methods, with the last run if the key is fixed; one read each
- * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}, with the known leader; one read each
- * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases as of the last scan of this node, by key
- * GET    /actuator/leases/lease?key=            one lease, held or not; without a manager, of any; over HTTP also /leases?key=
- * GET    /actuator/leases/firings               annotated methods, with the last firings on this node; sends no request
- * GET    /actuator/leases/pauses                the pauses of the table; one read
- * POST, DELETE /actuator/leases/pauses          pauses keys, or lifts a pause; over HTTP, with unrestricted access
- * POST   /actuator/leases/runs                   allows a run that is done to be run again; over HTTP, with unrestricted access
- * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   takes the lease with this token from its holder, or ends its hold; needs unrestricted access
+ * GET    /actuator/leases/jobs                  annotated methods; one read for each fixed key, for its last run
+ * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}; one read for each, for its leader
+ * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases at the last scan, sorted by key
+ * GET    /actuator/leases/lease?key=            one lease, held or not; over HTTP also /leases?key=
+ * GET    /actuator/leases/firings               annotated methods, with last firings here; sends no request
+ * GET    /actuator/leases/pauses                pauses in the table; one read
+ * POST   /actuator/leases/pauses                pauses keys; only over HTTP, needs unrestricted access
+ * DELETE /actuator/leases/pauses                lifts a pause; only over HTTP, needs unrestricted access
+ * POST   /actuator/leases/runs                  lets a completed run repeat; only over HTTP, needs unrestricted access
+ * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   releases by force, or ends a hold; needs unrestricted access
  * </pre>
  *
- * <p>If there are several managers, the parameter {@code manager} is the bean name of one of them. Versions, addresses and
- * secrets are never shown. Thread-safe.
+ * <p>With several managers, the parameter {@code manager} selects one by its bean name. Without it, {@code lease}
+ * searches the tables of all managers. Versions, addresses and secrets are never shown. Thread-safe.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 @SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable
@@ -80,7 +81,7 @@ public final class LeasesEndpoint {
      * The methods with {@code @LeaderOnly}.
      *
      * @param elections the elections, by the names of their methods
-     * @param manager the name of an election's manager, by the name of its method
+     * @param manager returns the manager's name for a method's name
      */
     public record Leaders(
             Supplier<Map<String, LeaderElection>> elections, Function<String, Optional<String>> manager) {}
@@ -91,7 +92,7 @@ public final class LeasesEndpoint {
      * @param managers the existing managers, by name
      * @param methods the annotated methods
      * @param leaders the methods with {@code @LeaderOnly}
-     * @param prefix the text that all keys of this application begin with; empty for any key
+     * @param prefix the text that all keys of this application begin with; empty if there is no prefix
      * @param showKeys whether keys are shown
      * @param tableMaxAge the maximum age of a scan of a table; an older one is not shown again
      * @param nextRuns the next firings of scheduled methods
@@ -113,7 +114,7 @@ public final class LeasesEndpoint {
         this.snapshots = new TableSnapshots(clock, tableMaxAge);
     }
 
-    /** Returns the held leases and the waits of this node, by manager. */
+    /** Returns the held leases and the waiting callers of this node, by manager. */
     @ReadOperation
     public Map<String, Object> leases() {
         Map<String, Object> nodes = new LinkedHashMap<>();
@@ -152,16 +153,16 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Takes a lease from its holder. From then on, its renewals are refused, and the key is free when the lease would
-     * have expired. The reply says how long that is. A lease that was released before and is kept by a hold has no holder: its
-     * hold stays, and the reply says so, unless {@code endHold} ends it.
+     * Releases a lease by force. Its renewals are refused from now on, and the key becomes free when the lease would
+     * have expired. The reply contains this time. If the lease was already released and a hold keeps its key, only
+     * {@code endHold} ends the hold; otherwise the reply says that the hold remains.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
     @DeleteOperation
     public Map<String, Object> release(String key, long token, @Nullable String manager, @Nullable Boolean endHold) {
         LeaseManager chosen = manager(named(manager));
-        Instant now = checked(chosen::time); // before the release, which must not fail because of it
+        Instant now = checked(chosen::time); // read first, so that a failure comes before the release
         LeaseInfo lease = checked(() -> chosen.find(key)).orElse(null);
         boolean kept = lease != null && lease.isKept() && lease.fencingToken() == token;
         if (lease != null && kept && !Boolean.TRUE.equals(endHold)) {
@@ -193,7 +194,7 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Allows a run that is done to be run again. {@code fire}: begins it here if a method of this node has it as a slot.
+     * Allows a completed run to run again. If the run is a slot of a method on this node, {@code fire} starts it here.
      */
     Map<String, Object> runAgain(
             String key, String run, long token, String manager, String by, BiPredicate<String, Instant> fire) {
@@ -213,13 +214,13 @@ public final class LeasesEndpoint {
         return result;
     }
 
-    /** Returns the method that has been fired for this slot; {@code null} if this node has none. */
+    /** Returns the method that has been fired for this slot; {@code null} if no method of this node has the slot. */
     private @Nullable String fired(String key, String run, String manager, BiPredicate<String, Instant> fire) {
         Instant slot;
         try {
             slot = Instant.parse(run);
         } catch (DateTimeException e) {
-            return null; // the run of a name
+            return null; // a named run has no slot
         }
         return methods.get().stream()
                 .filter(method -> key.equals(method.key()) && manager.equals(nameOf(method)))
@@ -229,7 +230,10 @@ public final class LeasesEndpoint {
                 .orElse(null);
     }
 
-    /** Without the name of a manager, looks in the tables of all managers and prefers a lease that is held. */
+    /**
+     * Returns the view of a lease. Without the name of a manager, searches the tables of all managers and prefers a
+     * held lease.
+     */
     private @Nullable Map<String, Object> lease(@Nullable String manager, @Nullable String key) {
         String given = given(key);
         Map<String, LeaseInfo> found = new LinkedHashMap<>();
@@ -245,7 +249,7 @@ public final class LeasesEndpoint {
             throw failure;
         }
         return found.entrySet().stream()
-                .max(Comparator.comparing(one -> one.getValue().held())) // the first of several
+                .max(Comparator.comparing(one -> one.getValue().held())) // the first manager of several
                 .map(one -> lease(one.getKey(), one.getValue()))
                 .orElse(null);
     }
@@ -256,7 +260,7 @@ public final class LeasesEndpoint {
         return view;
     }
 
-    /** Returns the managers to look at: the one of this name, or all, the default one first. */
+    /** Returns the names of the managers to search: the given manager, or all managers, the default manager first. */
     private List<String> asked(@Nullable String manager) {
         if (manager != null) {
             return List.of(named(manager));
@@ -268,7 +272,7 @@ public final class LeasesEndpoint {
         return known.stream().sorted(DEFAULT_FIRST).toList();
     }
 
-    /** Returns why a view is {@code null}. */
+    /** Returns the reason why a view is {@code null}. */
     String absence(String view, @Nullable String key, @Nullable String manager) {
         if (!view.equals("lease")) {
             return "There is no view " + Text.quote(view) + ", expected one of " + VIEWS;
@@ -317,7 +321,7 @@ public final class LeasesEndpoint {
         return view;
     }
 
-    /** {@code reads}: reads the leases; {@code null}: nothing is read. */
+    /** Returns the annotated methods. {@code reads} reads their leases; {@code null}: no lease is read. */
     private List<Map<String, Object>> jobs(@Nullable LeaseReads reads) {
         Map<String, Instant> next = nextRuns.byMethod();
         return methods.get().stream()
@@ -347,7 +351,7 @@ public final class LeasesEndpoint {
         return reads == null
                         || manager == null
                         || key == null
-                        || method.permits() > 0 // those of slots are in the table
+                        || method.permits() > 0 // the view 'table' shows permits
                 ? LeaseReads.Read.NONE
                 : reads.read(manager, () -> manager(manager).find(key));
     }
@@ -379,7 +383,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the bean name of a manager if there is one. Without a name, returns that of the only or the default manager.
+     * Returns the bean name of the manager with this name; {@code null} if there is no such manager. Without a name,
+     * returns the name of the only or the default manager.
      */
     private @Nullable String nameOf(@Nullable String name) {
         Set<String> known = managers.get().keySet();

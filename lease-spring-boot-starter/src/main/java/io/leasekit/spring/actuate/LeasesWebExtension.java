@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 import org.springframework.lang.Nullable;
 
 /**
- * The endpoint {@code leases} over HTTP: forced releases and pauses are logged with the user who requested them.
+ * The endpoint {@code leases} over HTTP. It logs forced releases and pauses with the user who requested them.
  * Thread-safe.
  */
 @EndpointWebExtension(endpoint = LeasesEndpoint.class)
@@ -41,20 +41,20 @@ public final class LeasesWebExtension {
     /**
      * Creates the extension of this endpoint.
      *
-     * @param fire fires a method for a slot, if it has this slot on this node; returns whether it has
+     * @param fire fires a method for a slot if the method has this slot on this node, and returns whether it has
      */
     public LeasesWebExtension(LeasesEndpoint endpoint, BiPredicate<String, Instant> fire) {
         this.endpoint = endpoint;
         this.fire = fire;
     }
 
-    /** Returns the leases and waits of this node; with a key, the lease of this key, as the view {@code lease} does. */
+    /** Returns the leases and waiting callers of this node. With a key, returns the view {@code lease} of this key. */
     @ReadOperation
     public WebEndpointResponse<Object> leases(@Nullable String key, @Nullable String manager) {
         return key == null ? answered(endpoint::leases) : view("lease", key, null, manager, null, null);
     }
 
-    /** Returns a view, as {@link LeasesEndpoint#view} does; if there is none, the reason. */
+    /** Returns a view, as {@link LeasesEndpoint#view} does. If the view is {@code null}, replies with the reason. */
     @ReadOperation
     public WebEndpointResponse<Object> view(
             @Selector String view,
@@ -68,7 +68,7 @@ public final class LeasesWebExtension {
                 () -> endpoint.absence(view, key, manager));
     }
 
-    /** Takes a lease from its holder, or ends its hold, as {@link LeasesEndpoint#release} does, and logs the user. */
+    /** Releases a lease by force, or ends its hold, as {@link LeasesEndpoint#release} does, and logs the user. */
     @DeleteOperation
     public WebEndpointResponse<Object> release(
             SecurityContext security,
@@ -101,8 +101,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Changes the view: in {@code pauses}, pauses keys; in "runs", allows the run of this name, done under
-     * this token, to be run again. The reply to an invalid request says what was expected.
+     * Pauses keys, if the view is {@code pauses}. If it is {@code runs}, allows the run with this name, completed under
+     * this token, to run again. The reply to an invalid request says what was expected.
      */
     @WriteOperation
     public WebEndpointResponse<Object> write(
@@ -127,7 +127,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Pauses a key, or all keys with a prefix if it ends with {@code *}, for a duration or until a time. Logs who asked.
+     * Pauses a key for a duration or until a time, and logs the user. If the key ends with {@code *}, pauses all keys
+     * with this prefix.
      */
     private Map<String, Object> pause(
             SecurityContext security,
@@ -153,7 +154,7 @@ public final class LeasesWebExtension {
         return user == null ? UNAUTHENTICATED : user.getName();
     }
 
-    /** Lifts a pause of exactly this key or prefix, and logs the user. */
+    /** Lifts the pause of exactly this key or prefix, and logs the user. */
     @DeleteOperation
     public WebEndpointResponse<Object> resume(
             SecurityContext security, @Selector String view, @Nullable String key, @Nullable String manager) {
@@ -179,7 +180,7 @@ public final class LeasesWebExtension {
         return answered(call, () -> "There is no such thing");
     }
 
-    /** Returns the result, or the reason why there is none: Boot's error page does not show it. */
+    /** Returns the result, or an error with its reason, because Boot's error page does not show the reason. */
     private static WebEndpointResponse<Object> answered(
             Supplier<@org.jspecify.annotations.Nullable Object> call, Supplier<String> absence) {
         try {

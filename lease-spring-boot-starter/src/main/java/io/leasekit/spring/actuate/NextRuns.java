@@ -10,8 +10,8 @@ import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
- * Next firings of the scheduled methods of this node, as its schedulers have planned them. There is none for a method
- * that is running now, or whose trigger is switched off. Thread-safe.
+ * The next firings of this node's scheduled methods, as planned by its schedulers. A method that is running now, or
+ * whose trigger is switched off, has no next firing. Thread-safe.
  */
 public final class NextRuns {
 
@@ -23,8 +23,8 @@ public final class NextRuns {
     }
 
     /**
-     * Returns the next firing of each method, by its qualified name. If a method has several triggers, returns the
-     * earliest firing.
+     * Returns the next firing of each method, by the method's qualified name. If a method has several triggers, returns
+     * the earliest firing.
      */
     Map<String, Instant> byMethod() {
         Map<String, Instant> next = new HashMap<>();
@@ -35,13 +35,13 @@ public final class NextRuns {
     private static void put(Map<String, Instant> next, ScheduledTask task) {
         Instant planned = task.nextExecution();
         if (planned != null) {
-            // Spring wraps the task, and only its text names the method
+            // Spring wraps the task, so only its text contains the name of the method
             next.merge(task.toString(), toSecond(planned), (one, other) -> one.isBefore(other) ? one : other);
         }
     }
 
     /**
-     * Rounds the time, because Spring adds the remaining delay to the time of the call, so the sum varies by
+     * Rounds the time to a second. Spring adds the remaining delay to the current time, so the sum varies by
      * milliseconds.
      */
     private static Instant toSecond(Instant planned) {

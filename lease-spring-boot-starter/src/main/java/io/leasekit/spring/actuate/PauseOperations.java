@@ -37,7 +37,7 @@ final class PauseOperations {
         return view;
     }
 
-    /** Pauses for a duration, or until a time; one of them is given. */
+    /** Pauses a key, either for a duration or until a time. */
     static LeasePause pause(
             LeaseManager manager,
             @Nullable String key,
@@ -85,7 +85,7 @@ final class PauseOperations {
         }
     }
 
-    /** A number without a unit could mean milliseconds, seconds or minutes. */
+    /** Parses a duration. A number without a unit is rejected, because it is ambiguous. */
     private static Duration duration(String text) {
         if (NUMBER.matcher(text).matches()) {
             throw invalid("duration", text, EXPECTED + ": a number without a unit is not accepted");

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Clock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The smallest value of the current and the previous minute; {@code NaN} if there is none. Thread-safe. */
+/** The smallest value of the current and the previous minute; {@code NaN} without values. Thread-safe. */
 final class RecentMinimum {
 
     private static final long WINDOW = TimeUnit.MINUTES.toNanos(1);

@@ -6,7 +6,8 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 
 /**
- * Hides the secret key of {@code lease.dynamodb.*}, and the user and password of its endpoint, in the endpoints {@code configprops} and {@code env}, even where these show values. Thread-safe.
+ * Hides secrets in the endpoints {@code configprops} and {@code env}, even if these endpoints show values: the secret
+ * key of {@code lease.dynamodb.*}, and the user and password in its endpoint address. Thread-safe.
  */
 public final class SecretsSanitizer implements SanitizingFunction {
 
@@ -26,7 +27,10 @@ public final class SecretsSanitizer implements SanitizingFunction {
         return name.endsWith("dynamodbendpoint") && value != null ? data.withValue(Text.address(value)) : data;
     }
 
-    /** Accepts every notation: {@code lease.dynamodb.secret-key}, {@code LEASE_DYNAMODB_SECRETKEY}. */
+    /**
+     * Returns the letters and digits of a name, which may be written in several ways, such as
+     * {@code LEASE_DYNAMODB_SECRETKEY}.
+     */
     private static String letters(String key) {
         return key.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
     }

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The held leases of a table, as of the last scan. A scan is made when a caller asks and the last one is older than the
- * maximum age, so any number of viewers cause one scan in that time. Thread-safe.
+ * The held leases of a table at the last scan. The table is scanned when a caller asks and the last scan is older than
+ * the maximum age. So the number of scans does not depend on the number of viewers. Thread-safe.
  */
 final class TableSnapshot {
 
@@ -33,8 +33,8 @@ final class TableSnapshot {
      * The result of a scan.
      *
      * @param at the time at which the scan began
-     * @param leases the held leases, by key
-     * @param complete whether these are all held leases
+     * @param leases the held leases, sorted by key
+     * @param complete whether the list contains all held leases
      */
     record Seen(Instant at, List<LeaseInfo> leases, boolean complete) {}
 
@@ -43,7 +43,7 @@ final class TableSnapshot {
         this.maxAge = maxAge;
     }
 
-    /** Returns the last scan if it is recent, or if another caller scans the table at this time. Scans otherwise. */
+    /** Returns the last scan if it is recent, or if another caller is scanning the table. Otherwise scans the table. */
     Seen of(LeaseManager manager, String prefix) {
         Seen seen = last;
         if (seen != null && (isRecent(seen) || scanning.isLocked())) {
@@ -58,7 +58,10 @@ final class TableSnapshot {
         }
     }
 
-    /** A scan that seems to be in the future was made before the clock stepped back, so its age is unknown. */
+    /**
+     * Returns whether the scan is recent. A scan with a time in the future was made before the clock stepped back, so
+     * its age is unknown.
+     */
     private boolean isRecent(Seen seen) {
         Instant now = clock.instant();
         return !seen.at().isAfter(now) && seen.at().plus(maxAge).isAfter(now);
@@ -75,7 +78,7 @@ final class TableSnapshot {
             leases.addAll(page.leases());
             chars += page.leases().stream().mapToLong(TableSnapshot::chars).sum();
             next = page.next();
-            // one lease too many shows that there are more; a page that is full does not
+            // reads one lease more than shown: a full page does not tell whether there are more leases
         } while (next != null && leases.size() <= MAX_LEASES && chars <= MAX_CHARS);
         List<LeaseInfo> shown = leases.stream()
                 .limit(MAX_LEASES)

@@ -31,9 +31,9 @@ final class TableSnapshots {
     }
 
     /**
-     * Returns a part of the last scan.
+     * Returns a page of the last scan.
      *
-     * @throws IllegalArgumentException if the offset or the limit is out of its range
+     * @throws IllegalArgumentException if the offset or the limit is out of range
      */
     Map<String, Object> page(
             String name,
@@ -72,7 +72,7 @@ final class TableSnapshots {
         return view;
     }
 
-    // hidden keys are not searched: the number of matches would tell them
+    // hidden keys are not searched, because the number of matches would reveal them
     private static boolean matches(LeaseInfo lease, String search, boolean showsKeys) {
         String owner = lease.owner();
         return search.isEmpty()

@@ -1,4 +1,4 @@
-/** Views for operators: meters, health and the endpoint {@code leases}. */
+/** Meters, the health check and the endpoint {@code leases}, for operators. */
 @NullMarked
 package io.leasekit.spring.actuate;
 

@@ -32,11 +32,11 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 
 /**
- * Applies {@link DistributedLease} to all beans of a context. It creates no manager before {@link #prepare()} finds an
- * annotated method, or before such a method is called or {@link #manager} is asked for one.
+ * Applies {@link DistributedLease} to all beans of a context. The advisor creates a manager only when
+ * {@link #prepare()} finds an annotated method, when such a method is called, or when {@link #manager} returns one.
  *
- * <p>By default its order, {@link #DEFAULT_ORDER}, is inside method security and {@code @Async} and outside
- * {@code @Transactional}, so a lease is released after the commit. Thread-safe.
+ * <p>With the default order, {@link #DEFAULT_ORDER}, the advice runs inside method security and {@code @Async}, and
+ * outside {@code @Transactional}, so a lease is released after the commit. Thread-safe.
  */
 @Internal
 public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
@@ -58,7 +58,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      *
      * @param beanFactory the source of managers and placeholder values
      * @param standIns the objects that replace beans
-     * @param settings the settings, first read when an annotated method is prepared or called
+     * @param settings the settings, read when an annotated method is first prepared or called
      */
     public DistributedLeaseAdvisor(
             ConfigurableListableBeanFactory beanFactory,
@@ -74,8 +74,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Switches the exclusion of other processes off. After that, annotated methods run under leases of the default manager,
-     * whatever manager they name, and nothing is checked at start-up.
+     * Called if leases are switched off. From now on, all annotated methods run under leases of the default manager,
+     * even if they name another manager. Nothing is checked at start-up.
      */
     public void switchOff() {
         calls.useDefault();
@@ -85,9 +85,10 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     /**
      * Reads the annotations of all existing beans and creates the managers that they name. Warns about calls of an
      * object on itself, because such calls take no lease. Logs schedules whose attributes may not have the expected
-     * effect. Does nothing if there is no annotation.
+     * effect. Does nothing without annotations.
      *
-     * @throws IllegalStateException if an annotated method cannot run under a lease, or would run without one
+     * @throws IllegalStateException if an annotated method cannot run under a lease
+     * @throws IllegalStateException if an annotated method would run without a lease
      */
     public void prepare() {
         if (pointcut.letsAllPass()) {
@@ -111,8 +112,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Warns if Spring's schedules differ from those of the annotations, and catches missed slots up. Called when Spring has
-     * registered all tasks.
+     * Warns if Spring's schedules differ from the schedules in the annotations, and catches up missed slots. Called
+     * when Spring has registered all tasks.
      */
     public void tasksAreKnown() {
         if (!pointcut.letsAllPass()) {
@@ -129,9 +130,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Checks another context of the hierarchy. Called when that context is refreshed, or this one after it.
+     * Checks another context of the hierarchy. Called when both contexts have been refreshed.
      *
-     * @throws IllegalStateException if it has annotated beans, but not the auto-configuration
+     * @throws IllegalStateException if the other context has annotated beans, but not the auto-configuration
      */
     public void check(ApplicationContext other) {
         if (!pointcut.letsAllPass()) {
@@ -150,15 +151,14 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         }
     }
 
-    /** Lets firings ask for leases, and wait for runs that another node has begun, also after {@link #stopWaiting()}. */
+    /**
+     * Lets firings acquire leases, and wait for runs that another node has begun. Also undoes {@link #stopWaiting()}.
+     */
     public void startWaiting() {
         calls.startWaiting();
     }
 
-    /**
-     * Cancels waits for runs that another node has begun, and firings that wait for their lease, except of methods that
-     * return a primitive value. From then on, none of these runs starts here, and no such firing asks for a lease.
-     */
+    /** Stops the waits of firings; see {@link AnnotatedCalls#stopWaiting()}. */
     public void stopWaiting() {
         calls.stopWaiting();
     }
@@ -200,7 +200,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                 skipped.failed());
     }
 
-    /** Fires a method, by its qualified name, for this slot, if it has this slot on this node; returns whether it has. */
+    /**
+     * Fires a method, given by its qualified name, if it has this slot on this node. Returns whether it has the slot.
+     */
     public boolean fireAgain(String method, Instant slot) {
         return pointcut.matchedClasses().stream()
                 .flatMap(type -> policies.allOf(type).values().stream())
@@ -209,9 +211,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Returns the manager with this bean name or qualifier; for an empty name, the only or primary one.
+     * Returns a manager; see {@link AnnotatedCalls#manager}.
      *
-     * @throws IllegalStateException if there is no such manager, or several match
+     * @throws IllegalStateException if no manager matches, or several match
      */
     public LeaseManager manager(String name) {
         return calls.manager(name);

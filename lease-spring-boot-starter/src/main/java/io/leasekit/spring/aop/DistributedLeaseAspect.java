@@ -6,7 +6,10 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** The advice: it finds the policy of a method, under which {@link AnnotatedCalls} calls it. Thread-safe. */
+/**
+ * The advice. It finds the policy of a method, and {@link AnnotatedCalls} calls the method under this policy.
+ * Thread-safe.
+ */
 final class DistributedLeaseAspect implements MethodInterceptor {
 
     private final LeasePolicies policies;
@@ -20,7 +23,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        // the class that the pointcut was asked for, even if the target is a proxy that names a class behind it
+        // the pointcut has seen this class; a target that is a proxy may report another class
         Class<?> targetClass = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
         return calls.call(invocation, policies.of(invocation.getMethod(), targetClass));
     }

@@ -21,9 +21,9 @@ import org.springframework.util.ReflectionUtils;
  * Matches the methods that {@link DistributedLease} applies to, and records their classes for the check at start-up. At
  * the first match in a class, it checks that proxies can guard all annotated methods of the class.
  *
- * <p>A matcher of its own, because AspectJ expressions find neither composed annotations nor those of interface methods
- * (spring-framework #19010, #22311), and one {@code AnnotationMatchingPointcut} does not match annotated classes as well as
- * annotated methods.
+ * <p>Spring's own matchers are not sufficient. AspectJ expressions find neither composed annotations nor annotations on
+ * interface methods (spring-framework #19010, #22311). One {@code AnnotationMatchingPointcut} cannot match both
+ * annotated classes and annotated methods.
  */
 final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
 
@@ -32,7 +32,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
     private final Consumer<@Nullable String> advised;
     private volatile boolean lettingAllPass;
 
-    /** {@code advised}: receives the name of each bean that Spring is creating and that matches. */
+    /** Creates the pointcut. {@code advised} receives the name of each matching bean while Spring creates it. */
     DistributedLeasePointcut(Consumer<@Nullable String> advised) {
         this.advised = advised;
         setClassFilter(this::isCandidate);
@@ -50,15 +50,15 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         }
         UserMethod found = UserMethod.of(method, targetClass, DistributedLease.class);
         if (lettingAllPass) {
-            // Spring calls these when an annotated call looks up the beans that it needs. If they ran under a lease
-            // themselves, they would look up the same beans, and so on without an end.
+            // Spring calls methods that create beans when an annotated call looks up the beans that it needs. If such a
+            // method ran under a lease itself, it would look up the same beans, in an endless recursion.
             boolean matching = !SpringCalls.isMaker(found.method(), found.type());
             if (matching) {
                 matchedClasses.add(targetClass);
             }
             return matching;
         }
-        // before Spring rejects the method itself, when it creates the bean
+        // the check runs before Spring rejects the method itself, when it creates the bean
         new LeaseMethodRules(found.method(), found.type()).refuseScheduledWithParameters();
         if (!matchedClasses.contains(targetClass)) {
             UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
@@ -68,7 +68,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return true;
     }
 
-    /** From now on, no method is refused, and methods that create beans do not match. */
+    /** From now on, accepts all methods without checks, and does not match methods that create beans. */
     void letAllPass() {
         lettingAllPass = true;
     }
@@ -81,9 +81,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return Set.copyOf(matchedClasses);
     }
 
-    /**
-     * Returns whether a class has an annotated method. Searches the class only if no proxy creator has asked for it.
-     */
+    /** Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked it. */
     boolean isAnnotated(Class<?> type) {
         return matchedClasses.contains(type)
                 || (!seenClasses.contains(type)

@@ -9,18 +9,18 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Rolls a transaction back instead of committing it if a lease that it began under is no longer valid. It throws
- * {@link LeaseLostException}, or the other exceptions of {@link io.leasekit.Lease#ensureValid}, to the caller of the transactional
- * method.
+ * Rolls back a transaction instead of committing it if a lease that it began under is no longer valid. The caller of
+ * the transactional method receives the {@link LeaseLostException}, or another exception of
+ * {@link io.leasekit.Lease#ensureValid}.
  *
- * <p>It covers transactions that begin and commit within a method with {@link DistributedLease} or {@link
- * io.leasekit.spring.LeaderOnly}, on its thread. It does
- * not cover read-only transactions, methods with {@link OnLost#NOTIFY}, or leases of outer calls that have ended. It
- * also does not cover transactions that began before the lease, because they commit after its release. In most cases it
- * sends no request. It cannot detect that the process is paused between the check and the commit; that requires
- * fencing.
+ * <p>The check covers transactions that begin and commit within a method with {@link DistributedLease} or
+ * {@link io.leasekit.spring.LeaderOnly}, on the method's thread. It does not cover read-only transactions, methods with
+ * {@link OnLost#NOTIFY}, or leases of outer calls that have ended. It also does not cover transactions that began
+ * before the lease, because they commit after its release. In most cases the check sends no request. It cannot detect
+ * that the process is paused between the check and the commit; that requires fencing.
  *
- * <p>The starter adds it to all transaction managers that take listeners and are not reactive, unless it is switched off. Thread-safe.
+ * <p>The starter adds the check to all non-reactive transaction managers that take listeners, unless a property
+ * switches it off. Thread-safe.
  */
 @Internal
 public final class LeaseCommitCheck implements TransactionExecutionListener {

@@ -1,9 +1,9 @@
 /**
  * The advice that runs an annotated method under its lease.
  *
- * <p>{@code DistributedLeaseAdvisor} puts the parts together and runs the checks of the package {@code check} at start-up.
- * {@code DistributedLeasePointcut} finds the methods to advise. {@code DistributedLeaseAspect} is the advice: it finds the
- * {@code LeasePolicy} of a method, and {@code AnnotatedCalls} of the package {@code call} calls it.
+ * <p>{@code DistributedLeaseAdvisor} is the entry point, and runs the checks of the package {@code check} at start-up.
+ * {@code DistributedLeasePointcut} finds the methods to advise. {@code DistributedLeaseAspect} is the advice: it finds
+ * the {@code LeasePolicy} of a method, and {@code AnnotatedCalls} of the package {@code call} calls the method.
  */
 @NullMarked
 package io.leasekit.spring.aop;

@@ -20,26 +20,26 @@ import org.springframework.core.env.Environment;
 /**
  * Properties of leases.
  *
- * @param enabled Whether leases are enforced. If false, each is granted at once without DynamoDB.
- * @param store Place in which leases are kept. In memory, they exclude no other process: for local runs.
+ * @param enabled Whether leases exclude other processes. If false, they are kept in memory, without DynamoDB.
+ * @param store Place where leases are kept. In memory, leases do not exclude other processes: use it for local runs.
  * @param owner Name of this process in the table. If not set, the application's name, the host and the process id.
  * @param ttl Duration of one grant or renewal of a lease.
  * @param heartbeatInterval Time between two renewals. If not set, a third of the ttl.
  * @param keyPrefix Text before the key of each annotated method. It separates applications that share a table.
- * @param keySharing Whether other applications use the same keys on purpose. If not, a key that another application holds
- *     is logged once as a warning.
+ * @param keySharing Whether other applications use the same keys on purpose. If not, one warning is logged for each key
+ *     that another application holds.
  * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
- * @param closeTimeout Maximum time that the shutdown of the application waits for leases that are still held after the
- *     schedulers have stopped.
+ * @param closeTimeout Maximum time that the shutdown waits for leases that are still held after the schedulers have
+ *     stopped.
  * @param maxWaitersPerKey Maximum number of callers of this process that may wait for one key.
  * @param releaseMode Effect of a release on the item of the lease in the table.
  * @param retention Time for which the last owner and the fencing token of a released lease stay in the table.
  * @param onceRetention Time for which the table remembers that a run of a scheduled job or a named run is done.
- * @param runHistory Number of last runs that the table shows for each key.
- * @param releaseInBackground Whether an annotated call returns without waiting for its release. If not set, it waits
- *     only on AWS Lambda, which freezes a process after its reply.
- * @param checkBeforeCommit Whether a transaction is rolled back if the lease it began under is no longer valid at the
- *     commit.
+ * @param runHistory Number of past runs that the table keeps for each key.
+ * @param releaseInBackground Whether an annotated call returns without waiting for its release. If not set, a call
+ *     waits only on AWS Lambda, which freezes a process after its reply.
+ * @param checkBeforeCommit Whether a transaction that began under a lease is rolled back if the lease is no longer
+ *     valid at the commit.
  * @param aspect Advice that acquires the lease of an annotated method.
  * @param leader Methods with '@LeaderOnly'.
  * @param endpoint Actuator endpoint 'leases'.
@@ -121,7 +121,7 @@ record LeaseProperties(
     /**
      * Advice that acquires the lease of an annotated method.
      *
-     * @param order Order of the advice. A lower order is further outside.
+     * @param order Order of the advice. Advice with a lower order runs further outside.
      */
     record Aspect(
             @DefaultValue("" + DistributedLeaseAdvisor.DEFAULT_ORDER)
@@ -130,8 +130,8 @@ record LeaseProperties(
     /**
      * Methods with '@LeaderOnly'.
      *
-     * @param stopTimeout Time before the end of the validity of its lease at which a leader is told to stop. If not set,
-     *     a quarter of the ttl.
+     * @param stopTimeout Time before the lease expires at which the method of a leader is interrupted. If not set, a
+     *     quarter of the ttl.
      */
     record Leader(@Nullable Duration stopTimeout) {}
 
@@ -139,7 +139,8 @@ record LeaseProperties(
      * Actuator endpoint 'leases'.
      *
      * @param showKeys Whether the endpoint shows the keys of leases.
-     * @param tableMaxAge Age from which on the endpoint scans the table again for its view 'snapshot'.
+     * @param tableMaxAge Maximum age of the table scan that the view 'snapshot' shows. After that, the endpoint scans
+     *     the table again.
      */
     record Endpoint(
             @DefaultValue("true") boolean showKeys,
@@ -148,7 +149,8 @@ record LeaseProperties(
     /**
      * Pauses of keys by operators.
      *
-     * @param enabled Whether managers take part in pauses of keys, for one read in 5 s while they acquire.
+     * @param enabled Whether managers obey pauses of keys. While a manager acquires leases, this costs one read every 5
+     *     s.
      */
     record Pause(@DefaultValue("false") boolean enabled) {}
 
@@ -157,26 +159,27 @@ record LeaseProperties(
      *
      * @param name Name of the table.
      * @param create Action at start-up if the table does not exist.
-     * @param verify Effect of a missing permission for leases, found at start-up by requests that change nothing.
+     * @param verify Reaction to a missing permission for leases. Requests at start-up check the permissions without
+     *     changing anything.
      */
     record Table(
             @DefaultValue("leases") String name,
             @DefaultValue("never") TableCreation create,
             @DefaultValue("fail") PermissionCheck verify) {}
 
-    /** Place in which leases are kept. */
+    /** Place where leases are kept. */
     enum StoreKind {
         /** A table in DynamoDB, which all processes share. */
         DYNAMODB,
-        /** The memory of this process, for local runs: it excludes no other process. */
+        /** The memory of this process, for local runs. Leases do not exclude other processes. */
         IN_MEMORY
     }
 
     /** Action at start-up if the table does not exist. */
     enum TableCreation {
-        /** Fail, with the command that creates the table. */
+        /** Fails, and shows the command that creates the table. */
         NEVER,
-        /** Create the table, and wait until it is ready. */
+        /** Creates the table, and waits until it is ready. */
         IF_MISSING
     }
 
@@ -194,9 +197,8 @@ record LeaseProperties(
             @Nullable String accessKey,
             @Nullable String secretKey) {
 
-        // empty text is how environment variables and YAML write a value that is not set; text, because the report of a
-        // failed
-        // conversion would show the password of an address
+        // empty text is how environment variables and YAML write a value that is not set. The type is text, because the
+        // failure report of a conversion would show the password in an address
         DynamoDb {
             endpoint = textOrNull(endpoint);
             region = textOrNull(region);

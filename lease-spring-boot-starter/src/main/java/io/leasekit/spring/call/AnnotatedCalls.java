@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** Calls annotated methods under their leases, depending on the kind of their result. Thread-safe. */
+/**
+ * Calls annotated methods under their leases. The return type selects blocking, asynchronous or reactive calls.
+ * Thread-safe.
+ */
 @Internal
 public final class AnnotatedCalls {
 
@@ -26,7 +29,10 @@ public final class AnnotatedCalls {
     private final Supplier<Boolean> background;
     private final Supplier<ObservationRegistry> observations;
 
-    /** The setting is first read by {@link #prepare}, or by an earlier call. */
+    /**
+     * Creates the calls. {@code releaseInBackground} is read by {@link #prepare} or by the first call, whichever comes
+     * first.
+     */
     public AnnotatedCalls(ConfigurableListableBeanFactory beans, Supplier<Boolean> releaseInBackground) {
         this.managers = new LeaseManagers(beans);
         this.skipped = new SkippedCalls(
@@ -51,15 +57,15 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Reads from the bean factory what all calls need, so that no call asks for it for the first time while the application
-     * ends.
+     * Reads from the bean factory what all calls need. Without this, the first call might read it while the application
+     * shuts down, when the bean factory refuses to create beans.
      */
     public void prepare() {
         var unused = background.get();
         var unusedToo = observations.get();
     }
 
-    /** Calls the method, and returns the result for its caller. */
+    /** Calls the method under its lease, and returns the result for its caller. */
     public @Nullable Object call(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
         return switch (policy.result().kind()) {
             case STAGE -> stages.call(invocation, policy);
@@ -69,9 +75,10 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Returns the manager with this bean name or qualifier; for an empty name, the only or primary one.
+     * Returns the manager with this bean name or qualifier. For an empty name, returns the only or primary manager.
      *
-     * @throws NoSuchLeaseManagerException if there is no such manager, or several match
+     * @throws NoSuchLeaseManagerException if no manager matches
+     * @throws NoSuchLeaseManagerException if several managers match
      */
     public LeaseManager manager(String name) {
         return managers.get(name);
@@ -82,21 +89,23 @@ public final class AnnotatedCalls {
         managers.useDefault();
     }
 
-    /** Returns the skipped calls of the method with this name, as in its policy. */
+    /** Returns the counts of calls without a lease of the method with this name. */
     public SkippedCalls.Skipped skipped(String method) {
         return skipped.byMethod().getOrDefault(method, SkippedCalls.Skipped.NONE);
     }
 
-    /** Lets firings ask for leases, and wait for runs that another node has begun, also after {@link #stopWaiting()}. */
+    /**
+     * Lets firings acquire leases, and wait for runs that another node has begun. Also undoes {@link #stopWaiting()}.
+     */
     public void startWaiting() {
         waiters.open();
         firings.open();
     }
 
     /**
-     * Cancels waits for runs that another node has begun, and firings that wait for their lease, except of methods that return a
-     * primitive value. From then on, none of these runs starts here, and no such firing asks for a lease. Those that are cancelled are
-     * skipped. One whose publisher must have a value, such as RxJava's {@code Single}, fails instead.
+     * Cancels firings that wait for their lease, and waits for runs that another node has begun. After this call, none
+     * of these runs starts here, and no firing acquires a lease. A cancelled firing is skipped; if its publisher must
+     * emit a value, such as RxJava's {@code Single}, it fails. Methods that return a primitive value are exempt.
      */
     public void stopWaiting() {
         waiters.close();

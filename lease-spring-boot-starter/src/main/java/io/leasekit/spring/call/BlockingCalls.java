@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Calls methods on the caller's thread, which waits for the lease and, unless it is released in the background, for its
- * release. The work has ended when the method returns. A method may also return a stage as another type: then the work ends
- * when the stage completes, and no thread waits for the release. Thread-safe.
+ * Calls methods on the caller's thread. The thread waits for the lease and, unless the lease is released in the
+ * background, for the release. The work has ended when the method returns. A method whose declared type is not a stage
+ * may return a stage, too: then the work ends when the stage completes, and no thread waits for the release.
+ * Thread-safe.
  */
 final class BlockingCalls {
 
@@ -37,7 +38,7 @@ final class BlockingCalls {
         this.threads = threads;
     }
 
-    /** How a step ended that has ended when it returns. */
+    /** The outcome of a stage that is complete when it is returned. */
     private record Outcome<T>(@Nullable T value, @Nullable Throwable failure) {
 
         static <T> Outcome<T> of(CompletionStage<T> stage) {
@@ -88,7 +89,7 @@ final class BlockingCalls {
         try {
             run(invocation, policy, call);
         } catch (Throwable failure) {
-            // for the scheduler's error handler, as in a firing
+            // the scheduler's error handler receives the failure, as after a firing
             ReflectionUtils.rethrowRuntimeException(failure);
         }
     }
@@ -143,7 +144,10 @@ final class BlockingCalls {
         return result;
     }
 
-    /** Returns whether the caller must get another stage, one that fails with a loss, but the declared type is none of it. */
+    /**
+     * Returns whether the caller must get another stage, which fails with a loss, but the declared type does not allow
+     * it.
+     */
     private static boolean cannotBeReplaced(LeasePolicy policy, Object result) {
         return result instanceof CompletionStage<?>
                 && policy.onLost() != OnLost.NOTIFY

@@ -6,21 +6,21 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
-/** Calls methods whose work ends after they have returned. Its static methods serve {@link BlockingCalls}, too. */
+/** Calls methods whose work continues after they have returned. {@link BlockingCalls} uses the static methods, too. */
 @FunctionalInterface
 interface CallShell {
 
-    /** Returns the result for the caller, whose work runs under the lease. */
+    /** Starts a call, and returns the result for the caller. The work behind the result runs under the lease. */
     Object call(MethodInvocation invocation, LeasePolicy policy);
 
-    /** Returns a copy that can proceed once, later and on any thread. */
+    /** Returns a copy of the invocation that can proceed once, later and on any thread. */
     static MethodInvocation copy(MethodInvocation invocation) {
         return invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
     }
 
     /** Proceeds with the rest of the advice chain, on a thread that may not be the caller's. */
     static @Nullable Object proceed(MethodInvocation copy) throws Throwable {
-        // advice in AspectJ style finds the invocation of its thread only if it is exposed there
+        // advice in AspectJ style finds the invocation only if this thread exposes it
         return ExposeInvocationInterceptor.INSTANCE.invoke(copy);
     }
 }

@@ -17,10 +17,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The observations of one call under a lease: acquire, work and release. It also releases the lease:
- * {@link SharedLease} calls {@link #release} when the last call has ended. A separate acquire shows the wait in traces.
- * All three are children of the caller's observation. Threads use this object one after the other: that of the
- * caller, that which calls the method, and that which ends the call.
+ * The observations of one call under a lease: acquire, work and release. All three are children of the caller's
+ * observation. The acquire is observed separately, so that traces show the wait. This class also releases the lease:
+ * {@link SharedLease} calls {@link #release} when the last call has ended. The caller's thread, the thread that calls
+ * the method, and the thread that ends the call use this object one after the other.
  */
 final class CallSpans implements SharedLease.Ending {
 
@@ -28,7 +28,7 @@ final class CallSpans implements SharedLease.Ending {
     static final String WORK = "lease.call.work";
     static final String RELEASE = "lease.call.release";
 
-    /** How long an asynchronous call waits for its release, as a blocking one does: the timeout of one request. */
+    /** The time that an asynchronous call waits for its release, like a blocking call: the timeout of one request. */
     private static final long RELEASE_PATIENCE_SECONDS = 2;
 
     private static final String OUTCOME = "lease.outcome";
@@ -42,7 +42,6 @@ final class CallSpans implements SharedLease.Ending {
     private final Observation releasing;
     private volatile boolean working;
 
-    /** Creates the observations of a call. {@code parent} is the caller's observation, if there is one. */
     CallSpans(
             ObservationRegistry registry,
             @Nullable Observation parent,
@@ -57,11 +56,13 @@ final class CallSpans implements SharedLease.Ending {
                 create(RELEASE, "release lease"); // here, as predicates of the application might throw after the work
     }
 
-    /** Creates the observations of calls. */
     @FunctionalInterface
     interface Factory {
 
-        /** {@code parent} is the caller's observation; {@code null} for that of the calling thread, if any. */
+        /**
+         * Creates the observations of a call. {@code parent} is the caller's observation; {@code null} selects the
+         * observation of the calling thread, if any.
+         */
         CallSpans of(LeaseRequest request, @Nullable Observation parent);
     }
 
@@ -84,9 +85,9 @@ final class CallSpans implements SharedLease.Ending {
         Quietly.run(observation::stop);
     }
 
-    /** Begins an acquire, which {@link #granted} or {@link #refused} ends. */
+    /** Begins to observe an acquire, until {@link #granted} or {@link #refused} is called. */
     Observation beginAcquire() {
-        // without an outcome, which meters of unfinished acquires would show
+        // no outcome tag yet, because meters of unfinished acquires would show it
         return create(ACQUIRE, "acquire lease").start();
     }
 
@@ -99,7 +100,7 @@ final class CallSpans implements SharedLease.Ending {
     void refused(Observation acquire, Throwable refusal) {
         String outcome = outcome(refusal);
         acquire.lowCardinalityKeyValue(OUTCOME, outcome);
-        stop(acquire, outcome.equals(FAILED) ? refusal : null); // the others are expected, and no errors
+        stop(acquire, outcome.equals(FAILED) ? refusal : null); // other outcomes are expected, so they are no errors
     }
 
     private static String outcome(Throwable refusal) {
@@ -120,7 +121,6 @@ final class CallSpans implements SharedLease.Ending {
         return work.start().openScope();
     }
 
-    /** Returns the observation of the work, for contexts that travel between threads. */
     Observation work() {
         return work;
     }
@@ -160,7 +160,7 @@ final class CallSpans implements SharedLease.Ending {
         Quietly.run(releasing::start);
         return release.get().whenComplete((done, failure) -> {
             stop(releasing, failure);
-            if (failure != null && releaseInBackground) { // then nobody waits for it
+            if (failure != null && releaseInBackground) { // no caller waits for the release
                 SharedLease.logFailed(lease, failure);
             }
         });

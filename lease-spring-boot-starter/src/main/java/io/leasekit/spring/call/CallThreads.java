@@ -14,9 +14,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Threads for methods that return a stage. The caller of such a method goes on while its lease is acquired, so another thread
- * calls the method. Not an executor of the application: its threads may all wait for the futures of such
- * calls, as those of {@code @Async} methods do. A thread ends when it has been idle for a second. Thread-safe.
+ * Threads for methods that return a stage. The caller of such a method continues while the lease is acquired, so
+ * another thread calls the method. These threads do not belong to an executor of the application, whose threads may all
+ * be waiting for the futures of such calls, for example in {@code @Async} methods. A thread ends when it has been idle
+ * for a second. Thread-safe.
  */
 final class CallThreads {
 
@@ -30,7 +31,7 @@ final class CallThreads {
             0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), this::newThread);
 
     private Thread newThread(Runnable task) {
-        // without thread-locals of the caller that happens to need it first, because it serves others, too
+        // the thread serves other callers later, so it must not inherit thread-locals from the caller that created it
         Thread thread = new Thread(null, task, "lease-call-" + count.incrementAndGet(), 0, false);
         thread.setDaemon(true);
         return thread;
@@ -49,21 +50,24 @@ final class CallThreads {
         return PROPAGATION ? Propagation.ofCaller(executor) : executor;
     }
 
-    /** Apart from its user, because its library may be absent. */
+    /** A separate class, because Micrometer's context propagation may be absent. */
     private static final class Propagation {
 
         static Executor ofCaller(Executor executor) {
             ContextSnapshot ofCaller;
             try {
                 ofCaller = ContextSnapshotFactory.builder().build().captureAll();
-            } catch (Throwable e) { // of an accessor of the application: the tasks run without its values
+            } catch (Throwable e) { // thrown by an accessor of the application: the tasks run without values
                 Quietly.run(() -> log.warn("Thread-locals of a caller cannot be passed on: {}", Text.why(e)));
                 return executor;
             }
             return task -> executor.execute(() -> run(new RunOnce(task), ofCaller));
         }
 
-        /** An accessor of the application may throw. Then the task runs, and the thread, whose values may be mixed, ends. */
+        /**
+         * Runs the task, even if an accessor of the application throws. In that case the thread ends, because its
+         * thread-locals may be mixed.
+         */
         private static void run(RunOnce task, ContextSnapshot ofCaller) {
             try {
                 ofCaller.wrap(task).run();

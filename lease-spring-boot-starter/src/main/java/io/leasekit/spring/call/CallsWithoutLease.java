@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Handles calls that got no lease: throws, calls a handler or skips the call. Thread-safe. */
+/** Handles calls that got no lease: throws, calls a handler, or skips the call. Thread-safe. */
 final class CallsWithoutLease {
 
     private static final Logger log = LoggerFactory.getLogger(CallsWithoutLease.class);
@@ -40,7 +40,7 @@ final class CallsWithoutLease {
         return policy.skippedResult().get();
     }
 
-    /** Skips a firing because the context closes. */
+    /** Skips a firing because the application is closing. */
     @Nullable
     Object closing(LeasePolicy policy) {
         Quietly.run(() -> log.debug("Firing of '{}' skipped: the application is closing", policy.method()));
@@ -64,19 +64,22 @@ final class CallsWithoutLease {
         return policy.skippedResult().get();
     }
 
-    /** Returns the key of the request that another owner holds, if known, or else the first key. */
+    /**
+     * Returns the key that another owner holds. If the exception does not name such a key of the request, returns the
+     * first key.
+     */
     private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
         return e.holder().map(LeaseInfo::key).filter(request.keys()::contains).orElse(request.key());
     }
 
-    /** Skips a firing because its run begins later, when the table answers. */
+    /** Skips a firing whose run begins later, when the table answers. */
     @Nullable
     Object waiting(LeasePolicy policy, LeaseStoreException e) {
         Quietly.run(() -> log.debug("Firing of '{}' waits until the table answers: {}", policy.method(), Text.why(e)));
         return policy.skippedResult().get();
     }
 
-    /** Counts a run that has waited for the table and does not begin here. */
+    /** Counts a run that has waited for the table but does not begin on this node. */
     void missed(LeasePolicy policy, LeaseManager manager) {
         CallLog.count(manager, policy.name());
         skipped.failed(policy);

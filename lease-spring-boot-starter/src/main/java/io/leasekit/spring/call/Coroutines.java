@@ -16,7 +16,10 @@ import kotlinx.coroutines.reactor.ReactorFlowKt;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
-/** Carries the innermost call in the coroutine context. Loaded only for Kotlin, because its libraries may be absent. */
+/**
+ * Carries the innermost call in the coroutine context. This class is loaded only for Kotlin code, because Kotlin's
+ * libraries may be absent.
+ */
 final class Coroutines {
 
     private Coroutines() {}
@@ -30,7 +33,7 @@ final class Coroutines {
         }
     }
 
-    /** Converts a flow whose coroutines run under the call's frame. */
+    /** Converts a flow to a {@code Flux}. The flow's coroutines run under the call's frame. */
     @SuppressWarnings("unchecked")
     static Flux<Object> flux(Object flow, LeaseCall call) {
         return ReactorFlowKt.asFlux((Flow<Object>) flow, element(call));
@@ -42,7 +45,7 @@ final class Coroutines {
         return element;
     }
 
-    /** A continuation of which Spring only reads the context. */
+    /** A continuation with the frame in its context. Spring reads only this context. */
     private record Framed(Continuation<Object> continuation, FrameElement element) implements Continuation<Object> {
 
         @Override
@@ -56,7 +59,7 @@ final class Coroutines {
         }
     }
 
-    /** Sets the frame on each thread that runs the coroutine, and remembers the jobs that run under it. */
+    /** Sets the frame on each thread that runs the coroutine, and remembers the jobs that run under the frame. */
     private static final class FrameElement extends AbstractCoroutineContextElement
             implements ThreadContextElement<@Nullable LeaseFrame> {
 
@@ -73,8 +76,8 @@ final class Coroutines {
         @Override
         public @Nullable LeaseFrame updateThreadContext(CoroutineContext context) {
             Job job = context.get(Job.Key);
-            // a job without a parent is the coroutine's own, and it waits for its children. There are several if advice
-            // subscribes again, perhaps while a cancelled attempt is still at its clean-up
+            // a job without a parent is the root job of a call, and it waits for its children. There are several root
+            // jobs if advice subscribes again, perhaps while a cancelled attempt is still cleaning up
             if (job != null && job.getParent() == null && begun.add(job)) {
                 begun.removeIf(Job::isCompleted);
             }
@@ -87,9 +90,10 @@ final class Coroutines {
         }
 
         /**
-         * Returns a stage that completes when all cancelled coroutines have ended. A coroutine that was cancelled before it
-         * began never begins. One that is just beginning may not be known yet, so {@link GuardedPublisher#left} is awaited
-         * first. One that nobody has cancelled was left behind by the body, and the lease does not wait for it.
+         * Returns a stage that completes when all cancelled coroutines have ended. Coroutines that were cancelled
+         * before they began never begin. A coroutine that is just beginning may not be known yet, so callers wait for
+         * {@link GuardedPublisher#left} first. The lease does not wait for coroutines that the body has left running
+         * without a cancel.
          */
         CompletionStage<Void> completion() {
             return CompletableFuture.allOf(begun.stream()

@@ -15,15 +15,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acquires of firings of scheduled methods. Once the context closes, waits are ended, no firing asks for a lease or begins
- * under one, and a firing without its lease is skipped instead of reported as an error: another node runs it. A scheduler may
- * fire once more while the context closes, also after the managers were closed, and it waits for firings that have begun. A
- * blocking acquire of a firing is ended by an interrupt, which is cleared afterwards. If somebody else interrupts the thread
- * meanwhile, for example the scheduler that stops, this interrupt is cleared, too. Thread-safe.
+ * The acquires of firings of scheduled methods. When the application closes, waiting acquires end, and no firing
+ * acquires a lease or begins under one. A firing without its lease is then skipped, not reported as an error, because
+ * another node executes its run. Such firings exist because a scheduler may fire once more while the application
+ * closes, even after the managers were closed. The scheduler also waits for firings that have begun.
+ *
+ * <p>An interrupt ends a blocking acquire, and is cleared afterwards. If other code, for example the stopping
+ * scheduler, interrupts the thread meanwhile, that interrupt is cleared, too. Thread-safe.
  */
 final class FiringAcquires {
 
-    /** The context closes, so the firing gets no lease. */
+    /** Thrown if a firing gets no lease because the application is closing. */
     static final class ClosingException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -39,12 +41,12 @@ final class FiringAcquires {
     private final Set<Runnable> cancels = new HashSet<>(); // guarded by lock
     private volatile boolean closed; // written under lock
 
-    /** Returns how firings ask that block their thread. */
+    /** Returns the way in which firings acquire a lease on their own thread. */
     LeaseCalls.Asking onThread() {
         return new OfFirings(this::acquireHere);
     }
 
-    /** Returns how firings ask that receive their lease in a future. */
+    /** Returns the way in which firings acquire a lease without blocking a thread. */
     LeaseCalls.Asking withoutThread() {
         return new OfFirings(this::acquireWithoutThread);
     }
@@ -94,9 +96,9 @@ final class FiringAcquires {
     }
 
     /**
-     * Asks the manager for a firing on this thread. A close that comes meanwhile interrupts the thread.
+     * Calls the manager for a firing on this thread. If the application closes meanwhile, the thread is interrupted.
      *
-     * @throws ClosingException if the context closes already
+     * @throws ClosingException if the application is already closing
      */
     <T> T call(Supplier<T> manager) {
         begin();
@@ -119,7 +121,7 @@ final class FiringAcquires {
         }
     }
 
-    /** From here on, the thread is not interrupted, and it has no interrupt from here. */
+    /** Ends the phase in which {@link #close()} interrupts this thread, and clears an interrupt that it has sent. */
     private void end() {
         lock.lock();
         try {
@@ -160,7 +162,7 @@ final class FiringAcquires {
         }
     }
 
-    /** Lets firings ask again, also after {@link #close()}. */
+    /** Lets firings acquire leases, also after {@link #close()}. */
     void open() {
         lock.lock();
         try {
@@ -170,7 +172,7 @@ final class FiringAcquires {
         }
     }
 
-    /** Ends the acquires that wait. From now on, none begins. */
+    /** Ends all waiting acquires. No acquire begins after this call. */
     void close() {
         List<Runnable> waiting;
         lock.lock();

@@ -14,18 +14,19 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * The border between a call and the publisher of users, which may execute any code in a subscribe or a request.
+ * Wraps a user's publisher, whose subscribe, request and cancel may run any code.
  *
- * <p>Signals what it throws there, and cancels it; drops what its cancel throws. Reactor and RxJava throw errors such as
- * {@link StackOverflowError} and {@link NoClassDefFoundError} in place of a signal, so without this, a call would never end. If
- * a thread of the publisher itself throws such an error, nobody learns of it.
+ * <p>If subscribe or request throws, this publisher cancels the subscription and signals the error. Errors that cancel
+ * throws are dropped. Without this class, some calls would never end: Reactor and RxJava throw errors such as
+ * {@link StackOverflowError} and {@link NoClassDefFoundError} instead of signalling them. An error that the publisher
+ * throws on its own thread remains undetected.
  *
- * <p>Knows whether threads are in the publisher. One that has just begun a coroutine may not have noticed a cancel, and goes on
- * with it. Thread-safe.
+ * <p>This class also knows whether threads are in subscribe or request. A thread that has just begun a coroutine there
+ * may not have noticed a cancel, and continues with the coroutine. Thread-safe.
  */
 final class GuardedPublisher extends FluxOperator<Object, Object> {
 
-    private final AtomicInteger threads = new AtomicInteger(); // in the publisher
+    private final AtomicInteger threads = new AtomicInteger(); // number of threads in subscribe or request
     private final AtomicReference<@Nullable CompletableFuture<Void>> left =
             new AtomicReference<>(); // if somebody waits
 
@@ -33,7 +34,7 @@ final class GuardedPublisher extends FluxOperator<Object, Object> {
         super(source);
     }
 
-    /** Returns a stage that completes when no thread is in a subscribe or a request. */
+    /** Returns a stage that completes when no thread is in subscribe or request. */
     CompletionStage<Void> left() {
         if (threads.get() == 0) {
             return CompletableFuture.completedStage(null);
@@ -41,9 +42,9 @@ final class GuardedPublisher extends FluxOperator<Object, Object> {
         CompletableFuture<Void> fresh = new CompletableFuture<>();
         CompletableFuture<Void> known = left.compareAndExchange(null, fresh);
         if (threads.get() == 0) {
-            completeLeft(); // the last one left before it could see the future
+            completeLeft(); // the last thread left before it could see the future
         }
-        // again, because one that left earlier may complete the future of a later wait
+        // again, because a thread that left earlier may complete the future of a later wait
         return (known == null ? fresh : known).thenCompose(done -> left());
     }
 

@@ -4,9 +4,9 @@ import io.leasekit.spring.context.SharedLease;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Interrupts the calling thread once if the lease is lost before {@link #end()}. This interrupt is cleared when the
- * call ends. An earlier interrupt is kept; one that comes after it is cleared with it, because a thread has one flag for
- * all interrupts. Thread-safe.
+ * Interrupts the calling thread once if the lease is lost before {@link #end()}, which clears the interrupt. If the
+ * thread was interrupted before the loss, it stays interrupted. An interrupt after the loss is cleared, too, because a
+ * thread has one flag for all interrupts. Thread-safe.
  */
 final class InterruptOnLoss {
 
@@ -38,7 +38,7 @@ final class InterruptOnLoss {
         try {
             ended = true;
             if (sent) {
-                // the lock orders this after our interrupt, so none of ours can arrive later
+                // the lock orders this after our interrupt, so our interrupt cannot arrive later
                 Thread.interrupted();
             }
         } finally {

@@ -6,14 +6,17 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * Allows two kinds of steps, if an application uses BlockHound: reading random bytes from the operating system,
- * and taking a lock that is held for a few instructions only. Otherwise, BlockHound would make a step of the engine
- * or of a call fail in the middle. BlockHound finds this class as a service.
+ * Allows two kinds of blocking calls if an application uses BlockHound: reading random bytes from the operating system,
+ * and taking locks that are held for a few instructions. Otherwise BlockHound would make operations of the engine or of
+ * a call fail in the middle. BlockHound finds this class as a service.
  */
 @Internal
 public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
 
-    /** The classes with such locks, each with the methods that take its lock, or the lock of an executor's queue. */
+    /**
+     * The classes with such locks. Each class is followed by its methods that take its lock or the lock of an
+     * executor's queue.
+     */
     static final List<List<String>> LOCKS = List.of(
             List.of("engine.ResultDelivery", "start"),
             List.of("engine.Events", "run"),

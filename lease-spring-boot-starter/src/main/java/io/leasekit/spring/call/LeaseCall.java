@@ -23,13 +23,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that has its lease. It ends once: with {@link #ended}, {@link #failed} or {@link #cancelled}, whichever comes
- * first. A call without a thread blocks none of others. A blocking one waits for the confirmation and, unless the lease is
- * released in the background, for the release, so its stages are complete when they are returned. Thread-safe.
+ * A call that has its lease. The first call of {@link #ended}, {@link #failed} or {@link #cancelled} ends it. A call
+ * with an executor never blocks a thread. A blocking call waits for the confirmation of the lease and, unless the lease
+ * is released in the background, for the release, so its stages are complete when they are returned. Thread-safe.
  */
 final class LeaseCall {
 
-    /** Threads of their own for waits, because those of the executors of calls, and of the common pool, may be few. */
+    /** Starts a new thread for each wait, because the executors of calls and the common pool may have few threads. */
     private static final Executor WAITING = RunOnce.onOrHere(LeaseCall::startWaiting);
 
     private final OnLost onLost;
@@ -42,20 +42,24 @@ final class LeaseCall {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean begun;
     private volatile boolean succeeded;
-    private volatile boolean stopped; // because it was asked to
+    private volatile boolean stopped; // the work has stopped on request
     private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
 
-    /** Records how the run of a call ended, if it has one. */
+    /** Records how the run of a call ended, if the call has a run. */
     @FunctionalInterface
     interface RunEnding {
 
-        /** {@code failure} is {@code null} on success. {@code cutOff}: whether the work was stopped from outside. */
+        /**
+         * Records the outcome. {@code failure} is {@code null} on success. {@code cutOff} is true if the work was
+         * stopped from outside.
+         */
         void accept(@Nullable Throwable failure, boolean cutOff);
     }
 
     /**
-     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another. {@code firing} is
-     * {@code null} if its caller is no scheduler. After a wait, the call goes on on the executor, which is {@code null} for a blocking call.
+     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another call. {@code firing} is
+     * {@code null} if the caller is not a scheduler. After a wait, the call continues on the executor, which is
+     * {@code null} for a blocking call.
      */
     LeaseCall(
             OnLost onLost,
@@ -75,8 +79,8 @@ final class LeaseCall {
     }
 
     /**
-     * Returns the rest of a blocking call whose work goes on after its method has returned. The thread that ends the
-     * work must not be blocked, because the reply to a renewal may need it; so waits continue on the executor.
+     * Returns the rest of a blocking call whose work continues after its method has returned. The thread that ends the
+     * work must not block, because the reply to a renewal may need it. So waits continue on the executor.
      */
     LeaseCall withoutThread(Executor other) {
         LeaseCall rest = new LeaseCall(onLost, shared, frame, spans, run, firing, other);
@@ -92,31 +96,30 @@ final class LeaseCall {
         return frame;
     }
 
-    /** Returns the observation of the work; {@code null} for a call that joined. */
+    /** Returns the observation of the work; {@code null} for a call that joined the lease of another call. */
     @Nullable
     Observation work() {
         return spans == null ? null : spans.work();
     }
 
-    /** Returns whether a loss makes the call fail. */
     boolean failsByLoss() {
         return onLost != OnLost.NOTIFY;
     }
 
-    /** Returns whether a loss ends the call at once. */
     boolean endsAtLoss() {
         return onLost == OnLost.INTERRUPT;
     }
 
-    /** Runs the receiver once if the lease is lost. The returned task removes it. */
+    /** Runs the receiver once if the lease is lost. The returned task removes the receiver. */
     Runnable onLoss(Runnable receiver) {
         return shared.onLoss(receiver);
     }
 
     /**
-     * Adds a source of a stage that completes when cancelled work has stopped; they are asked one after the other. Without one,
-     * it stops at once. Advice under the lease may cancel the work, too: the call succeeds or fails then while the work goes on.
-     * Not thread-safe: called before the work begins, or by the thread that begins it.
+     * Adds a source of a stage that completes when cancelled work has stopped. The sources are asked one after the
+     * other. Without a source, cancelled work counts as stopped at once. Advice inside the lease may cancel the work,
+     * too; then the call succeeds or fails while the work continues. Not thread-safe: call it before the work begins,
+     * or on the thread that begins the work.
      */
     void stopsWith(Supplier<CompletionStage<Void>> next) {
         Supplier<CompletionStage<Void>> before = stop;
@@ -130,7 +133,7 @@ final class LeaseCall {
         Object proceed() throws Throwable;
     }
 
-    /** Calls the method on this thread, which runs under the lease meanwhile. */
+    /** Calls the method on this thread, under the lease. */
     @Nullable
     Object proceed(Body method) throws Throwable {
         begun = true;
@@ -158,8 +161,8 @@ final class LeaseCall {
     }
 
     /**
-     * Reports that the work has succeeded. The returned stage completes when the lease is confirmed, and fails if it is
-     * lost and the caller is to know.
+     * Reports that the work has succeeded. The returned stage completes when the lease is confirmed. It fails if the
+     * lease is lost and the loss makes the call fail.
      */
     CompletionStage<Void> succeeded() {
         if (!ended.get()) {
@@ -169,7 +172,7 @@ final class LeaseCall {
         return failsByLoss() ? confirmed() : CompletableFuture.completedStage(null);
     }
 
-    /** Ends the call after {@link #succeeded}. The returned stage completes normally when the caller may go on. */
+    /** Ends the call after {@link #succeeded}. The returned stage completes normally when the caller may continue. */
     CompletionStage<Void> ended() {
         return end(() -> stop.get().thenCompose(done -> leave()));
     }
@@ -180,15 +183,15 @@ final class LeaseCall {
     }
 
     /**
-     * Ends the call with a failure, which gets a loss as a suppressed exception. The loss of this lease ends the call at once,
-     * because the lease no longer protects work that goes on. Work that has stopped as it was asked to has not failed, and its
-     * release is not awaited.
+     * Ends the call with a failure, to which a loss is added as a suppressed exception. If the failure is the loss of
+     * this lease, the call ends at once, because the lease no longer protects the work. Work that stopped on request
+     * has not failed, and its release is not awaited.
      */
     CompletionStage<Void> failed(Throwable failure) {
         if (!succeeded && hasStopped(failure)) {
             return end(() -> stop.get().thenRun(this::leaveStopped));
         }
-        boolean lost = failure instanceof LeaseLostException && isLost(); // else that of another lease
+        boolean lost = failure instanceof LeaseLostException && isLost(); // otherwise the loss of another lease
         return end(() -> (lost ? CompletableFuture.<Void>completedStage(null) : stop.get())
                 .thenCompose(done -> leaveFailed(failure, lost)));
     }
@@ -207,18 +210,21 @@ final class LeaseCall {
     private void leaveStopped() {
         stopped = true;
         note(FiringOutcome.Kind.STOPPED, null);
-        if (spans != null) { // otherwise the call that has acquired the lease decides
+        if (spans != null) { // otherwise the call that acquired the lease records its run
             Quietly.run(() -> lease().recordRun(LeaseRunOutcome.STOPPED));
         }
         var unused = shared.leaveAsync();
     }
 
-    /** Returns whether this call has ended, and its caller is a scheduler that need not know that the work has stopped as asked. */
+    /**
+     * Returns whether the work has stopped on request, and the caller is a scheduler, which needs no exception for
+     * that.
+     */
     boolean endsQuietly() {
         return firing != null && stopped;
     }
 
-    /** A lease that is only unconfirmed is not lost. */
+    /** Returns whether the lease is lost. An unconfirmed lease is not lost. */
     private boolean isLost() {
         return lease().lossReason().isPresent();
     }
@@ -226,7 +232,7 @@ final class LeaseCall {
     private CompletionStage<Void> leaveFailed(Throwable failure, boolean lost) {
         shared.failed(failure);
         if (succeeded) {
-            note(FiringOutcome.Kind.FAILED, failure); // the lease was lost, or the caller has got an error
+            note(FiringOutcome.Kind.FAILED, failure); // the lease was lost, or the caller has received an error
         } else {
             record(failure, false);
         }
@@ -242,7 +248,7 @@ final class LeaseCall {
     }
 
     /**
-     * Ends the call because its caller is no longer interested, as soon as its work has stopped. Its run counts as cut
+     * Ends the call because its caller has cancelled it. The call ends when its work has stopped. Its run counts as cut
      * off.
      */
     CompletionStage<Void> cancelled() {
@@ -254,9 +260,12 @@ final class LeaseCall {
         }));
     }
 
-    /** Leaves the shared lease. From outside, it is called only before the work begins; later, the end of the call does so. */
+    /**
+     * Leaves the shared lease. Other classes call this only before the work begins; later, the end of the call leaves
+     * the lease.
+     */
     CompletionStage<Void> leave() {
-        boolean isOwn = spans != null; // others that joined it have begun under a call that has begun
+        boolean isOwn = spans != null; // calls that joined have begun under a call that has begun
         if (isOwn && !begun) {
             noteUnused(lease());
         }
@@ -267,7 +276,7 @@ final class LeaseCall {
         return CompletableFuture.completedStage(null);
     }
 
-    /** Releases a lease under which nobody has worked: its hold does not apply. */
+    /** Releases a lease under which no work has run, so that its hold does not apply. */
     static void releaseUnused(Lease lease) {
         noteUnused(lease);
         var unused = lease.releaseAsync();
@@ -283,7 +292,10 @@ final class LeaseCall {
         return ended.compareAndSet(false, true) ? onExecutor(ending.get()) : CompletableFuture.completedStage(null);
     }
 
-    /** Returns a stage that fails with the loss itself if the lease is lost. */
+    /**
+     * Returns a stage that completes when the lease is confirmed, and fails with the {@code LeaseLostException} itself
+     * if the lease is lost.
+     */
     CompletionStage<Void> confirmed() {
         if (executor == null) {
             return ensured(lease());
@@ -295,7 +307,7 @@ final class LeaseCall {
         return needsNoWait ? ensured(lease()) : ensuredElsewhere();
     }
 
-    /** A lease that the application decorates can only be asked by a thread that waits. */
+    /** Confirms a lease that the application decorates. Only a blocked thread can wait for such a lease. */
     private CompletionStage<Void> ensuredElsewhere() {
         CompletableFuture<Void> later = new CompletableFuture<>();
         WAITING.execute(() -> ensured(lease()).whenComplete(ending(later)));
@@ -313,12 +325,15 @@ final class LeaseCall {
         try {
             lease.ensureValid();
             return CompletableFuture.completedFuture(null);
-        } catch (Throwable e) { // the caller waits for the future
+        } catch (Throwable e) { // the caller must receive a failed future, not an exception
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    /** Lets dependents leave the thread that completes the stage. If it is complete, the thread that adds them runs them. */
+    /**
+     * Returns a stage whose dependents run on the executor, not on the thread that completes the given stage. If the
+     * given stage is already complete, dependents run on the thread that adds them.
+     */
     private CompletionStage<Void> onExecutor(CompletionStage<Void> stage) {
         CompletableFuture<Void> future = stage.toCompletableFuture();
         if (future.isDone() || executor == null) {
@@ -329,7 +344,7 @@ final class LeaseCall {
         return later;
     }
 
-    /** Returns a receiver that ends the future as the stage has ended that calls it. */
+    /** Returns a receiver that completes the future with the outcome of the stage that calls it. */
     static <T extends @Nullable Object> BiConsumer<T, @Nullable Throwable> ending(CompletableFuture<T> to) {
         return (value, failure) -> {
             if (failure == null) {

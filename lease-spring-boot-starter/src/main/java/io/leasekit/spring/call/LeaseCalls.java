@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins all calls: joins or acquires a lease, or decides what happens without one. A blocking call asks the manager on
- * its own thread, stays on it, and has begun when it is back. Thread-safe.
+ * Begins all calls. Joins or acquires a lease for each call; without a lease, {@link CallsWithoutLease} handles the
+ * call. A blocking call does all this on its own thread, and has begun when {@link #begin} returns. Thread-safe.
  */
 final class LeaseCalls {
 
@@ -51,10 +51,10 @@ final class LeaseCalls {
         this.waiters = waiters;
     }
 
-    /** The beginning of a call: under a lease, or with a result in place of the method's. */
+    /** The beginning of a call: a call under a lease, or a result in place of the method's result. */
     record Beginning(@Nullable LeaseCall call, @Nullable Object result) {
 
-        /** Ends the call if nobody takes it. */
+        /** Ends the call, because its caller does not take it. */
         void discard() {
             if (call != null) {
                 var unused = call.ended();
@@ -65,16 +65,17 @@ final class LeaseCalls {
     /**
      * The caller of a call.
      *
-     * @param frame the call under a lease that makes this one; {@code null} if there is none
-     * @param observation the caller's observation; {@code null} for that of the calling thread, if any
-     * @param executor runs the rest of the call after the manager was asked, however fast it answers, and after each later
-     *     wait; {@code null} for a caller that blocks. If it takes no task, the thread that gave it the task runs it. If its
-     *     acquire throws in place of an answer, the calling thread goes on
-     * @param firing the firing that makes the call; {@code null} if other code does
-     * @param asking asks the manager
-     * @param later executes the method if its run is not done when the lease becomes free
-     * @param beginning receives how the call begins, or the exception for the caller. Dependents that run the
-     *     method are added before the call is begun, as a caller that adds them late would run it. A cancel gives the acquire up
+     * @param frame the enclosing call under a lease; {@code null} if there is none
+     * @param observation the caller's observation; {@code null}: the observation of the calling thread, if any
+     * @param executor runs the rest of the call after the acquire and after each later wait, even if the manager
+     *     replies at once; {@code null} for a caller that blocks. If the executor rejects a task, the submitting thread
+     *     runs the task. If the acquire throws, the calling thread continues
+     * @param firing the firing that makes the call; {@code null} if other code makes it
+     * @param asking sends the acquire to the manager
+     * @param later executes the method later, if its run is not done when the lease becomes free
+     * @param beginning receives the beginning of the call, or the exception for the caller. Add dependents that run the
+     *     method before the call is begun; otherwise the thread that adds them runs the method. A cancel gives up the
+     *     acquire
      */
     record Caller(
             @Nullable LeaseFrame frame,
@@ -89,43 +90,47 @@ final class LeaseCalls {
             executor = executor == null ? null : RunOnce.onOrHere(executor);
         }
 
-        /** Returns what runs the rest of the call after a wait; for a caller that blocks, the thread that has waited. */
+        /**
+         * Returns the executor for the rest of the call after a wait. For a blocking caller, this is the thread that
+         * has waited.
+         */
         Executor afterWaits() {
             return executor == null ? Runnable::run : executor;
         }
     }
 
-    /** The way in which a caller asks the manager. */
+    /** The way in which a caller acquires its lease from the manager. */
     interface Asking {
 
-        /** Asks without a thread. */
         Asking WITHOUT_THREAD =
                 (manager, request) -> MockedManager.checked(manager.acquireAsync(request), manager, request);
 
-        /** Acquires. A refusal is an empty result, an exception, or the exception of the future. */
+        /** Acquires the lease. A refusal is an empty result, an exception, or the exception of the future. */
         CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request);
 
-        /** Returns the request with the name of its run, for which the manager may have to read the time. */
+        /**
+         * Returns the request with the name of its run. To find the name, the manager may have to read DynamoDB's time.
+         */
         default LeaseRequest ofRun(Supplier<LeaseRequest> named) {
             return named.get();
         }
 
-        /** Returns the exception that stands for this refusal. */
+        /** Returns the exception that replaces this refusal. */
         default Throwable refusal(Throwable refusal) {
             return refusal;
         }
 
-        /** Returns whether the context closes, so that the call must not begin. */
+        /** Returns whether the application is closing, so that the call must not begin. */
         default boolean isClosing() {
             return false;
         }
     }
 
-    /** Begins a call, and tells the caller's future how. Throws nothing. */
+    /** Begins a call, and completes the caller's future with its beginning. Throws nothing. */
     void begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         try {
             joinOrAcquire(invocation, policy, caller);
-        } catch (Throwable e) { // such as that of the expression of a key
+        } catch (Throwable e) { // for example from the expression of a key
             if (caller.firing() != null) {
                 caller.firing().became(FiringOutcome.of(e));
             }
@@ -133,7 +138,7 @@ final class LeaseCalls {
         }
     }
 
-    /** Logs the failure of a scheduled call that no caller gets. */
+    /** Logs the failure of a scheduled call, which has no caller that could receive it. */
     void logFailed(LeasePolicy policy, Throwable failure) {
         Quietly.run(() -> log(policy, failure));
     }
@@ -173,7 +178,7 @@ final class LeaseCalls {
         private final LeaseManager manager;
         private final Caller caller;
         private final CallSpans observed;
-        private LeaseRequest request; // gets the name of its run in the beginning
+        private LeaseRequest request; // begin() adds the name of the run
 
         Acquire(
                 MethodInvocation invocation,
@@ -216,12 +221,12 @@ final class LeaseCalls {
             CompletableFuture<Optional<Lease>> answer;
             try {
                 answer = caller.asking().acquire(manager, request);
-            } catch (Throwable failure) { // each refusal of a blocking acquire; also what another manager throws
+            } catch (Throwable failure) { // a refusal of a blocking acquire, or an exception of another manager
                 hand(caller.beginning(), () -> refused(acquire, unwrapped(failure)));
                 return;
             }
-            // the thread that brings the answer must not run the rest, and a caller that is slower than the answer
-            // neither
+            // the rest must run neither on the thread that completes the answer nor on the calling thread, if the
+            // answer comes first
             var unused = answer.whenCompleteAsync(
                     (lease, error) -> hand(
                             caller.beginning(),
@@ -249,14 +254,19 @@ final class LeaseCalls {
             return instead(seen);
         }
 
-        /** Returns whether to wait for the run that another owner has begun, or for a table that does not answer. */
+        /**
+         * Returns whether this node waits for the run that another owner has begun, or for a table that does not
+         * answer.
+         */
         private boolean isAwaited(Throwable refusal) {
             return refusal instanceof LeaseUnavailableException held
                     ? request.once() != null && held.pause().isEmpty()
                     : refusal instanceof LeaseStoreException && policy.awaitsStore(caller.firing(), manager, request);
         }
 
-        /** {@code outage}: the failure of the store; {@code null}: another owner holds the lease. */
+        /**
+         * Waits for the run. {@code outage} is the failure of the store; {@code null} if another owner holds the lease.
+         */
         private void awaitRun(Firing firing, @Nullable LeaseStoreException outage) {
             waiters.await(
                     manager,
@@ -283,13 +293,16 @@ final class LeaseCalls {
             return call(policy, new SharedLease(manager, lease, spansOfLease), spansOfLease, run, caller);
         }
 
-        /** Notes what has become of a firing that gets no lease now; returns whether it waits for its run, or for the table. */
+        /**
+         * Records the outcome of a firing that gets no lease now. Returns whether the firing waits for its run or for
+         * the table.
+         */
         private boolean noted(Firing firing, Throwable refusal) {
             FiringOutcome outcome = refusal instanceof FiringAcquires.ClosingException
                     ? FiringOutcome.CLOSING
                     : FiringOutcome.of(refusal);
             boolean awaited = isAwaited(refusal);
-            firing.became(awaited ? outcome.waiting() : outcome); // before the waiter notes how the wait has ended
+            firing.became(awaited ? outcome.waiting() : outcome); // before the waiter records the outcome of the wait
             if (awaited) {
                 awaitRun(firing, refusal instanceof LeaseStoreException outage ? outage : null);
             }
@@ -326,7 +339,6 @@ final class LeaseCalls {
         });
     }
 
-    /** Returns why an acquire got no lease. */
     static Throwable refusal(
             CompletableFuture<Optional<Lease>> acquiring, LeaseRequest request, @Nullable Throwable error) {
         if (error != null) {

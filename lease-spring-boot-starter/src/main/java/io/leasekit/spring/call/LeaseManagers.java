@@ -12,7 +12,7 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 
-/** The managers by name, each looked up at its first use. Thread-safe. */
+/** Finds managers by name. Each manager is looked up at its first use. Thread-safe. */
 final class LeaseManagers {
 
     private final ConcurrentMap<String, LeaseManager> managers = new ConcurrentHashMap<>();
@@ -23,16 +23,12 @@ final class LeaseManagers {
         this.beanFactory = beanFactory;
     }
 
-    /** From now on, the only or primary manager replaces all others, if there is one. */
+    /** From now on, uses the only or primary manager, if there is one, in place of all other managers. */
     void useDefault() {
         onlyDefault = true;
     }
 
-    /**
-     * Returns the manager with this bean name or qualifier; for an empty name, the only or primary one.
-     *
-     * @throws NoSuchLeaseManagerException if there is no such manager, or several match
-     */
+    /** Returns a manager; see {@link AnnotatedCalls#manager}. */
     LeaseManager get(String name) {
         LeaseManager known = managers.get(name);
         if (known != null) {

@@ -5,7 +5,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
-/** Detects managers that return {@code null}, as a mock does unless it is told otherwise. */
+/** Detects managers that return {@code null}, as a mock does by default. */
 final class MockedManager {
 
     private MockedManager() {}

@@ -2,7 +2,10 @@ package io.leasekit.spring.call;
 
 import io.leasekit.internal.Internal;
 
-/** Thrown if the manager of a method does not exist or is ambiguous. It carries the fix. */
+/**
+ * Thrown if the manager of a method does not exist or is ambiguous. The exception contains the fix for start-up
+ * reports.
+ */
 @Internal
 public final class NoSuchLeaseManagerException extends IllegalStateException {
 

@@ -26,9 +26,9 @@ import reactor.util.context.ContextView;
 
 /**
  * Calls methods that return a publisher of any library, and suspending functions, which Spring turns into publishers.
- * Each subscription is a call of its own: it resolves the key, acquires, calls the method, and releases after the
- * terminal signal or a cancel. A cancelled coroutine runs to its end before the release. Loaded only for such methods,
- * because Reactor may be absent. Thread-safe.
+ * Each subscription is a separate call: it resolves the key, acquires the lease, calls the method, and releases the
+ * lease after the terminal signal or a cancel. A cancelled coroutine runs to its end before the release. This class is
+ * loaded only for such methods, because Reactor may be absent. Thread-safe.
  */
 final class ReactiveCalls implements CallShell {
 
@@ -77,7 +77,7 @@ final class ReactiveCalls implements CallShell {
     private Mono<Beginning> beginning(
             MethodInvocation template, MethodInvocation own, LeasePolicy policy, ContextView context) {
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
-        Firing firing = policy.once().firing(); // Spring has called the method once, and subscribes at each firing
+        Firing firing = policy.once().firing(); // Spring called the method once, and subscribes at each firing
         LeaseCalls.Caller caller = new LeaseCalls.Caller(
                 context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost()),
                 context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null),
@@ -94,9 +94,12 @@ final class ReactiveCalls implements CallShell {
                 .doOnNext(begun -> taken.set(true));
     }
 
-    /** Passes on how a call begins. A sink that is cancelled meanwhile may drop a call, also without discarding it. */
+    /**
+     * Passes the beginning of a call to the sink. If the sink is cancelled meanwhile, it may drop the beginning without
+     * discarding it.
+     */
     private static void pass(CompletableFuture<Beginning> beginning, MonoSink<Beginning> sink, AtomicBoolean taken) {
-        AtomicBoolean cancelled = new AtomicBoolean(); // the code of users may also complete the future as cancelled
+        AtomicBoolean cancelled = new AtomicBoolean(); // user code may also complete the future as cancelled
         sink.onCancel(() -> {
             cancelled.set(true);
             beginning.cancel(true);
@@ -115,7 +118,7 @@ final class ReactiveCalls implements CallShell {
         });
     }
 
-    /** Continues on Reactor's threads for work that does not block, because those of the engine are few. */
+    /** Runs the rest of calls on Reactor's threads for non-blocking work, because the engine has few threads. */
     private static Executor parallel() {
         return task -> Schedulers.parallel().schedule(task);
     }
@@ -141,7 +144,7 @@ final class ReactiveCalls implements CallShell {
                 .contextWrite(context -> within(context, call));
     }
 
-    /** Ends a call that has stopped as it was asked to without an error, if its caller is a scheduler. */
+    /** Ends a call whose work has stopped on request. If the caller is a scheduler, the call ends without an error. */
     private static Mono<Object> stopped(LeaseCall call, RunStoppedException failure) {
         return Mono.fromCompletionStage(() -> call.failed(failure))
                 .then(Mono.defer(() -> call.endsQuietly() ? Mono.empty() : Mono.error(failure)));
@@ -183,23 +186,24 @@ final class ReactiveCalls implements CallShell {
     }
 
     /**
-     * Cancels the work when the lease is lost, and then fails. After a loss, no work begins. A thread that is just subscribing to
-     * the work cancels it when it has the subscription, perhaps after the failure.
+     * Cancels the work when the lease is lost, and then fails. No work begins after a loss. If the loss comes while a
+     * thread subscribes to the work, that thread cancels the subscription as soon as it exists, perhaps after the
+     * failure.
      */
     private static Flux<Object> untilLoss(Flux<Object> work, LeaseCall call) {
         AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();
         Flux<Object> unlessLost = Flux.defer(() -> known.get() == null ? work : Flux.empty());
-        // the signal is subscribed to before the work, and is a value: an error would end the flux without a cancel
+        // the loss signal is subscribed to before the work. It is a value, because an error would end the flux without
+        // a cancel
         return unlessLost.takeUntilOther(loss(call).doOnNext(known::set)).concatWith(Mono.defer(() -> {
             LeaseException loss = known.get();
             return loss == null ? Mono.empty() : Mono.error(loss);
         }));
     }
 
-    /** Emits the loss of the lease. */
     private static Mono<LeaseException> loss(LeaseCall call) {
         return Mono.create(sink -> {
-            // for the exception of the caller; ensureValid() might wait, perhaps for this very thread
+            // confirmed() provides the exception for the caller; ensureValid() might wait, perhaps for this very thread
             Runnable removal = call.onLoss(() -> call.confirmed().whenComplete((valid, failure) -> {
                 if (failure instanceof LeaseException loss) {
                     sink.success(loss);

@@ -25,9 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until the table answers and the lease of a run is free, and starts the run here if it is not done then. The thread that
- * sets {@code ended} decides about the lease: if the body starts, the body owns the lease; otherwise the lease is released. A lease
- * that is no longer valid when the body could start is released, too, and the wait goes on. Thread-safe.
+ * Waits until the table answers and the lease of a run is free. If the run is not done then, starts it on this node.
+ * The thread that sets {@code ended} decides about the lease: if it starts the body, the body owns the lease; otherwise
+ * the lease is released. If the lease is no longer valid when the body could start, it is released, too, and the wait
+ * continues. Thread-safe.
  */
 final class RunWaiter {
 
@@ -38,16 +39,18 @@ final class RunWaiter {
     private final Consumer<RunWaiter> atEnd;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile LeaseRequest request;
-    private volatile boolean stopped; // ended by a stop, so no body owns the lease
-    private volatile @Nullable CompletableFuture<?> waiting; // for the lease, or for DynamoDB's time
+    private volatile boolean stopped; // a stop ended the wait, so no body owns the lease
+    private volatile @Nullable CompletableFuture<?> waiting; // the future of the lease, or of DynamoDB's time
 
     /**
      * A run that a firing has not begun.
      *
-     * @param request names the run, unless DynamoDB's time, by which a slot is found, is unknown
-     * @param outage the failure of the store because of which it waits; {@code null}: another node has begun the run
-     * @param body receives the lease and its request
-     * @param missed receives a failure because of which the run does not begin here after an outage
+     * @param request the request with the name of the run; without a name if DynamoDB's time, which determines the
+     *     slot, is unknown
+     * @param outage the failure of the store, if the run waits for the store; {@code null} if another node has begun
+     *     the run
+     * @param body receives the lease and the request
+     * @param missed receives the failure if, after an outage, the run does not begin on this node
      */
     record Run(
             LeaseOnce once,
@@ -57,7 +60,7 @@ final class RunWaiter {
             BiConsumer<Lease, LeaseRequest> body,
             Consumer<Throwable> missed) {}
 
-    /** Creates the waiter for a run. {@code atEnd} is called at least once after the wait has ended. */
+    /** Creates the waiter for a run. It calls {@code atEnd} at least once after the wait has ended. */
     RunWaiter(Run run, Consumer<RunWaiter> atEnd) {
         this.run = run;
         this.once = run.once();
@@ -65,7 +68,7 @@ final class RunWaiter {
         this.atEnd = atEnd;
     }
 
-    /** Returns the method and the key. There is one waiter at a time for each of these ids. */
+    /** Returns the method and the key. There is at most one waiter for each id. */
     String id() {
         return once.method() + " " + request.key();
     }
@@ -74,7 +77,7 @@ final class RunWaiter {
         return String.valueOf(request.once());
     }
 
-    /** Returns whether the end of this wait is that of a wait for the other one's run, too, because that is the same or older. */
+    /** Returns whether this wait also serves the other waiter, because the other waiter's run is the same or older. */
     boolean covers(RunWaiter other) {
         if (request.once() == null || other.request.once() == null) {
             return false; // the later firing is for the same slot or a newer one
@@ -83,7 +86,10 @@ final class RunWaiter {
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
-    /** Notes that it does not begin, because an earlier firing waits, or, without one, because the application closes. */
+    /**
+     * Records that this wait does not begin, because an earlier firing waits. If {@code earlier} is {@code null}, the
+     * reason is that the application closes.
+     */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void isLeftOutFor(@Nullable RunWaiter earlier) {
         if (earlier == null) {
@@ -93,7 +99,10 @@ final class RunWaiter {
         }
     }
 
-    /** Ends this wait for that of another run. Runs in any order do not replace each other: this one may be left undone. */
+    /**
+     * Ends this wait in favor of another run. If runs have no order, the other run does not replace this run, which may
+     * therefore remain undone. This is logged.
+     */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void giveWayTo(RunWaiter other) {
         if (request.onceOrder() == OnceOrder.ANY && request.once() != null && !ended.get()) {
@@ -112,12 +121,12 @@ final class RunWaiter {
         }
     }
 
-    /** Returns whether the table has answered, and shown an owner of the lease. */
+    /** Returns whether the table has answered and shown that the lease has an owner. */
     private boolean isHeldElsewhere() {
         return waiting instanceof AcquireObstacle acquire && acquire.seen().held();
     }
 
-    /** Begins to wait, also again after a lease that was not valid when its run could start. */
+    /** Begins to wait. Called again if the lease was no longer valid when its run could start. */
     void begin(LeaseManager manager, JobSchedulers schedulers) {
         if (request.once() != null) {
             acquire(manager, schedulers);
@@ -163,7 +172,7 @@ final class RunWaiter {
     }
 
     private void cancelIfStopped(CompletableFuture<?> future) {
-        if (stopped) { // in the meantime; the body, which also ends the wait, may run by now
+        if (stopped) { // not 'ended': the body also ends the wait, and may run by now
             giveBack(future);
         }
     }
@@ -189,7 +198,7 @@ final class RunWaiter {
         }
     }
 
-    /** Releases the lease, so that another node can run what this one has no thread for. */
+    /** Releases the lease, so that another node can execute the run for which this node has no thread. */
     private void onRejected(Throwable rejection) {
         if (!ended.get()) {
             Quietly.run(() -> log.warn(
@@ -202,7 +211,7 @@ final class RunWaiter {
     }
 
     private void start(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
-        if (!lease.isValid()) { // the scheduler may have had no thread for long
+        if (!lease.isValid()) { // the scheduler may have had no free thread for a long time
             waitAgain(lease, manager, schedulers);
         } else if (run.outage() == null) {
             runHere(
@@ -216,7 +225,10 @@ final class RunWaiter {
         }
     }
 
-    /** Starts a run that has waited for the table, unless the next slot has begun, whose firing stands for both. */
+    /**
+     * Starts a run that has waited for the table, unless the next slot has begun. In that case, the firing of the next
+     * slot stands for both.
+     */
     private void startLate(Lease lease, LeaseManager manager, LeaseStoreException outage) {
         Instant now;
         boolean isOver;
@@ -258,12 +270,12 @@ final class RunWaiter {
         begin(manager, schedulers);
     }
 
-    /** Ends the wait; returns whether this call ended it. If the body has not started, the lease is released. */
+    /** Ends the wait, and returns whether this call ended it. If the body has not started, the lease is released. */
     boolean stop(FiringOutcome outcome) {
         if (!end(outcome)) {
             return false;
         }
-        stopped = true; // before this read, so either this method or begin() sees the other's write
+        stopped = true; // set before 'waiting' is read: this method sees the future, or begin() sees the stop
         CompletableFuture<?> future = waiting;
         if (future != null) {
             giveBack(future);
@@ -281,7 +293,6 @@ final class RunWaiter {
         }
     }
 
-    /** Ends the wait; returns whether this call ended it. */
     private boolean end(FiringOutcome outcome) {
         boolean first = ended.compareAndSet(false, true);
         if (first) {

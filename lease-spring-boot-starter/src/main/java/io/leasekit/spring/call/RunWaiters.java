@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits for runs that other nodes have begun, or whose table does not answer, and executes here those that are not done then. A
- * wait occupies no thread. There is one waiter for each method and key: that of the newest slot, or of the latest firing if runs have no
- * order. Thread-safe.
+ * Waits for runs that other nodes have begun, and for runs whose table does not answer. If a run is not done after the
+ * wait, this node executes it. A wait occupies no thread. Each method and key has one waiter: for the newest slot, or
+ * for the latest firing if runs have no order. Thread-safe.
  */
 final class RunWaiters {
 
@@ -25,8 +25,8 @@ final class RunWaiters {
     }
 
     /**
-     * Waits for the end of this run on another node, or for the table. If the run is not done then, the method's scheduler calls
-     * the body with the lease. The body closes the lease.
+     * Waits until the run has ended on another node, or until the table answers. If the run is not done then, the
+     * method's scheduler calls the body with the lease. The body closes the lease.
      */
     void await(LeaseManager manager, RunWaiter.Run run) {
         RunWaiter waiter = new RunWaiter(run, this::remove);
@@ -36,7 +36,7 @@ final class RunWaiters {
     }
 
     /**
-     * Replaces a waiter that does not cover this run; returns false if there is one that does, or after
+     * Replaces a waiter that does not cover this run. Returns false if an earlier waiter covers it, or after
      * {@link #close()}.
      */
     private boolean replace(RunWaiter waiter) {
@@ -81,7 +81,6 @@ final class RunWaiters {
         return closed;
     }
 
-    /** Allows waits again after {@link #close()}. */
     void open() {
         lock.lock();
         try {
@@ -91,7 +90,7 @@ final class RunWaiters {
         }
     }
 
-    /** Ends all waits. A lease whose body has not started is released. Started bodies continue. */
+    /** Ends all waits. Leases whose body has not started are released. Started bodies continue. */
     void close() {
         lock.lock();
         try {

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts calls without a lease for each method, not for each key, so that its size does not depend on the number of
- * keys. Thread-safe.
+ * Counts calls without a lease. There is one count for each method, not for each key, so memory use does not depend on
+ * the number of keys. Thread-safe.
  */
 @Internal
 public final class SkippedCalls {
@@ -87,7 +87,6 @@ public final class SkippedCalls {
         }
     }
 
-    /** Returns the counts so far, by the qualified name of the method. */
     Map<String, Skipped> byMethod() {
         return Map.copyOf(byMethod);
     }

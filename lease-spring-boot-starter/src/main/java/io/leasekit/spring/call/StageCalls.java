@@ -13,10 +13,11 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. Once the lease is
- * granted, the method runs on a thread of {@link CallThreads}, never on the caller's, which would be held up, unless no thread
- * can be had. A call that joins a lease runs on the caller's thread, unless that lease must be confirmed first. A run that starts later runs on its scheduler. A firing with a
- * slot may first wait on the calling thread for a read of DynamoDB's time. Thread-safe.
+ * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. Once the
+ * lease is granted, the method runs on a thread of {@link CallThreads}; if no such thread can be started, it runs on
+ * the calling thread. A call that joins a lease runs on the calling thread, unless the lease must be confirmed first. A
+ * run that starts later runs on its scheduler. Before all this, a firing with a slot may block the calling thread for a
+ * read of DynamoDB's time. Thread-safe.
  */
 final class StageCalls implements CallShell {
 
@@ -32,7 +33,7 @@ final class StageCalls implements CallShell {
 
     @Override
     public Object call(MethodInvocation invocation, LeasePolicy policy) {
-        MethodInvocation template = CallShell.copy(invocation); // never proceeds: each run takes a copy of it
+        MethodInvocation template = CallShell.copy(invocation); // never proceeds itself: each run copies it
         MethodInvocation first = CallShell.copy(template);
         Executor executor = threads.withContextOfCaller();
         CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
@@ -59,7 +60,7 @@ final class StageCalls implements CallShell {
         var unused = ofCaller.whenComplete((value, failure) -> beginning.cancel(true));
     }
 
-    /** Returns a future for a run without a caller, which logs its failure. */
+    /** Returns a future for a run without a caller. It logs a failure of the run. */
     private CompletableFuture<@Nullable Object> logged(LeasePolicy policy) {
         CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
         var unused = future.whenComplete((value, failure) -> logFailure(policy, failure));
@@ -97,7 +98,10 @@ final class StageCalls implements CallShell {
         whenEnded(stage, LeaseCall.ending(to));
     }
 
-    /** Calls the receiver with the end of a stage of users. One that throws instead of taking a dependent has failed. */
+    /**
+     * Calls the receiver with the outcome of a user's stage. A stage whose {@code whenComplete} throws counts as
+     * failed.
+     */
     private static void whenEnded(
             CompletionStage<?> stage, BiConsumer<@Nullable Object, @Nullable Throwable> receiver) {
         try {
@@ -127,15 +131,21 @@ final class StageCalls implements CallShell {
         }
     }
 
-    /** Ends the call when the stage completes, and then the future of the caller, whose cancel the stage receives. */
+    /**
+     * When the stage completes, ends the call, and then completes the caller's future. A cancel of this future cancels
+     * the stage.
+     */
     static void endWith(CompletionStage<?> stage, LeaseCall call, CompletableFuture<@Nullable Object> ofCaller) {
         whenEnded(stage, (value, failure) -> end(call, value, failure, ofCaller));
         LeaseCalls.passCancelOn(ofCaller, stage);
     }
 
-    /** Ends the call when the stage completes. The caller has this stage itself; if it has cancelled it, the run is cut off. */
+    /**
+     * Ends the call when the stage completes. The caller has this stage itself; if the caller has cancelled it, the run
+     * counts as cut off.
+     */
     static void endWithOwn(CompletionStage<?> stage, LeaseCall call) {
-        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() asks it for a cancel
+        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() checks whether it is cancelled
         whenEnded(stage, (value, failure) -> {
             if (isCancelled(stage)) {
                 unseen.cancel(false);
@@ -147,13 +157,13 @@ final class StageCalls implements CallShell {
     private static boolean isCancelled(CompletionStage<?> stage) {
         try {
             return stage instanceof Future<?> future && future.isCancelled();
-        } catch (Throwable e) { // a minimal stage of the JDK is a future that supports no such question
+        } catch (Throwable e) { // a minimal stage of the JDK is a future that throws here
             return false;
         }
     }
 
     // An independent future, not a dependent stage: if the caller completes it early, for example by a timeout, the
-    // call still ends properly. The caller also sees the failure itself and not a CompletionException around it.
+    // call still ends properly. The caller also receives the failure itself, not a CompletionException around it.
     private static void end(
             LeaseCall call,
             @Nullable Object value,

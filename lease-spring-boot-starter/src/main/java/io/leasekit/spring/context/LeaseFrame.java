@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call under a lease, with the calls around it. A call keeps its frame on the thread that runs the method. A reactive
- * call or a suspending function also carries it in the Reactor context, under {@link #CONTEXT_KEY}, or in the
- * coroutine context; stages carry none. Immutable, so thread-safe.
+ * A call under a lease, with the calls around it. The thread that runs the method has the frame in a thread-local. A
+ * reactive call also has it in the Reactor context, under {@link #CONTEXT_KEY}, and a suspending function has it in the
+ * coroutine context. Stages do not carry the frame. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseFrame {
@@ -34,21 +34,21 @@ public final class LeaseFrame {
     }
 
     /**
-     * Creates the frame of a call within another one, without a thread. {@code checkedBeforeCommit}: whether
-     * transactions within the call need a valid lease to commit.
+     * Creates the frame of a call within another call, without changing a thread. {@code checkedBeforeCommit} is true
+     * if transactions within the call need a valid lease to commit.
      */
     public static LeaseFrame within(@Nullable LeaseFrame outer, SharedLease shared, boolean checkedBeforeCommit) {
         return new LeaseFrame(shared, checkedBeforeCommit, outer);
     }
 
-    /** Creates the frame of a call within the innermost one of this thread, and makes it the innermost. */
+    /** Creates the frame of a call within the innermost call of this thread, and makes it the innermost frame. */
     public static LeaseFrame enter(SharedLease shared, boolean checkedBeforeCommit) {
         LeaseFrame entered = within(innermost(), shared, checkedBeforeCommit);
         replaceInnermost(entered);
         return entered;
     }
 
-    /** Leaves the call, which must be the innermost one of this thread. */
+    /** Leaves the call, which must be the innermost call of this thread. */
     public void exit() {
         replaceInnermost(outer);
     }
@@ -58,7 +58,7 @@ public final class LeaseFrame {
         return INNERMOST.get();
     }
 
-    /** Sets the frame of this thread, {@code null} for none, and returns the previous one. */
+    /** Sets the innermost frame of this thread, and returns the previous frame; {@code null} means no frame. */
     public static @Nullable LeaseFrame replaceInnermost(@Nullable LeaseFrame frame) {
         LeaseFrame before = INNERMOST.get();
         if (frame == null) {
@@ -74,18 +74,18 @@ public final class LeaseFrame {
         return shared.lease();
     }
 
-    /** Returns the lease of the innermost call; {@code null} if the thread is not in such a call. */
+    /** Returns the lease of the innermost call; {@code null} if the thread is in no call under a lease. */
     public static @Nullable Lease innermostLease() {
         LeaseFrame innermost = INNERMOST.get();
         return innermost == null ? null : innermost.lease();
     }
 
     /**
-     * Checks every lease of this thread that a commit requires: that of the innermost call, and those of the calls around
-     * it that have not ended.
+     * Checks all leases of this thread that must be valid for a commit: the leases of the innermost call and of the
+     * calls around it that have not ended.
      *
-     * @throws LeaseLostException if one of them is lost
-     * @throws LeaseException if one of them is released
+     * @throws LeaseLostException if a lease is lost
+     * @throws LeaseException if a lease is released
      */
     public static void checkBeforeCommit() {
         LeaseFrame own = INNERMOST.get();
@@ -93,7 +93,7 @@ public final class LeaseFrame {
             try {
                 frame.ensureValidBeforeCommit();
             } catch (LeaseException e) {
-                // an outer call may end, and release its lease, before work that it began and did not await
+                // an outer call may end, and release its lease, before asynchronous work that it has begun
                 if (frame == own || !frame.shared.hasEnded()) {
                     throw e;
                 }
@@ -108,9 +108,9 @@ public final class LeaseFrame {
     }
 
     /**
-     * Adds a call to the shared lease that covers the request, in this frame or one around it, and returns it. Returns
-     * {@code null} if there is none. The caller must {@linkplain SharedLease#leave() leave} it. Skips those that have ended,
-     * because a frame may be used after its call.
+     * Finds the shared lease that covers the request, in this frame or a frame around it, and adds a call to it.
+     * Returns {@code null} if no lease covers the request. The caller must {@linkplain SharedLease#leave() leave} the
+     * lease. Skips leases whose calls have ended, because a frame may be used after its call.
      */
     public static @Nullable SharedLease join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
@@ -122,10 +122,10 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks, after {@link #join} found no lease, that no call in this frame or around it holds one of the keys. Otherwise the
-     * call would wait for itself.
+     * Checks that no call in this frame or around it holds one of the keys, after {@link #join} has found no lease.
+     * Otherwise the call would wait for itself.
      *
-     * @throws IllegalStateException if a call holds one
+     * @throws IllegalStateException if a call holds one of the keys
      */
     public static void refuseHeld(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         List<String> keys = request.keys();
@@ -138,7 +138,7 @@ public final class LeaseFrame {
         }
     }
 
-    /** Returns whether the innermost call of this thread, or one around it, holds the exclusive lease of a key. */
+    /** Returns whether the innermost call of this thread, or a call around it, holds the exclusive lease of a key. */
     public static boolean isHeldHere(LeaseManager manager, String key) {
         return isHeld(innermost(), manager, key, false);
     }

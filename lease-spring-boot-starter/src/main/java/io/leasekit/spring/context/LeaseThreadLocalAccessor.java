@@ -5,8 +5,8 @@ import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets Micrometer's context propagation carry the innermost call between threads, for example by
- * {@code spring.reactor.context-propagation=auto}. Loaded by the library's service loader. Thread-safe.
+ * Lets Micrometer's context propagation carry the innermost call between threads, for example with
+ * {@code spring.reactor.context-propagation=auto}. Micrometer finds this class as a service. Thread-safe.
  */
 @Internal
 public final class LeaseThreadLocalAccessor implements ThreadLocalAccessor<LeaseFrame> {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lease and the calls that run under it: the outermost call and those that joined it. The lease ends when the
- * last of them has ended. Thread-safe.
+ * A lease and the calls that run under it: the outermost call and the calls that joined it. The lease ends when the
+ * last of these calls has ended. Thread-safe.
  */
 @Internal
 public final class SharedLease {
@@ -31,7 +31,7 @@ public final class SharedLease {
     private volatile boolean awaitsLoss;
     private volatile boolean lost;
 
-    /** Acts after the last call has ended: releases the lease, or lets its election do so. */
+    /** Acts after the last call has ended. Releases the lease, or lets its election release it. */
     @FunctionalInterface
     public interface Ending {
 
@@ -39,8 +39,8 @@ public final class SharedLease {
         void release(Lease lease);
 
         /**
-         * Ends the lease without blocking. Callers that wait for the release wait for the returned stage. If they do not
-         * wait, it is complete, and the ending itself logs a failure.
+         * Ends the lease without blocking. If the caller should wait for the release, the returned stage completes with
+         * it. Otherwise the stage is complete, and the implementation logs a failure.
          */
         default CompletionStage<Void> releaseAsync(Lease lease) {
             return lease.releaseAsync();
@@ -50,7 +50,7 @@ public final class SharedLease {
         default void failed(Throwable failure) {}
     }
 
-    /** Shares a new lease; the call that acquired it is the first of its calls. */
+    /** Creates a shared lease. Its first call is the call that acquired the lease. */
     public SharedLease(LeaseManager manager, Lease lease, Ending ending) {
         this.manager = manager;
         this.lease = lease;
@@ -62,14 +62,17 @@ public final class SharedLease {
         return lease;
     }
 
-    /** Returns whether the lease covers these keys. A permit of a key and its exclusive lease do not cover each other. */
+    /**
+     * Returns whether the lease covers these keys. A permit and an exclusive lease of the same key do not cover each
+     * other.
+     */
     boolean covers(LeaseManager other, List<String> keys, boolean permit) {
         return manager == other
                 && (lease.permits() > 0) == permit
                 && lease.keys().containsAll(keys);
     }
 
-    /** Adds a call; returns false if all calls have ended, so the lease is being released. */
+    /** Adds a call. Returns false if all calls have ended, because the lease is then being released. */
     boolean enter() {
         int before = calls.get();
         while (before > 0 && !calls.compareAndSet(before, before + 1)) {
@@ -84,13 +87,14 @@ public final class SharedLease {
     }
 
     /**
-     * Runs the receiver once if the lease is lost, on the thread that reports the loss, or at once if it is lost already.
-     * Receivers run in the order of their calls, so that of an outer call runs first. The caller must run the returned
-     * task when its call ends, which removes the receiver. A dependent of {@link Lease#lost()} could not be removed, and
-     * any number of calls may join the lease.
+     * Runs the receiver once if the lease is lost, on the thread that reports the loss. If the lease is lost already,
+     * runs it at once. Receivers run in the order of their registration, so the receiver of an outer call runs first.
+     *
+     * <p>The returned task removes the receiver. The caller must run it when its call ends. Dependents of
+     * {@link Lease#lost()} are not used, because they cannot be removed, and any number of calls may join the lease.
      */
     public Runnable onLoss(Runnable receiver) {
-        if (!awaitsLoss) { // several first calls may register, which does no harm
+        if (!awaitsLoss) { // concurrent calls may register twice, which does no harm
             var unused = lease.lost().thenRun(this::lost);
             awaitsLoss = true;
         }
@@ -108,7 +112,9 @@ public final class SharedLease {
         }
     }
 
-    /** Reports the failure of a call before it ends. Only a failure of the last call under the lease has an effect. */
+    /**
+     * Reports the failure of a call before it ends. Only the failure of the last call under the lease has an effect.
+     */
     public void failed(Throwable failure) {
         if (calls.get() == 1) {
             ending.failed(failure);
@@ -123,8 +129,8 @@ public final class SharedLease {
     }
 
     /**
-     * Ends a call without blocking. The returned stage completes normally when the caller may continue; if other calls
-     * still run, it completes at once. A failed release is logged.
+     * Ends a call without blocking. The returned stage completes normally when the caller may continue. It is complete
+     * if other calls still run. A failed release is logged.
      */
     public CompletionStage<Void> leaveAsync() {
         if (calls.decrementAndGet() > 0) {
@@ -136,7 +142,7 @@ public final class SharedLease {
         });
     }
 
-    /** Logs that a release has failed. Public for releases that nobody waits for. */
+    /** Logs that a release has failed. Public for releases that no caller waits for. */
     public static void logFailed(Lease lease, Throwable failure) {
         Quietly.run(() -> log.warn("{} could not be released: {}", lease, Text.why(failure)));
         Quietly.run(() -> log.debug("{} could not be released", lease, failure));

@@ -1,4 +1,7 @@
-/** The leases of nested calls, on one thread or carried between threads: which calls share a lease, and which is innermost. */
+/**
+ * Finds the innermost call under a lease, on one thread or carried between threads, and lets nested calls share a
+ * lease.
+ */
 @NullMarked
 package io.leasekit.spring.context;
 

@@ -2,7 +2,7 @@ package io.leasekit.spring.key;
 
 import io.leasekit.internal.Internal;
 
-/** Thrown for a key that cannot be read. It carries the fix; callers add the name of the method. */
+/** Thrown if a key is invalid. The exception contains the fix; callers add the name of the method. */
 @Internal
 public final class InvalidLeaseKeyException extends IllegalArgumentException {
 
@@ -15,7 +15,7 @@ public final class InvalidLeaseKeyException extends IllegalArgumentException {
         this.fix = fix;
     }
 
-    /** Returns the fix. */
+    /** Returns the fix for the key. */
     public String fix() {
         return fix;
     }

@@ -10,9 +10,9 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.core.ResolvableType;
 
 /**
- * Hints for native images: an expression reads a parameter's properties and calls its methods by reflection. Types that
- * are reached by the properties of a parameter are included. Beans in expressions are not included: the application
- * must register a hint for their class.
+ * Registers hints for native images. An expression reads a parameter's properties and calls its methods by reflection.
+ * The types of these properties are included. Beans in expressions are not included: the application must register
+ * hints for their classes.
  */
 @Internal
 public final class LeaseKeyHints {
@@ -21,7 +21,7 @@ public final class LeaseKeyHints {
 
     private LeaseKeyHints() {}
 
-    /** Registers the types that the expressions of a method's key can see. */
+    /** Registers the types that the expressions of a method's key can use. */
     public static void register(ReflectionHints hints, Method method, Class<?> targetClass) {
         callable(hints, LeaseKeyRoot.class);
         callable(hints, targetClass);

@@ -23,7 +23,8 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * Checks at start-up that all names in the expressions of a key exist: parameters, beans and properties of the root.
+ * Checks at start-up that all names in the expressions of a key exist: parameters, beans, and properties of the root
+ * object.
  */
 final class LeaseKeyNames {
 
@@ -31,7 +32,7 @@ final class LeaseKeyNames {
     private static final Set<String> ROOT_METHODS = Set.of("getTarget", "getMethod", "getTargetClass");
     private static final String ROOT_VARIABLE = "root";
 
-    /** Names that the keys of Spring's {@code @Cacheable} have, and what has the same value here. */
+    /** Names that Spring's {@code @Cacheable} offers in keys, with their replacements here. */
     private static final Map<String, String> OF_CACHEABLE = Map.of(
             "methodName", "Write '#{method.name}'.",
             "getMethodName", "Write '#{method.name}'.",
@@ -47,17 +48,17 @@ final class LeaseKeyNames {
         @Nullable String @Nullable [] names = parameterNames.getParameterNames(method);
         this.parametersAreNamed = names != null || method.getParameterCount() == 0;
         for (int i = 0; i < method.getParameterCount(); i++) {
-            // Kotlin's discoverer leaves out the continuation of a suspending function
+            // Kotlin's discoverer returns no name for the continuation of a suspending function
             String name = names == null || i >= names.length ? null : names[i];
             variables.addAll(name == null ? List.of("p" + i, "a" + i) : List.of(name, "p" + i, "a" + i));
         }
     }
 
     /**
-     * Checks literal text. A {@code #} with the name of a variable in it is a mistake, because literal text is the same in
-     * every call.
+     * Checks literal text. Literal text is the same in every call, so a {@code #} before the name of a variable is a
+     * mistake there.
      *
-     * @throws InvalidLeaseKeyException if the text contains a {@code #} with the name of a variable
+     * @throws InvalidLeaseKeyException if the text contains a {@code #} before the name of a variable
      */
     void checkLiteral(String literal) {
         variables.forEach(
@@ -77,13 +78,13 @@ final class LeaseKeyNames {
     /**
      * Checks an expression.
      *
-     * @throws InvalidLeaseKeyException if it contains an unknown name
+     * @throws InvalidLeaseKeyException if the expression contains an unknown name
      */
     void check(SpelNode expression) {
         check(expression, true, true);
     }
 
-    // onRoot: whether names without an owner resolve against the root here; inner: the same for arguments
+    // onRoot: whether names without an owner refer to the root object here; inner: the same for arguments
     private void check(SpelNode node, boolean onRoot, boolean inner) {
         checkNode(node, onRoot);
         boolean ofElements = node instanceof Projection || node instanceof Selection || node instanceof InlineMap;
@@ -139,7 +140,7 @@ final class LeaseKeyNames {
     private void checkBean(String reference) {
         String name = reference.replaceFirst("^@", "").replace("'", "");
         if (name.matches("&+")
-                || !beanFactory.containsBean(name)) { // a factory without a name, which Spring cannot look for
+                || !beanFactory.containsBean(name)) { // '&' without the name of a factory, which Spring cannot look for
             throw unknown("bean '" + name + "'", "Correct the name, or define the bean.");
         }
     }

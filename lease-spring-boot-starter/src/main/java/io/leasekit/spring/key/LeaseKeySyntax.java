@@ -15,7 +15,7 @@ final class LeaseKeySyntax {
 
     private final String text;
     private final List<Part> parts = new ArrayList<>();
-    private int literal; // start of the literal text that is not added yet
+    private int literal; // start of the literal text that is not yet added
 
     private LeaseKeySyntax(String text) {
         this.text = text;
@@ -24,7 +24,8 @@ final class LeaseKeySyntax {
     /**
      * Splits the text.
      *
-     * @throws InvalidLeaseKeyException if a part is not closed, or an expression and a placeholder are nested
+     * @throws InvalidLeaseKeyException if an expression or a placeholder is not closed
+     * @throws InvalidLeaseKeyException if an expression and a placeholder are nested
      */
     static List<Part> parts(String text) {
         return new LeaseKeySyntax(text).split();

@@ -39,7 +39,7 @@ import org.springframework.util.ReflectionUtils;
 @Internal
 public final class LeaseKeyTemplate {
 
-    /** Packages whose methods throw on behalf of those that call them. */
+    /** Packages whose methods throw on behalf of their callers. */
     private static final List<String> HELPERS =
             List.of("java.", "jdk.", "org.springframework.core.", "org.springframework.util.");
 
@@ -47,7 +47,7 @@ public final class LeaseKeyTemplate {
 
     private static final Pattern BEAN = Pattern.compile("\\b(target|getTarget|root|this)\\b");
 
-    /** Failures of an expression because a class lacks what it names. */
+    /** Errors for a property or method that a class does not have. */
     private static final Set<SpelMessage> MISSING =
             Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE, SpelMessage.METHOD_NOT_FOUND);
 
@@ -60,11 +60,11 @@ public final class LeaseKeyTemplate {
     private final BeanResolver beans;
     private final List<Part> parts;
 
-    /** Literal text if {@code expression} is {@code null}, or else an expression. */
+    /** An expression, or literal text if {@code expression} is {@code null}. */
     private record Part(String text, @Nullable SpelExpression expression) {}
 
     /**
-     * Parses and checks a template. {@code what} is its name in error messages.
+     * Parses and checks a template. Error messages call it {@code what}.
      *
      * @throws ParseException if an expression is invalid
      * @throws IllegalArgumentException if a placeholder has no value, a name does not exist, or the text is not a valid
@@ -95,21 +95,21 @@ public final class LeaseKeyTemplate {
         return new Part(resolved == null ? "" : resolved, null);
     }
 
-    /** Returns the key if it has no expression, so that it is the same in every call, or else {@code null}. */
+    /** Returns the key if it has no expression, so that it is the same in every call; otherwise {@code null}. */
     public @Nullable String constant() {
         return parts.stream().allMatch(part -> part.expression() == null)
                 ? parts.stream().map(Part::text).collect(Collectors.joining())
                 : null;
     }
 
-    /** Returns whether the text may differ between beans of one class, because an expression uses the bean. */
+    /** Returns whether the key may differ between beans of one class, because an expression uses the bean. */
     public boolean differsBetweenBeans() {
         return parts.stream()
                 .anyMatch(part ->
                         part.expression() != null && BEAN.matcher(part.text()).find());
     }
 
-    /** Returns the text that the keys of all calls begin with; it may be empty. */
+    /** Returns the text that the keys of all calls begin with; may be empty. */
     public String begin() {
         return parts.stream()
                 .takeWhile(part -> part.expression() == null)
@@ -118,11 +118,13 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns the key of a call. Evaluates all expressions each time, so use it only once for each call.
+     * Returns the key of a call. Every invocation evaluates all expressions, so invoke this method only once for each
+     * call.
      *
-     * @throws IllegalStateException if a part of the key cannot be evaluated, is {@code null}, or has a type whose text
-     *     may differ between processes
-     * @throws RuntimeException what a method of the application throws that the key calls
+     * @throws IllegalStateException if a part of the key cannot be evaluated
+     * @throws IllegalStateException if a part of the key is {@code null}
+     * @throws IllegalStateException if a part of the key has a type whose text may differ between processes
+     * @throws RuntimeException if a method of the application that the key calls throws it
      */
     public String resolve(@Nullable Object target, @Nullable Object[] arguments) {
         EvaluationContext context = context(target, arguments);
@@ -148,11 +150,14 @@ public final class LeaseKeyTemplate {
             if (e instanceof EvaluationException || isOfOperator(e)) {
                 throw failure(expression.getExpressionString(), "cannot be evaluated: " + Text.why(e) + known(e), e);
             }
-            throw e; // of a method of the application, whose callers may expect it
+            throw e; // from a method of the application; callers may expect it
         }
     }
 
-    /** Returns the names that the class has which lacks the property or method of an expression; empty if it lacks none. */
+    /**
+     * If a class lacks the property or method of an expression, returns the properties or methods that it has; empty
+     * for other failures.
+     */
     private String known(RuntimeException failure) {
         @Nullable
         Object @Nullable [] inserts =
@@ -198,7 +203,10 @@ public final class LeaseKeyTemplate {
                 .flatMap(found -> found);
     }
 
-    /** Returns whether an operator, or a method of the JDK that the expression calls, has thrown this, which Spring does not wrap. */
+    /**
+     * Returns whether the exception comes from an operator, or from a method of the JDK that the expression calls.
+     * Spring does not wrap such exceptions.
+     */
     private static boolean isOfOperator(RuntimeException failure) {
         return Arrays.stream(failure.getStackTrace())
                 .map(StackTraceElement::getClassName)
@@ -221,7 +229,7 @@ public final class LeaseKeyTemplate {
         return value.toString();
     }
 
-    // other types may print an identity hash, which would give a different key in each process
+    // objects of other types may print an identity hash, so the key would differ between processes
     private static boolean isSameTextEverywhere(Object value) {
         return value instanceof CharSequence
                 || value instanceof Number

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The call of a leader's method in one term, on the thread of that term. */
+/** The call of a leader's method in one term, on the thread of the term. */
 final class LeaderCall implements SharedLease.Ending {
 
     private static final ThreadLocal<Boolean> BY_ELECTION = new ThreadLocal<>();
@@ -21,14 +21,20 @@ final class LeaderCall implements SharedLease.Ending {
 
     private LeaderCall() {}
 
-    /** Returns whether an election makes the call that begins on this thread. A call within it is not. */
+    /**
+     * Returns whether the election makes the call that begins on this thread. Clears the mark, so that nested calls do
+     * not count as calls by the election.
+     */
     static boolean isByElection() {
         boolean made = Boolean.TRUE.equals(BY_ELECTION.get());
         BY_ELECTION.remove();
         return made;
     }
 
-    /** Calls the method within the context of its lease. Returns when it and the calls that joined it have ended. */
+    /**
+     * Calls the method within the context of its lease. Returns when the method and all calls that joined its lease
+     * have ended.
+     */
     static void make(Object bean, LeaderMethod method, LeaseManager manager, Lease lease) throws Exception {
         LeaderCall call = new LeaderCall();
         SharedLease shared = new SharedLease(manager, lease, call);
@@ -38,7 +44,7 @@ final class LeaderCall implements SharedLease.Ending {
         } finally {
             frame.exit();
             shared.leave();
-            call.ended.join(); // the election releases the lease next, so asynchronous work that joined it ends before
+            call.ended.join(); // the election releases the lease next, so wait for calls that joined it
         }
     }
 

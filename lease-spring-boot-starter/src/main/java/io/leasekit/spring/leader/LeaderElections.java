@@ -31,23 +31,26 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
  * The elections of a context's methods with {@link io.leasekit.spring.LeaderOnly}. The methods are checked when the
- * context starts. The elections begin once the application is ready, and again when the context starts after a stop or a pause. If
- * it is not ready 30 s after the refresh of the context, they begin then: a runner may never return, and a context without
- * {@code SpringApplication} is never ready. They end before schedulers and executors stop, because the methods may use these.
- * Thread-safe.
+ * context starts. The elections begin once the application is ready, and again when the context starts after a stop or
+ * a pause. They begin at the latest 30 s after the refresh of the context, because a runner may never return, and a
+ * context without {@code SpringApplication} is never ready. They end before schedulers and executors stop, because the
+ * methods may use these. Thread-safe.
  */
 @Internal
 public final class LeaderElections implements SmartLifecycle, ApplicationListener<ApplicationEvent> {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
 
-    /** How long runners may take before the elections begin. */
+    /** Time after which the elections begin although the application is not ready. */
     private static final long RUNNERS_SECONDS = 30;
 
-    /** Above the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}: stopped before them. */
+    /**
+     * Higher than the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}, so that elections stop before
+     * them.
+     */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
-    private static final ThreadLocal<Term> TERM = new ThreadLocal<>(); // of the method that runs on this thread
+    private static final ThreadLocal<Term> TERM = new ThreadLocal<>(); // the term of the method on this thread
 
     private final ConfigurableListableBeanFactory beans;
     private final LeaderOnlyAdvisor advisor;
@@ -57,7 +60,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private final Supplier<LeaderMeter> meter;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Executes a task when the runners have had their time. A test replaces it. */
+    /** Executes a task after the time for runners. Tests replace it. */
     Executor afterRunners = CompletableFuture.delayedExecutor(RUNNERS_SECONDS, TimeUnit.SECONDS);
 
     private volatile @Nullable List<LeaderMethod> methods;
@@ -70,8 +73,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private record Term(LeaderElections of, LeaderMethod method, Lease lease) {}
 
     /**
-     * Creates the elections of a context. {@code settings} are read when the context starts and when elections
-     * begin; {@code elector} and {@code meter} when elections begin.
+     * Creates the elections of a context. {@code settings} is read when the context starts and when elections begin;
+     * {@code elector} and {@code meter} are read when elections begin.
      */
     public LeaderElections(
             ConfigurableListableBeanFactory beans,
@@ -88,12 +91,12 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         this.meter = meter;
     }
 
-    /** Returns the elections by the names of their methods; empty before the application is ready. */
+    /** Returns the elections by the names of their methods; empty before the elections begin. */
     public Map<String, LeaderElection> elections() {
         return elections;
     }
 
-    /** Returns the manager of an election by its name among {@link #elections}; empty if there is no such method. */
+    /** Returns the manager of the method with this name in {@link #elections}; empty if there is no such method. */
     public Optional<LeaseManager> manager(String method) {
         List<LeaderMethod> known = Objects.requireNonNullElse(methods, List.of());
         return known.stream()
@@ -137,7 +140,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                     e);
         }
         LeaseManagerStatus status = manager.status();
-        if (status != null) { // a mock of a test returns none
+        if (status != null) { // a mock in a test returns null
             method.checkStopTimeout(status.ttl());
         }
     }
@@ -156,7 +159,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         }
     }
 
-    // the events of a child context come here, too
+    // this method also receives the events of child contexts
     @Override
     public void onApplicationEvent(ApplicationEvent event) {
         if (event instanceof ApplicationReadyEvent ready
@@ -197,7 +200,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         }
     }
 
-    /** From now on, elections begin only by {@link #begin()}. For tests, which prepare first what the leaders need. */
+    /** From now on, only {@link #begin()} begins the elections. For tests that first prepare what the leaders need. */
     public void waitForRequest() {
         lock.lock();
         try {
@@ -233,12 +236,12 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         try {
             for (LeaderMethod method : known) {
                 LeaderElection election = begin(method);
-                if (election != null) { // a mock of a test returns none
+                if (election != null) { // a mock in a test returns null
                     open.put(method.nameAmong(known), election);
                 }
             }
         } finally {
-            elections = open; // after a failure, the end of the context ends those that have begun
+            elections = open; // after a failure, closing the context ends them
         }
     }
 
@@ -284,7 +287,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         var unused = closeAll().whenComplete((done, failure) -> callback.run());
     }
 
-    /** Tells all methods to stop. The future completes when they have returned and their leases are released. */
+    /** Signals all methods to stop. The future completes when they have returned and their leases are released. */
     private CompletableFuture<Void> closeAll() {
         lock.lock();
         try {
@@ -304,8 +307,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     }
 
     /**
-     * Ends the term of a method that closes its own context. The close cannot wait for the return of this method, so it releases
-     * the lease now. The signal to stop must not interrupt the close, which runs on the same thread.
+     * Ends the term of a method that closes its own context. The close cannot wait for this method to return, so it
+     * releases the lease now. The stop signal must not interrupt the close, which runs on the method's thread.
      */
     private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing) {
         var unused = Thread.interrupted();

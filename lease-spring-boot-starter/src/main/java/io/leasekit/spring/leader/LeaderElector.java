@@ -7,8 +7,9 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Internal;
 
 /**
- * Begins the elections of methods with {@link io.leasekit.spring.LeaderOnly}. A bean of this type can add to the work of
- * leaders; without one, {@link LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)} is called.
+ * Begins the elections of methods with {@link io.leasekit.spring.LeaderOnly}. A bean of this type can wrap the work of
+ * leaders. Without such a bean, {@link LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)} is
+ * called.
  */
 @Internal
 @FunctionalInterface

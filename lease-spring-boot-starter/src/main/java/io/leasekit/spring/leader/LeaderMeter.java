@@ -11,7 +11,8 @@ import java.util.function.Function;
 public interface LeaderMeter {
 
     /**
-     * Begins an election by {@code elect}, with this work or with other work that calls it, and returns the election.
+     * Calls {@code elect} to begin an election, and returns the election. The election runs the given work, or other
+     * work that calls it.
      */
     LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect);
 }

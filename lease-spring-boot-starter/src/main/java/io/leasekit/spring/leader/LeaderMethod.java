@@ -17,12 +17,12 @@ import org.springframework.util.ClassUtils;
 /**
  * A method with {@link LeaderOnly}.
  *
- * @param bean the name of its bean
+ * @param bean the name of the method's bean
  * @param method the method
  * @param type the user's class
- * @param request the request of its election
+ * @param request the request of the method's election
  * @param stopTimeout the stop timeout; {@code null} for the default of elections
- * @param manager the name or qualifier of the manager; empty for the only or primary one
+ * @param manager the name or qualifier of the manager; empty for the only or primary manager
  * @param parameters the parameters that receive the lease and its progress
  */
 record LeaderMethod(
@@ -38,7 +38,10 @@ record LeaderMethod(
         return ClassUtils.getQualifiedMethodName(method, type);
     }
 
-    /** Returns the name among the methods of a context: with the parameters if an overload is one of them, too. */
+    /**
+     * Returns a name that is unique among the methods of a context. It includes the parameters if overloads are among
+     * the methods.
+     */
     String nameAmong(List<LeaderMethod> all) {
         boolean overloaded =
                 all.stream().filter(other -> other.name().equals(name())).count() > 1;
@@ -56,12 +59,11 @@ record LeaderMethod(
         return manager.isEmpty() ? "default" : manager;
     }
 
-    /** Returns the key as written. */
     String leaseName() {
         return Objects.requireNonNull(request.name());
     }
 
-    /** Checks the stop timeout against the ttl, by default that of the manager. */
+    /** Checks the stop timeout against the ttl of the method, which defaults to the manager's ttl. */
     void checkStopTimeout(Duration ofManager) {
         Duration ttl = request.ttl() == null ? ofManager : request.ttl();
         if (stopTimeout != null && stopTimeout.compareTo(ttl.dividedBy(3)) > 0) {

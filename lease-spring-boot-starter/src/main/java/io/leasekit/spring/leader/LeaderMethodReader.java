@@ -26,7 +26,7 @@ final class LeaderMethodReader {
     private final LeaderSettings settings;
     private final Predicate<Class<?>> isAnnotated;
 
-    /** {@code isAnnotated}: whether a class has such a method. */
+    /** Creates the reader. {@code isAnnotated} returns whether a class has an annotated method. */
     LeaderMethodReader(
             ConfigurableListableBeanFactory beans, LeaderSettings settings, Predicate<Class<?>> isAnnotated) {
         this.beans = beans;
@@ -34,7 +34,11 @@ final class LeaderMethodReader {
         this.isAnnotated = isAnnotated;
     }
 
-    /** @throws InvalidLeaseMethodException if a method cannot be that of a leader */
+    /**
+     * Returns the methods of all beans.
+     *
+     * @throws InvalidLeaseMethodException if a method is unsuitable for a leader
+     */
     List<LeaderMethod> read() {
         List<LeaderMethod> found = new ArrayList<>();
         for (String bean : beans.getBeanNamesForType(Object.class, true, false)) {

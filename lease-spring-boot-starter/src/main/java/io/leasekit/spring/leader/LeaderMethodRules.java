@@ -19,7 +19,7 @@ final class LeaderMethodRules {
 
     private static final Set<Class<?>> PARAMETERS = Set.of(Lease.class, Progress.class);
 
-    /** Annotations by which it would return before its work has ended. */
+    /** Annotations that make a method return before its work has ended. */
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
     private final Method method;
@@ -38,7 +38,11 @@ final class LeaderMethodRules {
         return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
     }
 
-    /** @throws InvalidLeaseMethodException if the method breaks a rule */
+    /**
+     * Checks a method.
+     *
+     * @throws InvalidLeaseMethodException if the method breaks a rule
+     */
     static void check(Method method, Class<?> type) {
         LeaderMethodRules rules = new LeaderMethodRules(method, type);
         rules.refuseUnguardable();

@@ -16,8 +16,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Rejects calls of methods with {@link LeaderOnly} by callers other than an election. Rejects unsuitable methods when
- * their bean is created, and records their classes for the elections. Thread-safe.
+ * Rejects calls of methods with {@link LeaderOnly}, unless the election makes the call. Rejects unsuitable methods when
+ * Spring creates their bean, and records their classes for the elections. Thread-safe.
  */
 @Internal
 public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor {
@@ -27,11 +27,11 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
     private final transient Set<Class<?>> matchedClasses = ConcurrentHashMap.newKeySet();
     private final transient Set<Class<?>> seenClasses = ConcurrentHashMap.newKeySet();
 
-    /** {@code guarding}: {@code false} lets every caller pass, because leases are switched off. */
+    /** Creates the advisor. If {@code guarding} is false, all callers are accepted, because leases are switched off. */
     public LeaderOnlyAdvisor(boolean guarding) {
         setClassFilter(this::isCandidate);
         setAdvice((MethodInterceptor) invocation -> call(invocation, guarding));
-        setOrder(Ordered.HIGHEST_PRECEDENCE + 100); // outermost: a refused call begins no transaction
+        setOrder(Ordered.HIGHEST_PRECEDENCE + 100); // outermost, so that a rejected call begins no transaction
     }
 
     private boolean isCandidate(Class<?> type) {
@@ -39,7 +39,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
         return AnnotationUtils.isCandidateClass(type, LeaderOnly.class);
     }
 
-    /** Returns whether a class has an annotated method. Searches it only if no proxy creator has asked for it. */
+    /** Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked it. */
     boolean isAnnotated(Class<?> type) {
         Class<?> user = ClassUtils.getUserClass(type);
         return matchedClasses.contains(user)

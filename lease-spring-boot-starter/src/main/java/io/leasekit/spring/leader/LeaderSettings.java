@@ -5,10 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of all methods of leaders in an application.
+ * Settings of all methods with {@link io.leasekit.spring.LeaderOnly} in an application.
  *
  * @param keyPrefix the text before each key; may be empty
- * @param stopTimeout the stop timeout of methods without one; {@code null} for the default of elections
+ * @param stopTimeout the stop timeout of methods that set none; {@code null} for the default of elections
  * @param virtualThreads whether the methods run on virtual threads
  */
 @Internal

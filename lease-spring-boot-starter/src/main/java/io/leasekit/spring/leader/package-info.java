@@ -1,8 +1,10 @@
 /**
- * The methods with {@link io.leasekit.spring.LeaderOnly}. {@code LeaderOnlyAdvisor} guards them against other callers,
- * {@code LeaderMethodRules} rejects unsuitable ones, {@code LeaderMethodReader} reads their annotations, and
- * {@code LeaderElections} begins, by a {@code LeaderElector}, and ends their elections. {@code LeaderCall} is one term, and
- * a {@code LeaderMeter} measures them.
+ * The methods with {@link io.leasekit.spring.LeaderOnly}, and their elections.
+ *
+ * <p>{@code LeaderMethodReader} reads the annotations, {@code LeaderMethodRules} rejects unsuitable methods, and
+ * {@code LeaderOnlyAdvisor} rejects calls by other callers. {@code LeaderElections} begins the elections with a
+ * {@code LeaderElector}, measures them with a {@code LeaderMeter}, and ends them. {@code LeaderCall} is the call of a
+ * method in one term.
  */
 @NullMarked
 package io.leasekit.spring.leader;

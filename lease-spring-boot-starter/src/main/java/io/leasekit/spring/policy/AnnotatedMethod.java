@@ -18,10 +18,10 @@ import org.springframework.util.PlaceholderResolutionException;
 
 /**
  * A method with the annotations that apply to it, as input for its policy. Several annotations form one lease of
- * several keys. They differ only in the key, so all other attributes are read from the first.
+ * several keys. They differ only in the key, so all other attributes are read from the first annotation.
  *
  * @param method the method as declared by its class, or by the interface of a JDK proxy or lambda
- * @param targetClass the user's class, or that interface
+ * @param targetClass the user's class, or the interface of a JDK proxy or lambda
  * @param annotations the annotations, in most cases one
  * @param beanFactory the source of placeholder values and beans
  */
@@ -46,22 +46,19 @@ record AnnotatedMethod(
         return ClassUtils.getQualifiedMethodName(method, targetClass);
     }
 
-    /** Returns the name of class and method, which is the same in all processes. */
+    /** Returns the name of the class and the method, which is the same in all processes. */
     String stableName() {
         return targetClass.getName() + "." + method.getName();
     }
 
-    /** Returns the text of an attribute as written. */
     String written(String attribute) {
         return texts().written(attribute);
     }
 
-    /** Returns the text of an attribute with placeholders resolved. */
     String text(String attribute) {
         return texts().text(attribute);
     }
 
-    /** Returns the texts of the first annotation. */
     AnnotationTexts<DistributedLease> texts() {
         return new AnnotationTexts<>(method, targetClass, annotations.get(0), beanFactory);
     }
@@ -74,7 +71,10 @@ record AnnotatedMethod(
         return annotations.get(0).getBoolean("resumable");
     }
 
-    /** Returns what makes the lease resumable, as the begin of an error: a parameter, or else the attribute. */
+    /**
+     * Returns the reason for a resumable lease, as the beginning of an error text: the parameter for progress if there
+     * is one, otherwise the attribute.
+     */
     String resumableBy() {
         return hasProgressParameter() ? "it has a parameter of type Progress" : "resumable is set";
     }
@@ -88,8 +88,8 @@ record AnnotatedMethod(
     }
 
     /**
-     * Returns the result of reading an attribute. If reading fails, the exception names the method, the attribute and
-     * the fix.
+     * Returns the result of {@code reading}, which reads an attribute. If it fails, the exception names the method, the
+     * attribute and the fix.
      */
     <T> T read(String attribute, String text, String fix, Supplier<T> reading) {
         String problem = attribute + " '" + text + "' cannot be read: ";

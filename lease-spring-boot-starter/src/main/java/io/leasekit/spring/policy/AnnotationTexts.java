@@ -13,8 +13,8 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
 
 /**
- * The attributes of an annotation of a method that are texts. An error names the annotation, the method, the attribute
- * and the fix. Immutable, so thread-safe.
+ * The string attributes of an annotation on a method. Each error names the annotation, the method, the attribute and
+ * the fix. Immutable, so thread-safe.
  *
  * @param method the method as declared by its class
  * @param type the user's class
@@ -30,7 +30,7 @@ public record AnnotationTexts<A extends Annotation>(
     private static final String UNLIMITED = "unlimited";
     private static final Pattern NUMBER = Pattern.compile("[+]?\\d{1,18}");
 
-    /** Returns the text as the name of a lease, which is cut to its longest length. */
+    /** Returns the text as the name of a lease, cut to the maximum length of a name. */
     public static String asName(String text) {
         return text.length() <= Checks.MAX_NAME ? text : text.substring(0, Checks.MAX_NAME - 1) + "…";
     }
@@ -55,15 +55,18 @@ public record AnnotationTexts<A extends Annotation>(
     }
 
     /**
-     * Returns the duration of an attribute; {@code null} if it is blank.
+     * Returns the duration of an attribute; {@code null} if the attribute is blank.
      *
-     * @throws InvalidLeaseMethodException if the text is no duration with a unit
+     * @throws InvalidLeaseMethodException if the text is not a duration with a unit
      */
     public @Nullable Duration duration(String attribute) {
         return duration(attribute, text(attribute), ".");
     }
 
-    /** Returns the duration of an attribute, which may be {@link LeaseRequest#UNLIMITED}; {@code null} if it is blank. */
+    /**
+     * Returns the duration of an attribute, which may be {@link LeaseRequest#UNLIMITED}; {@code null} if the attribute
+     * is blank.
+     */
     @Nullable
     Duration durationOrUnlimited(String attribute) {
         String text = text(attribute);
@@ -71,9 +74,9 @@ public record AnnotationTexts<A extends Annotation>(
     }
 
     /**
-     * Returns the whole number of an attribute; {@code null} if it is blank.
+     * Returns the whole number of an attribute; {@code null} if the attribute is blank.
      *
-     * @throws InvalidLeaseMethodException if the text is no whole number
+     * @throws InvalidLeaseMethodException if the text is not a whole number
      */
     @Nullable
     Integer number(String attribute) {

@@ -30,15 +30,18 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
 
     /** The kinds of results. */
     public enum Kind {
-        /** The work has ended when the method returns or, if the result turns out to be a stage, when that completes. */
+        /**
+         * The work has ended when the method returns. If the returned object is a stage, the work ends when the stage
+         * completes.
+         */
         RETURNED,
         /** The work ends when a stage completes. */
         STAGE,
         /** The work begins with a subscription, and ends with the terminal signal or a cancel. */
         REACTIVE,
-        /** As {@link #REACTIVE}: a Kotlin function that Spring turns into a publisher before the advice. */
+        /** Like {@link #REACTIVE}, for a Kotlin function that Spring turns into a publisher before the advice runs. */
         SUSPENDING,
-        /** Like {@link #REACTIVE} or {@link #SUSPENDING}, but a required library is missing. */
+        /** A reactive or suspending result for which a required library is missing. */
         UNSUPPORTED
     }
 
@@ -51,7 +54,7 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         }
         Class<?> type = method.getReturnType();
         if (CompletionStage.class.isAssignableFrom(type)) {
-            // another type of stage cannot be created here, so its method is called by the caller's thread
+            // this class cannot create other types of stages, so the caller's thread calls the method
             Kind kind = type.isAssignableFrom(CompletableFuture.class) ? Kind.STAGE : Kind.RETURNED;
             return new CallResult(kind, type, null, false);
         }
@@ -72,33 +75,36 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         return new CallResult(Kind.REACTIVE, type, adapter, adapter.isMultiValue());
     }
 
-    /** Avoids loading the reactive library, if there is one, for types that cannot be reactive. */
+    /**
+     * Returns whether the type is a primitive type or a class of the JDK. For such types, the reactive library is not
+     * loaded.
+     */
     private static boolean isPlain(Class<?> type) {
         return type.isPrimitive() || type.getName().startsWith("java.");
     }
 
-    /** Returns whether the work runs in coroutines of Kotlin. */
+    /** Returns whether the work runs in Kotlin coroutines. */
     public boolean isCoroutine() {
         return kind == Kind.SUSPENDING || isKotlinFlow();
     }
 
-    /** Returns whether the result is a Kotlin {@code Flow} of a function that does not suspend. */
+    /** Returns whether the result is a Kotlin {@code Flow} of a function without {@code suspend}. */
     public boolean isKotlinFlow() {
         return kind == Kind.REACTIVE && COROUTINES && type.getName().equals(FLOW);
     }
 
-    /** Returns whether the result is a Kotlin {@code Flow} of a suspending function. */
     boolean isSuspendedFlow() {
         return kind == Kind.SUSPENDING && type.getName().equals(FLOW);
     }
 
-    /** Returns whether the result may have no value. RxJava's {@code Single} may not. */
+    /** Returns whether the result may be empty. RxJava's {@code Single} may not be empty. */
     boolean mayBeEmpty() {
         return adapter == null || adapter.getDescriptor().supportsEmpty();
     }
 
     /**
-     * Returns whether the caller's code accepts what the adapter creates. It does not accept it if it needs a subtype.
+     * Returns whether the method's return type accepts the object that the adapter creates. A narrower type does not
+     * accept it.
      */
     boolean isCreatable() {
         return adapter == null || type.isAssignableFrom(adapter.getReactiveType());

@@ -8,18 +8,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Methods of a bean by which Spring's container asks, configures, starts and stops it. They implement an interface of Spring, such as
- * {@code Ordered}, {@code SmartLifecycle} and {@code HealthIndicator}. An annotation on a class does not cover them.
+ * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. They implement an
+ * interface of Spring, such as {@code Ordered}, {@code SmartLifecycle} or {@code HealthIndicator}. An annotation on a
+ * class does not cover these methods.
  */
 @Internal
 public final class ContainerMethods {
 
-    /** Spring's interfaces for its container. Those of its other projects, such as listeners and repositories, do work. */
+    /**
+     * Spring's interfaces for its container. Interfaces of Spring's other projects, such as listeners and repositories,
+     * do work for the application.
+     */
     private static final Predicate<String> CONTAINER = Pattern.compile("org\\.springframework\\.("
                     + "(aop|beans|boot|context|core|scheduling|transaction|validation)\\..*|.*(Configurer|Customizer))")
             .asMatchPredicate();
 
-    /** Work for which the container calls a bean: listeners of events and runners. */
+    /** Methods that the container calls to do work for the application: listeners of events and runners. */
     private static final Set<String> WORK = Set.of("onApplicationEvent", "run");
 
     private static final Set<String> ASKING =
@@ -27,7 +31,10 @@ public final class ContainerMethods {
 
     private ContainerMethods() {}
 
-    /** Returns whether the method implements one of Spring's interfaces for its container, and does no work for the application. */
+    /**
+     * Returns whether the method implements one of Spring's interfaces for its container and does no work for the
+     * application.
+     */
     public static boolean isOf(Method method, Class<?> type) {
         return !WORK.contains(method.getName())
                 && interfaces(type)
@@ -35,8 +42,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * Returns whether the container needs the answer, or the stop, of the bean at any time, also while another node holds
-     * a lease.
+     * Returns whether the container may need this method at any time, even while another node holds a lease, for its
+     * result or to stop the bean.
      */
     public static boolean isNeededAtAnyTime(Method method, Class<?> type) {
         return (method.getReturnType() != void.class || method.getName().equals("stop"))
@@ -52,7 +59,10 @@ public final class ContainerMethods {
         return type.isInterface() ? Stream.concat(Stream.of(type), above) : above;
     }
 
-    /** The parameters of the interface may be type variables, so theirs need not be those of the method. */
+    /**
+     * Returns whether the interface declares the method. The interface's parameters may be type variables, so the
+     * parameter types need not be equal.
+     */
     private static boolean declares(Class<?> candidate, Method method) {
         return Stream.of(candidate.getDeclaredMethods())
                 .anyMatch(declared -> declared.getName().equals(method.getName()) && isOverridden(declared, method));

@@ -11,33 +11,44 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
-/** Methods that a framework calls, recognised by the names of their annotations, since most of those are optional. */
+/**
+ * Methods that a framework calls. They are recognised by the names of their annotations, because most of these
+ * annotations are optional dependencies.
+ */
 @Internal
 public final class EntryPoints {
 
-    /** {@code EventListener}, {@code RabbitListener}, {@code KafkaHandler}, {@code RequestMapping}, {@code Scheduled}. */
+    /**
+     * Matches, for example, {@code EventListener}, {@code RabbitListener}, {@code KafkaHandler}, {@code RequestMapping}
+     * and {@code Scheduled}.
+     */
     private static final Predicate<String> CALLED_BY_FRAMEWORK =
             Pattern.compile(".*(Listener|Handler|Mapping|Scheduled|Activator)").asMatchPredicate();
 
-    /** Annotations whose post-processors take the object that they get; some are also annotated with a {@code Mapping}. */
+    /**
+     * Annotations whose post-processors call the object that they receive. Some of them are also annotated with a
+     * {@code Mapping}.
+     */
     private static final Predicate<String> TAKES_OBJECT =
             Pattern.compile(".*(Listener|Handler|Scheduled|Activator)").asMatchPredicate();
 
     private EntryPoints() {}
 
-    /** Returns whether a framework calls this method, whatever its visibility, through the proxy of its bean. */
+    /**
+     * Returns whether a framework calls this method through the proxy of its bean, whatever the method's visibility.
+     */
     static boolean isEntryPoint(Method method) {
         return framework(method) != null;
     }
 
     /**
-     * Returns whether a framework may call this method on the object that a bean post-processor gets, and not on the bean
-     * that it looks up at each call.
+     * Returns whether a framework may call this method on the object that a bean post-processor receives, instead of
+     * the bean that the framework looks up at each call.
      */
     public static boolean takesObject(Method method) {
         return isOfApplicationListener(method)
                 || (annotations(method).anyMatch(TAKES_OBJECT)
-                        && annotations(method).noneMatch("EventListener"::equals)); // Spring looks up its bean
+                        && annotations(method).noneMatch("EventListener"::equals)); // Spring looks up the bean
     }
 
     private static boolean isOfApplicationListener(Method method) {
@@ -45,7 +56,9 @@ public final class EntryPoints {
                 && ApplicationListener.class.isAssignableFrom(method.getDeclaringClass());
     }
 
-    /** Returns the simple name of the annotation by which a framework calls the method; {@code null} if there is none. */
+    /**
+     * Returns the simple name of the annotation that makes a framework call the method; {@code null} if there is none.
+     */
     public static @Nullable String framework(Method method) {
         return annotations(method).filter(CALLED_BY_FRAMEWORK).findFirst().orElse(null);
     }

@@ -9,7 +9,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The handler bean of one method, looked up at each call.
+ * The handler bean of one method. It is looked up at each call.
  *
  * @param name the name of the bean
  * @param method the method whose calls the bean handles
@@ -18,7 +18,7 @@ import org.springframework.util.ClassUtils;
 @Internal
 public record HandlerBean(String name, Method method, BeanFactory beanFactory) {
 
-    /** Returns a description of the problem with the name; {@code null} if there is none. */
+    /** Returns a description of the problem with the name; {@code null} if the name is valid. */
     @Nullable
     String problem() {
         if (!beanFactory.containsBean(name)) {

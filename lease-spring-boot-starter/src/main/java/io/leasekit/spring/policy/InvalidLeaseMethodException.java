@@ -7,7 +7,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** Thrown for a method whose annotation cannot take effect: at start-up, or when a lazy bean is created or called. */
+/** Thrown for a method whose annotation cannot take effect, at start-up or when a lazy bean is created or called. */
 @Internal
 public final class InvalidLeaseMethodException extends IllegalStateException {
 
@@ -15,7 +15,7 @@ public final class InvalidLeaseMethodException extends IllegalStateException {
 
     private final String fix;
 
-    /** Creates the exception; the message names the annotation and the method. */
+    /** Creates the exception. The message names the annotation and the method. */
     public InvalidLeaseMethodException(
             Class<? extends Annotation> annotation,
             Method method,

@@ -5,7 +5,10 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Reports an invalid annotated method with its fix. It precedes Spring Boot's analysis of the cause, such as a missing bean. */
+/**
+ * Reports an invalid annotated method with its fix. This analyzer runs before Spring Boot's analyzers, which would
+ * report the cause instead, for example a missing bean.
+ */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class InvalidLeaseMethodFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLeaseMethodException> {
 

@@ -4,12 +4,18 @@ import java.lang.reflect.Method;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 
-/** Nullness of the results of Kotlin functions. Needs {@code kotlin-reflect}, which Kotlin applications on Spring have. */
+/**
+ * Nullness of the results of Kotlin functions. Without {@code kotlin-reflect}, which Spring recommends for Kotlin, the
+ * nullness is unknown.
+ */
 final class KotlinResult {
 
     private KotlinResult() {}
 
-    /** Returns whether the function is known to return a value other than {@code null}. {@code Unit} is no value. */
+    /**
+     * Returns whether the function is known never to return {@code null}. A function that returns {@code Unit} has no
+     * value, so this is false.
+     */
     static boolean isNonNull(Method method) {
         if (!KotlinDetector.isKotlinReflectPresent() || !KotlinDetector.isKotlinType(method.getDeclaringClass())) {
             return false;

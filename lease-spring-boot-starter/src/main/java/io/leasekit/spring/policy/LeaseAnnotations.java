@@ -15,20 +15,20 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotations that apply to a method. Those of the method take precedence over those of its class, and those
- * of classes over those of interfaces.
+ * Finds the annotations that apply to a method. An annotation on the method takes precedence over one on its class, and
+ * one on a class over one on an interface.
  */
 @Internal
 public final class LeaseAnnotations {
 
     private LeaseAnnotations() {}
 
-    /** Returns whether an annotation applies to the method, directly or from its class. */
+    /** Returns whether an annotation applies to the method, on the method itself or on its class. */
     public static boolean isPresent(Method method, Class<?> targetClass) {
         return !find(method, targetClass).isEmpty();
     }
 
-    /** Returns the annotations of the nearest element with merged attributes; empty if none applies. */
+    /** Returns the annotations of the nearest element, with merged attributes; empty if no annotation applies. */
     public static List<MergedAnnotation<DistributedLease>> find(Method method, Class<?> targetClass) {
         if (method.getDeclaringClass() == Object.class || isHelper(method)) {
             return List.of();
@@ -43,7 +43,10 @@ public final class LeaseAnnotations {
         return onType.isEmpty() || ContainerMethods.isOf(specific, type) ? List.of() : onType;
     }
 
-    /** Compilers generate helpers that copy annotations, such as Kotlin for open suspending functions. */
+    /**
+     * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin. Its
+     * annotations are copies.
+     */
     private static boolean isHelper(Method method) {
         return method.isSynthetic() && !method.isBridge();
     }
@@ -57,7 +60,10 @@ public final class LeaseAnnotations {
                 && (!UserMethod.isGenerated(type) || isOfAnnotatedInterface(method, type));
     }
 
-    /** A JDK proxy has other interfaces, too, such as those of Spring AOP. */
+    /**
+     * Returns whether the method comes from the annotated interface of a generated class. JDK proxies have other
+     * interfaces, too.
+     */
     private static boolean isOfAnnotatedInterface(Method method, Class<?> generated) {
         Class<?> type = UserMethod.of(method, generated, DistributedLease.class).type();
         return type != generated
@@ -72,7 +78,8 @@ public final class LeaseAnnotations {
         return inClasses.isEmpty() ? first(element, SearchStrategy.TYPE_HIERARCHY) : inClasses;
     }
 
-    // MergedAnnotations.get would prefer a distant direct annotation to a composed one on the method itself
+    // MergedAnnotations.get would prefer a direct annotation on a distant element to a composed one on the method
+    // itself
     private static List<MergedAnnotation<DistributedLease>> first(AnnotatedElement element, SearchStrategy strategy) {
         List<MergedAnnotation<DistributedLease>> all = MergedAnnotations.from(element, strategy).stream(
                         DistributedLease.class)

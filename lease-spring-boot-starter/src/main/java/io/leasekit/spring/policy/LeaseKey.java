@@ -8,12 +8,11 @@ import org.jspecify.annotations.Nullable;
  * One key of an annotated method.
  *
  * @param text the key if it has no expression, otherwise the application's key prefix
- * @param template the key as annotated; {@code null} if the text is all
+ * @param template the key as annotated; {@code null} if the key has no expression
  */
 @Internal
 public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
 
-    /** Returns the key of a call. */
     String resolve(@Nullable Object target, @Nullable Object[] arguments) {
         return template == null ? text : text + template.resolve(target, arguments);
     }
@@ -23,7 +22,7 @@ public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
         return template != null && template.differsBetweenBeans();
     }
 
-    /** Returns the key as far as it is the same in every call. */
+    /** Returns the part of the key that is the same in every call. */
     public LeasedMethod.Key known() {
         return template == null
                 ? new LeasedMethod.Key(text, true)

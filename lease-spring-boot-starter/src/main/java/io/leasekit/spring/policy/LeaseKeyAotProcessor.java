@@ -13,7 +13,10 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 
-/** Finds the annotated methods whose keys or run names have expressions, when an application is processed ahead of time. */
+/**
+ * Registers hints for annotated methods whose keys or run names have expressions, when an application is processed
+ * ahead of time.
+ */
 final class LeaseKeyAotProcessor implements BeanRegistrationAotProcessor {
 
     @Override

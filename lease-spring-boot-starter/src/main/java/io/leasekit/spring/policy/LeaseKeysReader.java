@@ -19,7 +19,7 @@ final class LeaseKeysReader {
         this.prefix = prefix;
     }
 
-    /** Returns the name of the lease: the keys as written. */
+    /** Returns the name of the lease, which consists of the keys as written. */
     String name() {
         return AnnotationTexts.asName(texts().stream()
                 .map(text -> text.isBlank() ? annotated.stableName() : text)

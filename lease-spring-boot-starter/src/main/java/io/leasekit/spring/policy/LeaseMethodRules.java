@@ -19,7 +19,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 @Internal
 public final class LeaseMethodRules {
 
-    /** ShedLock's annotation, in new versions and in old ones; by name, because ShedLock is optional. */
+    /** ShedLock's annotation, in new and in old versions. It is found by name, because ShedLock is optional. */
     private static final List<String> SCHEDULER_LOCKS = List.of(
             "net.javacrumbs.shedlock.spring.annotation.SchedulerLock", "net.javacrumbs.shedlock.core.SchedulerLock");
 
@@ -33,9 +33,12 @@ public final class LeaseMethodRules {
         this.result = CallResult.of(method);
     }
 
-    /** Spring rejects such a method too, but without mentioning the lease. */
+    /**
+     * Rejects a scheduled method with parameters. Spring rejects such a method, too, but its message does not mention
+     * the lease.
+     */
     public void refuseScheduledWithParameters() {
-        int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation
+        int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation is a parameter
         if (method.getParameterCount() > given && LeaseSchedule.isScheduled(method)) {
             throw invalid(
                     "a method with @Scheduled must not have parameters, not even one for the lease",
@@ -46,7 +49,10 @@ public final class LeaseMethodRules {
         }
     }
 
-    /** If the lease is acquired first and the lock is not free, the method does not run, but its run would count as done. */
+    /**
+     * Rejects a method with ShedLock's annotation. If the lease is acquired first and the lock is not free, the method
+     * would not run, but its run would count as done.
+     */
     void refuseSchedulerLock() {
         MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
         if (SCHEDULER_LOCKS.stream().anyMatch(annotations::isPresent)) {
@@ -138,8 +144,8 @@ public final class LeaseMethodRules {
     }
 
     /**
-     * Rejects other stage types. The caller receives a stage of its own in place of the method's, and that is a plain
-     * {@code CompletableFuture}.
+     * Rejects return types other than {@code CompletionStage} and {@code CompletableFuture}, because the caller
+     * receives a {@code CompletableFuture} in place of the method's stage.
      */
     void refuseStageOfOtherType(OnLost onLost) {
         Class<?> type = method.getReturnType();

@@ -25,15 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Assigns calls to runs and decides the outcome of a run.
+ * Assigns calls to runs, and decides the outcome of a run.
  *
  * @param method the qualified name of the method
  * @param schedule the schedule of the method
- * @param bySlot whether firings belong to the slots of their trigger, if it has slots
- * @param run the template of the run's name; {@code null} if the annotation names none
+ * @param bySlot whether firings belong to the slots of their trigger, if the trigger has slots
+ * @param run the template of the run's name; {@code null} if the annotation does not name a run
  * @param order the order of the names
  * @param retry whether a failed run is executed again
- * @param catchUp how old a slot may be that is executed after a start; {@code null} if none is
+ * @param catchUp the maximum age of a slot that is executed after a start; {@code null}: no slot is caught up
  */
 @Internal
 public record LeaseOnce(
@@ -48,26 +48,26 @@ public record LeaseOnce(
     private static final Logger log = LoggerFactory.getLogger(LeaseOnce.class);
     private static final String NOT_OURS = "The manager is not of Leasekit";
 
-    /** Returns whether, by its annotations, calls of the method belong to runs, each of which is executed once. */
+    /** Returns whether the annotation assigns calls of the method to runs. Each run is executed once. */
     public boolean isOnce() {
         return hasSlots() || run != null;
     }
 
-    /** Returns whether, by the annotation, firings belong to slots. */
+    /** Returns whether the annotation assigns firings to slots. */
     public boolean hasSlots() {
         return bySlot && (schedule.hasSlots() || schedule.isSeveralWithSlots());
     }
 
-    /** Returns the firing of the method that makes this call; {@code null} if other code does. */
+    /** Returns the firing of the method that makes this call; {@code null} if other code makes it. */
     public @Nullable Firing firing() {
         return schedule.firing();
     }
 
     /**
-     * Returns the request with the run of this call, or unchanged if it belongs to none. May ask the store for the
-     * time.
+     * Returns the request with the run of this call. If the call belongs to no run, returns the request unchanged. May
+     * ask the store for the time.
      *
-     * @param firing the firing that makes the call; {@code null} if there is none
+     * @param firing the firing that makes the call; {@code null} if other code makes it
      */
     public LeaseRequest applyTo(
             LeaseRequest request,
@@ -84,10 +84,13 @@ public record LeaseOnce(
         return bySlot && firing != null ? ofSlot(request, firing, () -> time(manager, request.waitFor())) : request;
     }
 
-    /** Returns the request with the slot of a firing; unchanged if it has none. {@code now}: asks for DynamoDB's time. */
+    /**
+     * Returns the request with the slot of a firing. If the firing has no slot, returns the request unchanged.
+     * {@code now} reads DynamoDB's time.
+     */
     public LeaseRequest ofSlot(LeaseRequest request, Firing firing, Supplier<Instant> now) {
         Instant slot = schedule.slot(firing, now);
-        // slots are whole seconds, so their texts have one length and sort by time
+        // slots are whole seconds, so their texts have the same length and sort by time
         return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
     }
 
@@ -100,14 +103,16 @@ public record LeaseOnce(
         return manager instanceof EngineTable table ? table.time(patience) : manager.time();
     }
 
-    /** Returns a future that completes when DynamoDB's time is known, on a thread on which dependent stages must not work. */
+    /**
+     * Returns a future that completes when DynamoDB's time is known. Dependent stages must not block the thread that
+     * completes it.
+     */
     public static CompletableFuture<Instant> awaitTime(LeaseManager manager) {
         return manager instanceof EngineTable table
                 ? table.awaitTime()
                 : CompletableFuture.failedFuture(new IllegalStateException(NOT_OURS));
     }
 
-    /** Fires the newest slot that no node has done, if the annotation says so. Called once Spring's tasks are known. */
     void catchUp(LeaseManager manager, String key) {
         if (catchUp != null) {
             schedule.catchUp(new CatchUp(method, catchUp, () -> lastRun(manager, key)));
@@ -122,7 +127,7 @@ public record LeaseOnce(
                 .thenCompose(run -> table.awaitTime().thenApply(now -> new CatchUp.LastRun(now, run.orElse(null))));
     }
 
-    /** Returns the name of the table of a manager, for messages. */
+    /** Returns the name of the manager's table, for messages. */
     public static String table(LeaseManager manager) {
         return manager instanceof EngineTable table ? table.table() : "of the leases";
     }
@@ -139,11 +144,11 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if the run that was recorded last is not for a time of this node's expression. In that
-     * case, another node has another expression, or the expression has changed.
+     * Warns if the last recorded run is not for a time of this node's cron expression. In that case, another node has a
+     * different expression, or the expression has changed.
      *
      * @param request the request of a call
-     * @param recorded the name of the run that was recorded last; {@code null} if there is none
+     * @param recorded the name of the last recorded run; {@code null} if there is none
      */
     public void warnOfOtherExpression(LeaseRequest request, @Nullable String recorded) {
         if (run != null || request.once() == null || recorded == null) {
@@ -163,8 +168,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if a firing is skipped because a later run has been recorded, so its own slot may have no run. Between
-     * nodes with the same expression, this happens only if a firing waits for its lease beyond the next slot.
+     * Warns if a firing is skipped because a later run has been recorded, so the slot of this firing may have no run.
+     * If all nodes have the same expression, this happens only if a firing waits for its lease beyond the next slot.
      */
     public void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
         String slot = run == null ? request.once() : null;
@@ -188,19 +193,19 @@ public record LeaseOnce(
         try {
             return Instant.parse(recorded);
         } catch (DateTimeParseException e) {
-            return null; // the name of another kind of run
+            return null; // the run has a name, not a slot
         }
     }
 
-    /** Returns the name of the last run before this lease; {@code null} if none is known. */
+    /** Returns the name of the last run before this lease; {@code null} if no run is known. */
     public static @Nullable String runBefore(Lease lease) {
         return lease instanceof EngineLease known ? known.runBefore() : null;
     }
 
     /**
-     * Checks that a call may join a lease: a named run only joins itself.
+     * Checks that a call may join a lease. A call for a named run may join only a lease of the same run.
      *
-     * @throws IllegalStateException if the lease has another run or none
+     * @throws IllegalStateException if the lease belongs to another run or to no run
      */
     public void refuseOtherRun(Lease held, @Nullable Object target, @Nullable Object[] arguments) {
         if (run == null) {
@@ -224,20 +229,23 @@ public record LeaseOnce(
         }
     }
 
-    /** Returns whether to record the outcome of a call. This applies to runs, to progress, which ends with a success, and to jobs without runs. */
+    /**
+     * Returns whether the outcome of a call is recorded. This applies to runs, to resumable calls, whose progress ends
+     * with a success, and to jobs without runs.
+     */
     public boolean isRecorded(LeaseRequest request) {
         return request.once() != null || request.isResumable() || (schedule.isScheduled() && !isOnce());
     }
 
     /**
-     * Returns the outcome of a call with this request. {@code cutOff}: whether the work was stopped from outside, by its
-     * caller or by the end of the application, which may have caused the failure.
+     * Returns the outcome of a call with this request. {@code cutOff} is true if the caller or the shutdown stopped the
+     * work, which may have caused the failure.
      */
     public LeaseRunOutcome outcome(LeaseRequest request, @Nullable Throwable failure, boolean cutOff) {
         if (failure == null) {
             return LeaseRunOutcome.SUCCEEDED;
         }
-        boolean isRun = request.once() != null || isOnce(); // a task of the application may have slots, too
+        boolean isRun = request.once() != null || isOnce(); // the application's own tasks may have slots, too
         return retry || (cutOff && isRun) ? LeaseRunOutcome.RETRY : LeaseRunOutcome.FAILED;
     }
 }

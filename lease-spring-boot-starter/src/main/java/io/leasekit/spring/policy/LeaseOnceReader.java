@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
-/** Reads how calls of a method are assigned to runs, and rejects invalid settings. */
+/** Reads the settings that assign calls of a method to runs, and rejects invalid settings. */
 final class LeaseOnceReader {
 
     private final AnnotatedMethod annotated;
@@ -20,7 +20,7 @@ final class LeaseOnceReader {
         this.annotated = annotated;
     }
 
-    /** Reads the settings for a method whose requests have these terms. */
+    /** Reads the settings of a method. {@code terms} is a request with the method's other settings. */
     LeaseOnce read(LeaseRequest terms) {
         LeaseSchedule schedule = schedule();
         LeaseKeyTemplate run = run();
@@ -92,10 +92,10 @@ final class LeaseOnceReader {
         }
     }
 
-    /** Returns the template of the run's name; {@code null} if the annotation names none. */
+    /** Returns the template of the run's name; {@code null} if the annotation does not name a run. */
     private @Nullable LeaseKeyTemplate run() {
         String text = annotated.written("once");
-        // placeholders are resolved first, so that a property can select the keyword
+        // placeholders are resolved first, so that a property may contain the keyword
         if (isKeyword(text) || (!text.contains("#{") && isKeyword(annotated.text("once")))) {
             return null;
         }

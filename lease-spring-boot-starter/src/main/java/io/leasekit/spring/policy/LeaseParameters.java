@@ -13,13 +13,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters that receive the lease and its progress if the caller passes {@code null}. A method has at most one of each
- * type. Immutable, so thread-safe.
+ * The parameters that receive the lease and its progress if the caller passes {@code null}. A method has at most one
+ * parameter of each type. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseParameters {
 
-    private final int lease; // -1: there is none
+    private final int lease; // index of the parameter; -1: none
     private final int progress;
     private final @Nullable ProgressCodec<?> codec;
     private final boolean resumable;
@@ -32,8 +32,8 @@ public final class LeaseParameters {
     }
 
     /**
-     * Creates those of a method. {@code codec}: the codec of the progress; {@code null} if the method has no such
-     * parameter. {@code resumable}: whether the method needs progress even without a parameter.
+     * Returns the parameters of a method. {@code codec} encodes the progress; it is {@code null} if the method has no
+     * parameter for progress. {@code resumable} is true if the method saves progress even without a parameter.
      */
     public static LeaseParameters of(Method method, @Nullable ProgressCodec<?> codec, boolean resumable) {
         return new LeaseParameters(index(method, Lease.class), index(method, Progress.class), codec, resumable);
@@ -43,7 +43,6 @@ public final class LeaseParameters {
         return Arrays.asList(method.getParameterTypes()).indexOf(type);
     }
 
-    /** Returns the number of parameters of this type. */
     static long count(Method method, Class<?> type) {
         return Arrays.stream(method.getParameterTypes())
                 .filter(each -> each == type)
@@ -65,9 +64,9 @@ public final class LeaseParameters {
     }
 
     /**
-     * Checks that a call may join a lease: if the call needs progress, the lease must have been acquired with progress.
+     * Checks that a call may join a lease. If the call saves progress, the lease must be resumable.
      *
-     * @throws LeaseException if the lease saves none
+     * @throws LeaseException if the lease is not resumable
      */
     public void refuseWithoutProgress(String method, Lease held, @Nullable Object[] arguments) {
         if (!resumable && (codec == null || arguments[progress] != null)) {

@@ -16,7 +16,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 
-/** The policies of all annotated methods, each read once. Thread-safe. */
+/** The policies of all annotated methods. Each policy is read once. Thread-safe. */
 @Internal
 public final class LeasePolicies {
 
@@ -43,7 +43,7 @@ public final class LeasePolicies {
         return policy;
     }
 
-    /** Returns the policies of all annotated methods of a class; throws as {@link #of} does. */
+    /** Returns the policies of all annotated methods of a class. Throws like {@link #of}. */
     public Map<Method, LeasePolicy> allOf(Class<?> targetClass) {
         Map<Method, LeasePolicy> found = new LinkedHashMap<>();
         for (Method method :

@@ -25,16 +25,16 @@ import org.jspecify.annotations.Nullable;
  * @param method the qualified name of the method
  * @param name the name of the lease in meters and traces: the key as written in the annotation, or the default key
  * @param keys the keys of the lease, in most cases one
- * @param fixed the request of all calls; {@code null} if their key has an expression or there are several
+ * @param fixed the request of all calls; {@code null} if the key has an expression or there are several keys
  * @param terms adds the durations, the permits and {@code resumable} of the annotation to a request
- * @param manager the name of the manager; empty for the only or primary one
+ * @param manager the name of the manager; empty for the only or primary manager
  * @param skipUnavailable whether calls are skipped while another owner holds the lease
  * @param handler the handler that decides instead of {@code skipUnavailable}; {@code null} if there is none
  * @param onStoreFailure the action when the store fails
  * @param onLost the action after a loss
  * @param once the assignment of calls to runs
  * @param skipAlreadyRan whether calls are skipped if their run is done
- * @param result how the method hands out its result
+ * @param result the way in which the method returns its result
  * @param skippedResult creates the result of a skipped call
  * @param parameters the parameters that receive the lease and its progress
  */
@@ -57,9 +57,9 @@ public record LeasePolicy(
         LeaseParameters parameters) {
 
     /**
-     * Checks that the table can write several items together if the leases of this method need it.
+     * Checks that the table supports transactions if the leases of this method need them.
      *
-     * @throws InvalidLeaseMethodException if it is known that it cannot
+     * @throws InvalidLeaseMethodException if the table is known not to support them
      */
     public void refuseWithoutTransactions(LeaseManager leases, Method annotated, Class<?> type) {
         boolean runItems = once.run() != null && once.order() == OnceOrder.ANY;
@@ -83,10 +83,10 @@ public record LeasePolicy(
     }
 
     /**
-     * Checks that the table remembers runs for as long as a slot may be caught up. A key whose run is forgotten counts as one that
-     * has never run.
+     * Checks that the table remembers runs for at least the maximum age of slots that are caught up. A key whose last
+     * run is forgotten would count as a key that has never run.
      *
-     * @throws InvalidLeaseMethodException if it does not
+     * @throws InvalidLeaseMethodException if the table remembers runs for a shorter time
      */
     public void refuseForgottenRuns(LeaseManager leases, Method annotated, Class<?> type) {
         Duration catchUp = once.catchUp();
@@ -102,7 +102,7 @@ public record LeasePolicy(
         }
     }
 
-    /** Fires the newest slot that no node has done, if the annotation says so. Called once Spring's tasks are known. */
+    /** If the annotation says so, fires the newest slot that no node has done. Called once Spring's tasks are known. */
     public void catchUp(LeaseManager leases) {
         if (fixed != null) {
             once.catchUp(leases, fixed.key());
@@ -110,8 +110,8 @@ public record LeasePolicy(
     }
 
     /**
-     * Returns whether a call that has failed by the store waits until it answers: a firing with a slot does, unless the annotation
-     * says otherwise. {@code request}: names the slot if that could be found.
+     * Returns whether a call whose acquire failed waits until the store answers. A firing with a slot waits, unless the
+     * annotation says otherwise. {@code request} names the slot, if the slot could be determined.
      */
     public boolean awaitsStore(@Nullable Firing firing, LeaseManager leases, LeaseRequest request) {
         return onStoreFailure == OnStoreFailure.AUTO
@@ -129,7 +129,7 @@ public record LeasePolicy(
     }
 
     /**
-     * Returns the exception for a result whose work has not ended. The work is cancelled if possible, because it would
+     * Returns the exception for a result whose work has not ended. Cancels the work if possible, because it would
      * continue without a lease.
      */
     public IllegalStateException unfinished(Object unfinished) {

@@ -83,7 +83,7 @@ final class LeasePolicyReader {
         if (!once.bySlot()) {
             return permits ? "a method with permits has no slots" : "once is NEVER, so it has no slots";
         }
-        if (once.schedule().fires() && !once.hasSlots()) { // a schedule that is switched off has none, either
+        if (once.schedule().fires() && !once.hasSlots()) { // a disabled schedule has no slots, either
             return "its firings have no slots";
         }
         if (keys.size() > 1) {

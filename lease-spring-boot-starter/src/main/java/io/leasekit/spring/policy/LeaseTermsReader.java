@@ -5,14 +5,16 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the durations, permits and progress of an annotated method, as a function that adds them to a request. */
+/**
+ * Reads the durations, permits and {@code resumable} of an annotated method, as a function that adds them to a request.
+ */
 final class LeaseTermsReader {
 
     private final AnnotatedMethod annotated;
     private final String name;
     private UnaryOperator<LeaseRequest> terms = UnaryOperator.identity();
 
-    /** {@code name}: that of the lease, which stands in errors for its key. */
+    /** Creates the reader. {@code name} is the name of the lease; error texts show it in place of the key. */
     LeaseTermsReader(AnnotatedMethod annotated, String name) {
         this.annotated = annotated;
         this.name = name;
@@ -30,7 +32,10 @@ final class LeaseTermsReader {
         return terms;
     }
 
-    /** A method that saves its progress needs a lease of one item, whose acquire shows it. */
+    /**
+     * Makes the request resumable if the method saves progress. Rejects several keys and permits, because the progress
+     * is in one item, which the acquire reads.
+     */
     private void addProgress() {
         if (!annotated.isResumable() && !annotated.hasProgressParameter()) {
             return;

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the qualified name of the method
  * @param name the name of the lease in meters: the key as written in the annotation, or the default key
- * @param manager the name of the manager; empty for the only or primary one
- * @param key the key with its prefix; {@code null} if it differs between calls or there are several
- * @param keys all its keys, with their prefix
+ * @param manager the name of the manager; empty for the only or primary manager
+ * @param key the key with its prefix; {@code null} if the key differs between calls or there are several keys
+ * @param keys all keys of the method, with their prefix
  * @param scheduled whether the method has {@code @Scheduled}
- * @param firings its last firings on this node, the latest first
+ * @param firings the last firings of the method on this node, newest first
  * @param permits the number of permits of the key; 0 for an exclusive lease
  * @param skippedUnavailable number of calls skipped because another owner held the lease
  * @param skippedPaused number of calls skipped because the lease was paused
@@ -45,8 +45,8 @@ public record LeasedMethod(
     /**
      * A key of a method.
      *
-     * @param begin the key; the text that it begins with if it differs between calls
-     * @param fixed whether it is the same in every call
+     * @param begin the key; if the key differs between calls, the text that it begins with
+     * @param fixed whether the key is the same in every call
      */
     public record Key(String begin, boolean fixed) {}
 }

@@ -15,7 +15,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-/** Hints for native images: Jackson reads and makes the values of progress by reflection. */
+/** Registers hints for native images, because Jackson reads and creates the values of progress by reflection. */
 final class ProgressAotProcessor implements BeanRegistrationAotProcessor {
 
     private static final BindingReflectionHintsRegistrar PROPERTIES = new BindingReflectionHintsRegistrar();
@@ -38,7 +38,10 @@ final class ProgressAotProcessor implements BeanRegistrationAotProcessor {
         values.forEach(value -> PROPERTIES.registerReflectionHints(hints, value.getType()));
     }
 
-    /** Returns the type of the values that a method saves; {@code null} if it saves none, or values of a simple type. */
+    /**
+     * Returns the type of the values that a method saves; {@code null} if the method saves no values, or values of a
+     * simple type.
+     */
     private static @Nullable ResolvableType value(Method method, Class<?> type) {
         int index = Arrays.asList(method.getParameterTypes()).indexOf(Progress.class);
         ResolvableType value = index < 0 ? ResolvableType.NONE : ProgressReader.value(method, index, type);

@@ -15,8 +15,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reads the parameter of type {@link Progress} of an annotated method, and finds the codec of its values: a bean for their
- * type, one for a simple type, or JSON if Jackson is present.
+ * Reads the parameter of type {@link Progress} of an annotated method, and finds the codec of its values: a bean for
+ * their type, a built-in codec for a simple type, or JSON if Jackson is present.
  */
 @Internal
 public final class ProgressReader {
@@ -41,9 +41,10 @@ public final class ProgressReader {
     }
 
     /**
-     * Returns the codec of the first parameter for progress; {@code null} if the method has none.
+     * Returns the codec of the first parameter for progress; {@code null} if the method has no such parameter.
      *
-     * @throws InvalidLeaseMethodException if it names no type of values, or not exactly one codec can encode them
+     * @throws InvalidLeaseMethodException if the parameter does not name the type of its values
+     * @throws InvalidLeaseMethodException if no codec or several codecs can encode the values
      */
     public @Nullable ProgressCodec<?> codec() {
         Method method = annotated.method();
@@ -63,12 +64,11 @@ public final class ProgressReader {
         return codec(value, raw);
     }
 
-    /** Returns the type of the values; if the parameter names none, a type that cannot be resolved. */
+    /** Returns the type of the values. If the parameter does not name a type, the returned type cannot be resolved. */
     static ResolvableType value(Method method, int index, Class<?> type) {
         return ResolvableType.forMethodParameter(method, index, type).getGeneric(0);
     }
 
-    /** Returns whether values of this type are encoded without a bean and without Jackson. */
     static boolean isSimple(Class<?> type) {
         return SIMPLE.containsKey(type);
     }

@@ -20,13 +20,12 @@ public final class SkippedResult {
         return !returnType.isPrimitive() || returnType == void.class;
     }
 
-    /** Returns whether the caller of a skipped call receives {@code null}. */
     static boolean isNull(CallResult result) {
         boolean publisher = result.kind() == CallResult.Kind.REACTIVE || result.several();
         return !publisher && of(result.type()).get() == null;
     }
 
-    /** Returns a supplier of results. Each call needs its own, because a future must not be shared. */
+    /** Returns a supplier of results. Each call needs a new result, because a future must not be shared. */
     static Supplier<@Nullable Object> of(Class<?> returnType) {
         if (returnType == Optional.class) {
             return Optional::empty;

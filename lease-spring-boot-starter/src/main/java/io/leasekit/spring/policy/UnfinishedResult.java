@@ -39,12 +39,11 @@ public final class UnfinishedResult {
 
     private UnfinishedResult() {}
 
-    /** Returns whether the type is a publisher type of any library. */
     static boolean isPublisher(Class<?> type) {
         return Flow.Publisher.class.isAssignableFrom(type) || isNamed(type, PUBLISHERS);
     }
 
-    /** Returns whether values of this type stand for unfinished work, other than stages and publishers. */
+    /** Returns whether values of this type represent unfinished work. Stages and publishers do not count here. */
     public static boolean isUnfinished(Class<?> type) {
         boolean plain = Callable.class.isAssignableFrom(type)
                 || BaseStream.class.isAssignableFrom(type)
@@ -55,8 +54,8 @@ public final class UnfinishedResult {
     }
 
     /**
-     * Returns the first type argument of the method's result that is unfinished, such as the {@code Flux} of a
-     * {@code ResponseEntity<Flux<String>>}; {@code null} if there is none.
+     * Returns the first type argument of the method's return type that represents unfinished work, such as the
+     * {@code Flux} of a {@code ResponseEntity<Flux<String>>}; {@code null} if there is none.
      */
     static @Nullable Class<?> within(Method method) {
         return within(ResolvableType.forMethodReturnType(method), NESTED);
@@ -79,7 +78,7 @@ public final class UnfinishedResult {
         return null;
     }
 
-    /** Returns whether a value stands for unfinished work, although its method declares another type. */
+    /** Returns whether the value represents unfinished work although the method declares another type. */
     public static boolean isUnfinished(Object value, Class<?> declared) {
         if (value instanceof CompletionStage) {
             return false;
@@ -88,8 +87,8 @@ public final class UnfinishedResult {
             return !future.isDone();
         }
         Class<?> type = value.getClass();
-        // a class of the user's may implement Iterator for other reasons, so this is about declared types that say
-        // nothing
+        // a class of the application may implement Iterator for other reasons, so its type counts only if the method
+        // declares Object or AutoCloseable
         boolean untold = declared == Object.class || declared == AutoCloseable.class;
         return isPublisher(type) || (untold && isUnfinished(type));
     }

@@ -21,16 +21,18 @@ public final class UnguardableMethods {
     private UnguardableMethods() {}
 
     /**
-     * Rejects a class that declares or inherits such a method. Inherited final methods are accepted if only the class
-     * is annotated, because most belong to frameworks and need no lease.
+     * Rejects a class that declares or inherits such a method. If only the class is annotated, inherited final methods
+     * are accepted, because most of them belong to frameworks and need no lease.
      *
      * @param bean the name of the bean; {@code null} if unknown
-     * @throws InvalidLeaseMethodException if an annotated method is private, static or final
+     * @throws InvalidLeaseMethodException if an annotated method is private, static or final, or package-private in
+     *     another package
      */
     public static void refuse(Class<?> targetClass, @Nullable String bean) {
         Class<?> type = ClassUtils.getUserClass(targetClass);
         for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
-            // compilers generate static helpers that copy annotations, such as Kotlin for open suspending functions
+            // compilers generate static helpers with copies of the annotations, as Kotlin does for open suspending
+            // functions
             if (!method.isSynthetic()) {
                 refuse(method, type, bean == null ? "" : " of bean '" + bean + "'");
             }
@@ -51,7 +53,7 @@ public final class UnguardableMethods {
         }
     }
 
-    /** Returns the fix of a hindrance. */
+    /** Returns the fix for a method with this modifier. */
     public static String fix(String modifier, Class<?> type) {
         if (modifier.startsWith(PACKAGE_PRIVATE)) {
             return "Make the method protected or public, or move it to another bean.";
@@ -61,7 +63,7 @@ public final class UnguardableMethods {
                 : "Remove '" + modifier + "', or move the method to another bean.";
     }
 
-    /** Returns why no proxy can override the method; {@code null} if one can. */
+    /** Returns the reason why no proxy can override the method; {@code null} if a proxy can. */
     public static @Nullable String hindrance(Method method, Class<?> type) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers)) {
@@ -70,7 +72,7 @@ public final class UnguardableMethods {
         if (Modifier.isStatic(modifiers)) {
             return "static";
         }
-        if (Modifier.isFinal(modifiers) && !Modifier.isFinal(type.getModifiers())) { // Spring refuses a final class
+        if (Modifier.isFinal(modifiers) && !Modifier.isFinal(type.getModifiers())) { // Spring rejects a final class
             return FINAL;
         }
         boolean visible = Modifier.isPublic(modifiers)

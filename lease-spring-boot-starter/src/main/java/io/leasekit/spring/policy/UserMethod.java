@@ -17,17 +17,17 @@ import org.springframework.util.ClassUtils;
 
 /**
  * A method and its class as the user wrote them. The class of a JDK proxy or lambda is generated: it has no parameter
- * names, and its name differs between processes. Its interface replaces it. Immutable, so thread-safe.
+ * names, and its name differs between processes. So its interface is used instead. Immutable, so thread-safe.
  *
- * @param method the method that the class declares or inherits; of a generated class, the method of the interface
- * @param type the user's class, or the interface of a generated class
+ * @param method the method that the class declares or inherits; for a generated class, the method of the interface
+ * @param type the user's class; for a generated class, the interface
  */
 @Internal
 public record UserMethod(Method method, Class<?> type) {
 
     /**
-     * Finds a method that may have an annotation. If several interfaces of a generated class have the method, the first
-     * one with the annotation on the method is used, or else the first one with the annotation on the interface.
+     * Finds a method that may have an annotation. If several interfaces of a generated class have the method, uses the
+     * first interface with the annotation on the method. If there is none, uses the first annotated interface.
      */
     public static UserMethod of(Method method, Class<?> targetClass, Class<? extends Annotation> annotation) {
         Class<?> type = ClassUtils.getUserClass(targetClass);
@@ -48,7 +48,7 @@ public record UserMethod(Method method, Class<?> type) {
                 .orElse(new UserMethod(specific, type));
     }
 
-    /** Returns whether the class is that of a JDK proxy or lambda. */
+    /** Returns whether the class is generated for a JDK proxy or a lambda. */
     public static boolean isGenerated(Class<?> type) {
         return Proxy.isProxyClass(type) || type.isHidden() || type.isSynthetic();
     }

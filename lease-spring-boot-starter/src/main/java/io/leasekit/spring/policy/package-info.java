@@ -1,9 +1,11 @@
 /**
- * The annotation, read once: {@code LeasePolicies} keeps a {@code LeasePolicy} for each annotated method, which
- * {@code LeasePolicyReader} reads and {@code LeaseMethodRules} checks. {@code LeaseOnce} is its part about runs,
- * {@code CallResult} says how the method hands out its result, and {@code LeaseParameters} gives it its
- * lease and its progress, whose codec {@code ProgressReader} finds.
- * {@code LeaseAnnotations} finds the annotations, {@code UnguardableMethods} refuses those that no proxy can guard.
+ * Reads the annotation of each method once, and checks it.
+ *
+ * <p>{@code LeasePolicies} holds a {@code LeasePolicy} for each annotated method. {@code LeaseAnnotations} finds the
+ * annotations, {@code LeasePolicyReader} reads them, {@code LeaseMethodRules} checks the method, and
+ * {@code UnguardableMethods} rejects methods that no proxy can guard. Parts of a policy: {@code LeaseOnce} assigns
+ * calls to runs, {@code CallResult} describes the method's result, and {@code LeaseParameters} passes the lease and its
+ * progress to the method. {@code ProgressReader} finds the codec of the progress.
  */
 @NullMarked
 package io.leasekit.spring.policy;

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.jayway.jsonpath.JsonPath;
 import io.leasekit.ReleaseMode;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaderOnly;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +23,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -142,6 +147,22 @@ class LeaseMetadataTest {
                 .map(property -> String.valueOf(property.get("name")))
                 .collect(Collectors.toSet());
         assertThat(rows()).extracting(Row::property).isSubsetOf(known).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {DistributedLease.class, LeaderOnly.class})
+    void thePageShowsEveryAttributeOfAnAnnotation(Class<?> annotation) throws IOException {
+        List<String> section = Files.readAllLines(PAGE).stream()
+                .dropWhile(line -> !line.equals("### `@" + annotation.getSimpleName() + "`"))
+                .skip(1)
+                .takeWhile(line -> !line.startsWith("#"))
+                .toList();
+
+        assertThat(annotation.getDeclaredMethods())
+                .extracting(Method::getName)
+                .allSatisfy(name -> assertThat(section)
+                        .filteredOn(line -> line.matches("\\| (`\\w+`, )?`" + name + "`[ ,].*"))
+                        .hasSize(1));
     }
 
     @Test

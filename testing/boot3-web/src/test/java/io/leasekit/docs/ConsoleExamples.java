@@ -1,6 +1,6 @@
+/* The Java example of docs/console.md for Spring Boot 3.5, between a line "// <name>" and a line "// end". */
 package io.leasekit.docs;
 
-// security
 import org.springframework.boot.actuate.autoconfigure.security.servlet.EndpointRequest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -12,6 +12,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
 import org.springframework.security.web.csrf.CsrfTokenRequestAttributeHandler;
 
+// security
 @Configuration
 class ConsoleSecurity {
 

@@ -34,7 +34,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * A process that runs the job of docs/spring-batch.md once: ten items in chunks of three. It ends with the process of the
+ * A process that runs the job of docs/coming-from.md once: ten items in chunks of three. It ends with the process of the
  * test.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)

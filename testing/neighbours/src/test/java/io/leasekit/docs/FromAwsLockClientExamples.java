@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The Java examples of docs/from-aws-lock-client.md, each between a line {@code // <name>} and a line {@code // end}. */
+/** The Java examples of docs/coming-from.md, each between a line {@code // <name>} and a line {@code // end}. */
 final class FromAwsLockClientExamples {
 
     private final AmazonDynamoDBLockClient locks;
@@ -24,7 +24,6 @@ final class FromAwsLockClientExamples {
         this.work = work;
     }
 
-    // before
     void importIfFree() throws InterruptedException {
         AcquireLockOptions options = AcquireLockOptions.builder("import")
                 .withShouldSkipBlockingWait(true)
@@ -45,7 +44,6 @@ final class FromAwsLockClientExamples {
             work();
         }
     }
-    // end
 
     // after
     void importIfFreeByLease() {
@@ -81,6 +79,7 @@ final class FromAwsLockClientExamples {
             }
         }
     }
+    // end
 
     void importWhenFreeByBoth() throws InterruptedException {
         AcquireLockOptions options = AcquireLockOptions.builder("import")
@@ -94,7 +93,6 @@ final class FromAwsLockClientExamples {
             work();
         }
     }
-    // end
 
     private void work() {
         work.run();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The steps of docs/from-aws-lock-client.md with the lock client itself: no two nodes work at once. */
+/** The steps of docs/coming-from.md with the lock client itself: no two nodes work at once. */
 @Timeout(600)
 class FromAwsLockClientIT {
 

@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/from-aws-lock-client.md has every option and every method of the lock client. */
+/** docs/coming-from.md has every option and every method of the lock client. */
 class FromAwsLockClientTest {
 
-    private static final Path PAGE = Path.of("../../docs/from-aws-lock-client.md");
+    private static final Path PAGE = Path.of("../../docs/coming-from.md");
 
     @ParameterizedTest
     @ValueSource(

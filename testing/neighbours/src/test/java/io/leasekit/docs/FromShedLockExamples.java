@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.scheduling.annotation.Scheduled;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The examples of docs/from-shedlock.md, each between a line {@code // <name>} and a line {@code // end}. */
+/** The examples of docs/coming-from.md, each between a line {@code // <name>} and a line {@code // end}. */
 class FromShedLockExamples {
 
     private final LeaseManager leases;
@@ -25,11 +25,8 @@ class FromShedLockExamples {
     }
 
     Optional<Integer> executeWithLock() {
-        // executor
         LeaseRequest request = LeaseRequest.of("import").holdAtLeast(Duration.ofSeconds(30));
-        Optional<Integer> imported = leases.tryCall(request, lease -> importFiles()); // empty if unavailable
-        // end
-        return imported;
+        return leases.tryCall(request, lease -> importFiles()); // empty if unavailable
     }
 
     static class Both {
@@ -77,20 +74,9 @@ class FromShedLockExamples {
 
         // new
         @Scheduled(cron = "0 0 3 * * *")
-        @DistributedLease(key = "nightly-report", holdAtLeast = "1m")
+        @DistributedLease(key = "nightly-report", holdAtLeast = "1m") // until step 5
         void nightlyReport() {
             createReport();
-        }
-        // end
-    }
-
-    static class NewWithoutSlots {
-
-        // slotless
-        @Scheduled(cron = "*/30 * * * * *")
-        @DistributedLease(key = "import-orders", holdAtLeast = "10s", once = DistributedLease.NEVER)
-        void importOrders() {
-            importFiles();
         }
         // end
     }

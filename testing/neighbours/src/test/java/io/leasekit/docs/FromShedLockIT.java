@@ -22,7 +22,7 @@ import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
-/** The change of the provider on docs/from-shedlock.md, with ShedLock's own provider for DynamoDB. */
+/** The change of the provider on docs/coming-from.md, with ShedLock's own provider for DynamoDB. */
 class FromShedLockIT {
 
     private final DynamoDbClient client = AwsLockClientNode.syncClient();

@@ -15,7 +15,7 @@ import org.springframework.batch.infrastructure.item.ItemWriter;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The Java examples of docs/spring-batch.md, each between a line {@code // <name>} and a line {@code // end}. */
+/** The Java examples of docs/coming-from.md, each between a line {@code // <name>} and a line {@code // end}. */
 class SpringBatchExamples {
 
     static final String FENCE = "create table import_fence (token bigint)";

@@ -23,7 +23,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** The job of docs/spring-batch.md in processes that are killed or stopped, with Spring Batch's job repository in H2. */
+/** The job of docs/coming-from.md in processes that are killed or stopped, with Spring Batch's job repository in H2. */
 @Timeout(600)
 class SpringBatchIT {
 

@@ -1,26 +1,17 @@
 package io.leasekit.docs;
 
-import io.leasekit.LeaderElection;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
-import io.leasekit.spring.LeaderOnly;
-import io.leasekit.spring.integration.LeaderEvents;
 import io.leasekit.spring.integration.LeaseLockRegistry;
 import io.leasekit.spring.integration.LeaseRegistryLock;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.concurrent.TimeUnit;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.event.EventListener;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.integration.jdbc.lock.LockRepository;
-import org.springframework.integration.leader.DefaultCandidate;
-import org.springframework.integration.leader.event.OnGrantedEvent;
-import org.springframework.integration.leader.event.OnRevokedEvent;
-import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
-import org.springframework.integration.support.locks.LockRegistry;
 
-/** The Java examples of docs/spring-integration.md, each between a line {@code // <name>} and a line {@code // end}. */
+/** The Java examples of docs/coming-from.md, each between a line {@code // <name>} and a line {@code // end}. */
 final class SpringIntegrationExamples {
 
     private final LeaseLockRegistry locks;
@@ -64,51 +55,6 @@ final class SpringIntegrationExamples {
         }
         // end
     }
-
-    static class Initiator {
-        // initiator
-        @Bean
-        LockRegistryLeaderInitiator leaderInitiator(LockRegistry<?> locks) { // 6.5: LockRegistry
-            return new LockRegistryLeaderInitiator(locks, new DefaultCandidate("node-1", "ingest"));
-        }
-        // end
-    }
-
-    static class Leader {
-        // leader
-        @LeaderOnly("ingest")
-        public void run() throws InterruptedException {
-            while (true) { // until the interrupt
-                handleNext();
-            }
-        }
-
-        @EventListener
-        void granted(OnGrantedEvent event) {
-            show(event.getRole() + " leads here");
-        }
-
-        @EventListener
-        void revoked(OnRevokedEvent event) {
-            show(event.getRole() + " does not lead here any more");
-        }
-        // end
-
-        private void handleNext() throws InterruptedException {
-            TimeUnit.DAYS.sleep(1);
-        }
-
-        private void show(String text) {}
-    }
-
-    LeaderElection elect(LeaderEvents events, LeaseManager leases) {
-        // elect
-        LeaderElection election = events.elect(leases, LeaseRequest.of("ingest"), lease -> ingest());
-        // end
-        return election;
-    }
-
-    private void ingest() {}
 
     private void book(String account, long token) {}
 

@@ -55,7 +55,7 @@ class ComparisonTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/from-shedlock.md", "docs/from-aws-lock-client.md"})
+    @ValueSource(strings = {"README.md", "docs/coming-from.md"})
     void aPageThatComparesNamesTheDateAndNoOtherVersions(String page) {
         Set<String> known = Stream.concat(
                         COMPARISON.stringPropertyNames().stream().map(COMPARISON::getProperty), ownVersions())

@@ -3,13 +3,11 @@ package io.leasekit.docs;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.dynamodb.CheckedStore;
-import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.autoconfigure.LeaseDynamoDbClientCustomizer;
 import io.leasekit.spring.autoconfigure.LeaseManagerCustomizer;
 import io.leasekit.store.LeaseStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executor;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.Bean;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
@@ -18,8 +16,6 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** The Java examples of docs/configuration.md, between a line {@code // <name>} and a line {@code // end}. */
 class ConfigurationExamples {
-
-    record Shipping(LeaseManager leases) {}
 
     static class Proxy {
         // proxy
@@ -36,13 +32,6 @@ class ConfigurationExamples {
         // end
     }
 
-    // callbacks
-    @Bean
-    LeaseManagerCustomizer leaseCallbacks(Executor leaseCallbackExecutor) {
-        return (name, builder) -> builder.callbackExecutor(leaseCallbackExecutor);
-    }
-    // end
-
     // further
     @Bean(defaultCandidate = false)
     CheckedStore orderStore(@Qualifier("leaseDynamoDbAsyncClient") DynamoDbAsyncClient client) {
@@ -54,22 +43,6 @@ class ConfigurationExamples {
         LeaseManagerBuilder builder = LeaseManager.builder(store).ttl(Duration.ofSeconds(15));
         customizers.forEach(customizer -> customizer.customize("orders", builder));
         return builder.build();
-    }
-    // end
-
-    static class Orders {
-        // named
-        @DistributedLease(key = "order-#{#id}", manager = "orders")
-        public void ship(long id) {
-            // uses the table order-leases
-        }
-        // end
-    }
-
-    // qualified
-    @Bean
-    Shipping shipping(@Qualifier("orders") LeaseManager leases) {
-        return new Shipping(leases);
     }
     // end
 }

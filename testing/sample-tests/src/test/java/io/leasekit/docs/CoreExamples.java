@@ -2,14 +2,10 @@ package io.leasekit.docs;
 
 import io.leasekit.ForcedRelease;
 import io.leasekit.Lease;
-import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseFence;
 import io.leasekit.LeaseInfo;
-import io.leasekit.LeaseListener;
 import io.leasekit.LeaseLock;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeasePage;
-import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseWatch;
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
@@ -132,14 +128,6 @@ final class CoreExamples {
         leases.held().forEach(held -> log.info("{}: {} left", held.key(), held.remaining())); // sends nothing
 
         Optional<LeaseInfo> info = leases.find("import"); // one consistent read
-
-        LeaseQuery query = LeaseQuery.startingWith("order-").limit(50);
-        String next = null;
-        do {
-            LeasePage page = leases.list(query.after(next)); // a Scan: for people, not for polling
-            page.leases().forEach(lease -> log.info("{}: {} until {}", lease.key(), lease.owner(), lease.expiresAt()));
-            next = page.next();
-        } while (next != null);
         // end
         return info.isPresent();
     }
@@ -170,21 +158,6 @@ final class CoreExamples {
         // only when the holder is known to be dead, because two may run otherwise
         leases.forceRelease("import", stuck.fencingToken(), ForcedRelease.TwoMayRun.IMMEDIATELY);
         // end
-    }
-
-    static LeaseListener alarm() {
-        // listener
-        LeaseListener alarm = event -> {
-            if (event instanceof LeaseEvent.AtRisk risk) {
-                log.warn("{} ends in {} unless a renewal succeeds", risk.key(), risk.remaining());
-            } else if (event instanceof LeaseEvent.Lost lost) {
-                log.error("{} was lost after {}: {}", lost.key(), lost.heldFor(), lost.reason());
-            } else if (event instanceof LeaseEvent.ForceReleased forced) {
-                log.warn("{} was released by force by {}", forced.key(), forced.by());
-            }
-        };
-        // end
-        return alarm;
     }
 
     void guarded(Lease lease, Put put) {

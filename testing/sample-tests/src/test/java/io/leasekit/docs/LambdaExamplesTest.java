@@ -16,7 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Runs the handler of docs/lambda.md: invocations that end in time, are cut off, or find another one at work. */
+/** Runs the handler of docs/operations.md: invocations that end in time, are cut off, or find another one at work. */
 class LambdaExamplesTest {
 
     private static final long TEN_SECONDS = 10_000;

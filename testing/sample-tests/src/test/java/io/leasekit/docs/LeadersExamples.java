@@ -5,12 +5,14 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.LeaseContext;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** The examples of docs/leaders.md, between a line {@code // <name>} and a line {@code // end}. */
+/** The examples of docs/leaders-and-permits.md, between a line {@code // <name>} and a line {@code // end}. */
 final class LeadersExamples {
 
     private LeadersExamples() {}
@@ -53,6 +55,27 @@ final class LeadersExamples {
         election.close(); // leaves the election
         // end
         return here && leader.isPresent();
+    }
+
+    interface Exporter {
+        void export(String customer, String session);
+    }
+
+    static class Exports {
+
+        private final Exporter exporter;
+
+        Exports(Exporter exporter) {
+            this.exporter = exporter;
+        }
+
+        // permits
+        @DistributedLease(key = "export", permits = "3", permitsPerNode = "2", waitFor = "1m")
+        void export(String customer) {
+            int slot = LeaseContext.current().slot(); // 0, 1 or 2: no other call has it
+            exporter.export(customer, "session-" + slot);
+        }
+        // end
     }
 
     private static void ingest(Lease lease) throws InterruptedException {

@@ -39,24 +39,6 @@ final class ResumeExamples {
         this.dynamoDb = dynamoDb;
     }
 
-    static final class Anew {
-        private final Lines lines;
-
-        Anew(Lines lines) {
-            this.lines = lines;
-        }
-
-        // anew
-        @Scheduled(fixedDelay = 60_000)
-        @DistributedLease("import")
-        void importFile() {
-            for (String line : lines.from(0)) {
-                lines.apply(line); // the node dies after line 9,000 of 10,000
-            }
-        }
-        // end
-    }
-
     // resumed
     @Scheduled(fixedDelay = 60_000)
     @DistributedLease(key = "import", resumable = true)

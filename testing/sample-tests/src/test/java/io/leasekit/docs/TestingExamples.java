@@ -1,11 +1,9 @@
 package io.leasekit.docs;
 
-import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.doAnswer;
-import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -22,7 +20,6 @@ import io.leasekit.dynamodb.LeaseFencing;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.LeaseContext;
-import io.leasekit.spring.OnFailure;
 import io.leasekit.test.AutoConfigureTestLeases;
 import io.leasekit.test.LeaseNode;
 import io.leasekit.test.TestLeases;
@@ -43,7 +40,6 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
-import reactor.core.publisher.Mono;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
@@ -76,19 +72,8 @@ class Reports {
         mailer.send("export");
     }
 
-    @DistributedLease("stock")
-    @DistributedLease("orders")
-    public void reconcile() {
-        mailer.send("reconciled");
-    }
-
-    @DistributedLease("stream")
-    public Mono<Void> createReactively(Mono<Void> work) {
-        return work;
-    }
-
     @Scheduled(cron = "0 0 8 * * *", zone = "UTC")
-    @DistributedLease(key = "nightly", onFailure = OnFailure.RETRY)
+    @DistributedLease("nightly")
     void nightly() {
         mailer.send("nightly");
     }
@@ -262,22 +247,6 @@ class SituationsTest {
     }
     // end
 
-    // retry
-    @Test
-    void isTriedAgainAfterAFailure() {
-        doThrow(new IllegalStateException("no mail server"))
-                .doNothing()
-                .when(mailer)
-                .send("nightly");
-
-        assertThatThrownBy(() -> leases.fire(reports, "nightly")).hasMessage("no mail server");
-        leases.fire(reports, "nightly"); // the next node fires
-        leases.fire(reports, "nightly"); // and one more
-
-        assertThat(leases.calls()).ran("nightly", 2).skipped("nightly");
-    }
-    // end
-
     // wait
     @Test
     void waitsForAtMostHalfAMinute() {
@@ -289,45 +258,6 @@ class SituationsTest {
         assertThat(leases.calls()).waitedFor("export", ofSeconds(30));
         other.release("export");
         reports.export();
-    }
-    // end
-
-    // several
-    @Test
-    void needsAllKeysAtOnce() {
-        LeaseNode other = leases.node("other");
-        other.hold("stock");
-
-        assertThatThrownBy(reports::reconcile).isInstanceOf(LeaseUnavailableException.class);
-
-        assertThat(leases).isFree("orders").isHeldBy("stock", "other");
-    }
-    // end
-
-    // reactive
-    @Test
-    void holdsTheLeaseUntilTheResultIsThere() {
-        Mono<Void> work = Mono.fromRunnable(() -> assertThat(leases).holds("stream"));
-
-        reports.createReactively(work).block();
-
-        assertThat(leases).released("stream");
-        assertThat(leases.calls()).ranOnce("stream");
-    }
-    // end
-
-    // mocked
-    @Test
-    void keepsItsLeaseForTwentyMinutes() {
-        doAnswer(sending -> {
-                    leases.advance(ofMinutes(20)); // a slow mail server; heartbeats go on
-                    assertThat(leases).holds("report");
-                    return null;
-                })
-                .when(mailer)
-                .send("report");
-
-        reports.create();
     }
     // end
 }

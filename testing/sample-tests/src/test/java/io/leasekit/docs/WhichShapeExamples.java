@@ -1,28 +1,20 @@
 package io.leasekit.docs;
 
-import io.leasekit.Lease;
 import io.leasekit.OnceOrder;
 import io.leasekit.spring.DistributedLease;
-import io.leasekit.spring.LeaderOnly;
-import io.leasekit.spring.LeaseContext;
+import io.leasekit.spring.LeaseUnavailableHandler;
 import java.time.LocalDate;
-import java.util.concurrent.BlockingQueue;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.Bean;
 
-/** The Java examples of docs/which-shape.md, between a line {@code // <name>} and a line {@code // end}. */
+/** Java examples of docs/service-methods.md, between a line {@code // <name>} and a line {@code // end}. */
 abstract class WhichShapeExamples {
+
+    private static final Logger log = LoggerFactory.getLogger(WhichShapeExamples.class);
 
     interface Carrier {
         void ship(long order);
-    }
-
-    interface Exporter {
-        void export(String customer, String session);
-    }
-
-    /** Stores what comes in; each write carries the check of a lease. */
-    interface Inbox extends BlockingQueue<String> {
-        void store(String text, ConditionCheck check);
     }
 
     interface Books {
@@ -34,15 +26,11 @@ abstract class WhichShapeExamples {
     }
 
     private final Carrier carrier;
-    private final Exporter exporter;
-    private final Inbox inbox;
     private final Books books;
     private final Accounts accounts;
 
-    WhichShapeExamples(Carrier carrier, Exporter exporter, Inbox inbox, Books books, Accounts accounts) {
+    WhichShapeExamples(Carrier carrier, Books books, Accounts accounts) {
         this.carrier = carrier;
-        this.exporter = exporter;
-        this.inbox = inbox;
         this.books = books;
         this.accounts = accounts;
     }
@@ -54,20 +42,13 @@ abstract class WhichShapeExamples {
     }
     // end
 
-    // permits
-    @DistributedLease(key = "export", permits = "3", permitsPerNode = "2", waitFor = "1m")
-    void export(String customer) {
-        int slot = LeaseContext.current().slot(); // 0, 1 or 2: no other call has it
-        exporter.export(customer, "session-" + slot);
-    }
-    // end
-
-    // leader
-    @LeaderOnly("ingest")
-    void ingest(Lease lease) throws InterruptedException {
-        while (true) { // until the interrupt
-            inbox.store(inbox.take(), lease.conditionCheck());
-        }
+    // handler
+    @Bean
+    LeaseUnavailableHandler laterHandler() {
+        return call -> {
+            log.info("{} is busy, the call is dropped", call.key());
+            return null;
+        };
     }
     // end
 

@@ -2,6 +2,8 @@ package io.leasekit.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
 import io.leasekit.spring.autoconfigure.LeaseHealthAutoConfiguration;
 import io.leasekit.spring.autoconfigure.LeaseHealthCheckAutoConfiguration;
@@ -33,12 +35,13 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Scheduled;
 
-/** The statements of docs/kubernetes.md: the grace period, the groups of the probes, a rolling update of a schedule. */
+/** Kubernetes in docs/operations.md: the grace period, the groups of the probes, a rolling update of a schedule. */
 @ExtendWith(OutputCaptureExtension.class)
-class KubernetesExamplesTest {
+class KubernetesTest {
 
-    private static final Path PAGE = DocumentPages.DOCS.resolve("kubernetes.md");
+    private static final Path PAGE = DocumentPages.DOCS.resolve("operations.md");
     private static final Map<String, Object> POD = pod();
     private static final Map<String, String> PROPERTIES =
             YamlBlocks.properties(YamlBlocks.of(PAGE).get(1));
@@ -154,7 +157,7 @@ class KubernetesExamplesTest {
     }
 
     private void fire(ConfigurableApplicationContext pod) {
-        leases.fire(pod.getBean(KubernetesExamples.class), "createReport");
+        leases.fire(pod.getBean(Job.class), "createReport");
     }
 
     private ConfigurableApplicationContext pod(String cron, String... properties) {
@@ -165,7 +168,7 @@ class KubernetesExamplesTest {
                 .properties(properties);
         return pod.initializers(context -> {
                     context.getBeanFactory().registerSingleton("leases", leases);
-                    context.getBeanFactory().registerSingleton("reports", (KubernetesExamples.Reports) created::add);
+                    context.getBeanFactory().registerSingleton("reports", (Reports) created::add);
                 })
                 .run();
     }
@@ -185,8 +188,27 @@ class KubernetesExamplesTest {
     static class Pod {
 
         @Bean
-        KubernetesExamples job(KubernetesExamples.Reports reports) {
-            return new KubernetesExamples(reports);
+        Job job(Reports reports) {
+            return new Job(reports);
+        }
+    }
+
+    interface Reports {
+        void create(String time);
+    }
+
+    static class Job {
+
+        private final Reports reports;
+
+        Job(Reports reports) {
+            this.reports = reports;
+        }
+
+        @Scheduled(cron = "${report.cron}", zone = "UTC")
+        @DistributedLease("nightly-report")
+        void createReport() {
+            reports.create(LeaseContext.current().runName().orElseThrow());
         }
     }
 }
