@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquire call as its caller sees it: the time of the call, its wait and its result. A base class of {@link Acquisition}
- * rather than a separate object, because thousands of calls may wait; and of {@link PermitCall}, which has an acquisition for
- * each slot that it asks for.
+ * An acquire call as its caller sees it: the time of the call, the wait and the result. {@link Acquisition} and {@link
+ * PermitCall} extend this class instead of using a separate object, because thousands of calls may wait. A permit call
+ * creates one acquisition for each slot that it tries.
  */
 abstract class AcquireCall {
 
@@ -41,8 +41,8 @@ abstract class AcquireCall {
     private volatile Sender.@Nullable Sending sending;
 
     /**
-     * {@code sending}: sends on the caller's thread while that is in the call; {@code null}: the caller does not block.
-     * {@code called}: the monotonic time of the call.
+     * {@code sending}: sends requests on the caller's thread while that thread is in the call; {@code null}: the caller
+     * does not block. {@code called}: the monotonic time of the call.
      */
     AcquireCall(
             LeaseSpec spec, EngineTime time, LeaseNotifier notifier, Sender.@Nullable Sending sending, long called) {
@@ -53,13 +53,12 @@ abstract class AcquireCall {
         this.sending = sending;
     }
 
-    /** Returns a unique name of this call. */
     abstract UUID id();
 
-    /** Gives up for the caller; releases a lease that was granted meanwhile. */
+    /** Gives up for the caller. If the lease has been granted in the meantime, releases it. */
     abstract void cancel(LeaseException why);
 
-    /** Gives up for the manager; the holder keeps a lease that was handed out meanwhile. */
+    /** Gives up for the manager. If the lease has already been handed out, the holder keeps it. */
     abstract void stop(LeaseException why);
 
     /** Gives up because the caller cancelled. */
@@ -67,12 +66,12 @@ abstract class AcquireCall {
         cancel(new LeaseException("Acquire of lease " + spec.name() + " was cancelled", null));
     }
 
-    /** Returns the result. It completes normally, in a step of this acquire, on any thread. */
+    /** Returns the result. The future completes normally, in a step of this acquire, on any thread. */
     final CompletableFuture<Result> result() {
         return result;
     }
 
-    /** Waits for the result on the caller's thread. An interrupt gives this acquire up. */
+    /** Waits for the result on the caller's thread. An interrupt gives up this acquire. */
     final Result await(ResultDelivery delivery) {
         if (result.isDone()) {
             return result.join();
@@ -86,14 +85,14 @@ abstract class AcquireCall {
     }
 
     /**
-     * Passes the result to this consumer, once: at once if there is one, otherwise in the step that gives it. A call has
-     * one consumer: a second one takes the place of the first.
+     * Passes the result to this consumer, once: immediately if the result is known, otherwise in the step that sets it.
+     * A call has one consumer; a second consumer replaces the first.
      */
     final void whenEnded(Consumer<Result> consumer) {
         result.passTo(consumer);
     }
 
-    /** A future of a result with one consumer, without the two objects for each that a dependent stage would need. */
+    /** A future with one consumer. Saves the two objects that a dependent stage would need for each call. */
     private static final class Outcome extends CompletableFuture<Result> {
 
         @SuppressWarnings({"unchecked", "rawtypes"}) // a class literal has no type argument
@@ -132,17 +131,17 @@ abstract class AcquireCall {
         return called;
     }
 
-    /** Returns how to send on the caller's thread; {@code null}: sender threads send. */
+    /** Returns the sender on the caller's thread; {@code null}: sender threads send. */
     final Sender.@Nullable Sending sending() {
         return sending;
     }
 
-    /** Notes that the caller's thread only waits from now on. */
+    /** Records that the caller's thread only waits from now on. */
     final void leaveSending() {
         sending = null;
     }
 
-    /** Returns whether this call is to wait while another owner holds the lease, also once its wait is over. */
+    /** Returns whether this call waits while another owner holds the lease, even if its wait is already over. */
     final boolean hasWait() {
         return spec.waitFor() > 0;
     }
@@ -152,19 +151,24 @@ abstract class AcquireCall {
         return called + spec.waitFor();
     }
 
-    /** Returns the monotonic time until which this call goes on while the store fails, if the store timeout ends before. */
+    /**
+     * Returns the monotonic time until which this call retries while the store fails. The store timeout may extend it.
+     */
     final long persistsUntil() {
         return called + spec.patience();
     }
 
-    /** Notes that this call waits: another caller, in any process, holds the lease or gets it first, or it is paused. */
+    /**
+     * Records that this call waits, because another caller in any process holds the lease or was faster, or the lease
+     * is paused.
+     */
     final void beginWaiting(long now) {
         if (waitingSince == NOT_WAITING) {
             waitingSince = now;
         }
     }
 
-    /** Returns the wait of this call; {@code null} if it does not wait, or is a part of a {@link PermitCall}. */
+    /** Returns the wait of this call; {@code null} if the call does not wait, or belongs to a {@link PermitCall}. */
     final @Nullable LeaseWait waiting(long now) {
         long since = waitingSince;
         return since == NOT_WAITING || result.isDone() || spec.permit() != null
@@ -172,12 +176,15 @@ abstract class AcquireCall {
                 : new LeaseWait(spec.key(), spec.meterName(), Duration.ofNanos(now - since));
     }
 
-    /** Returns what this call saw last; one that waits for others of this process sees one of them. */
+    /**
+     * Returns the last obstacle that this call saw. A call that is queued in this process reports another caller of
+     * this process.
+     */
     AcquireObstacle.Seen seen() {
         return new AcquireObstacle.Seen(true, false, "another caller of this process");
     }
 
-    /** Measures the end of this call if there is a monitor. */
+    /** Reports the result to the monitor, if there is a monitor. */
     final void measure() {
         if (notifier.isMeasured()) {
             result.thenAccept(ending -> {
@@ -188,17 +195,19 @@ abstract class AcquireCall {
         }
     }
 
-    /** The result of an acquire: a lease, no lease because another owner holds it, a run already done, or an error. */
+    /**
+     * The result of an acquire: a lease, no lease because another owner holds it, a run that has succeeded before, or
+     * an error.
+     */
     sealed interface Result {
 
-        /** Returns the lease; empty if there is none. Throws the error of a failed acquire. */
+        /** Returns the lease; empty if there is no lease. Throws the error of a failed acquire. */
         Optional<Lease> lease();
 
-        /** Returns the lease, or throws if there is none. */
+        /** Returns the lease, or throws an exception if there is no lease. */
         Lease orThrow(LeaseSpec spec);
     }
 
-    /** The lease was granted. */
     record Granted(Lease held) implements Result {
         @Override
         public Optional<Lease> lease() {
@@ -212,9 +221,10 @@ abstract class AcquireCall {
     }
 
     /**
-     * Another owner holds the lease or was faster, it is paused, or this process has as many permits as it may have.
+     * No lease: another owner holds it or was faster, it is paused, or this process already has its maximum number of
+     * permits.
      *
-     * @param why what had to be free instead, as the end of a sentence about the lease; {@code null}: the holder says it
+     * @param why the obstacle, as the end of a sentence about the lease; {@code null}: derived from the holder
      */
     record Unavailable(
             @Nullable LeaseInfo holder,
@@ -229,7 +239,7 @@ abstract class AcquireCall {
             this(holder, pause, null);
         }
 
-        /** Of a lease of this process. */
+        /** Creates the result for a lease that this process itself holds. */
         static Unavailable here(LeaseInfo holder) {
             return new Unavailable(holder, null, "held by another caller of this process, " + inWords(holder));
         }
@@ -244,7 +254,7 @@ abstract class AcquireCall {
             throw new LeaseUnavailableException(text(spec), holder, pause);
         }
 
-        /** Says which lease is unavailable, and what had to be free. */
+        /** Returns a message that names the lease and the obstacle. */
         String text(LeaseSpec spec) {
             String held = pause != null ? paused(pause, spec) : why != null ? why : held(holder);
             return "Lease " + name(spec.keys()) + " is " + held + ", waited "
@@ -292,7 +302,7 @@ abstract class AcquireCall {
         }
     }
 
-    /** The requested run, or a later one, is already done. */
+    /** The requested run, or a later run, has already succeeded. */
     record AlreadyRan(LeaseInfo shown) implements Result {
         @Override
         public Optional<Lease> lease() {

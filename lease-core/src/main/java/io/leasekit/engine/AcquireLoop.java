@@ -32,24 +32,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire from its first request to its end: it asks the store, is refused, looks at the items in its way, waits
- * and asks again (protocol 4.2, 4.3, 5.1, 5.4, 5.5, 6, 8). Begun by {@link Acquisition}, in whose mailbox it lives. One
- * object, as thousands of acquires may wait.
+ * The requests of one acquire, from the first attempt to the result (protocol 4.2, 4.3, 5.1, 5.4, 5.5, 6, 8). If an
+ * attempt is refused, the loop reads the blocking items, waits and tries again. {@link Acquisition} starts the loop,
+ * which runs in the mailbox of that acquisition. A single object holds all state, because thousands of acquires may
+ * wait.
  *
  * <pre>
- * getting ready  waits for a clock sample, for the pauses or for the turn of a request, for a limited time
- * asking         an attempt is in flight; at most one at a time
- * looking        a look at the key in its way is in flight, or the mark that a caller waits for it
- * waiting        until the next look, the end of a pause, or the next try after a failure
+ * getting ready  waits, for a limited time, for a clock sample, the pauses or the request limiter
+ * asking         one attempt is in flight; never more than one
+ * looking        reads the blocking key, or marks it as waited for
+ * waiting        until the next read, the end of a pause, or the next retry after a failure
  * </pre>
  *
- * With several keys, it looks at one after the other before it asks for all of them again. An attempt follows only what
- * {@link LeaseRules} allow.
+ * <p>With several keys, the loop reads the blocking keys one after the other before it tries all keys again. {@link
+ * LeaseRules} decide which attempts are allowed.
  */
 final class AcquireLoop {
 
     private static final long MAX_BACKOFF = SECOND;
-    private static final int CONFLICTS = 3; // in a row; then several keys that are not waited for are unavailable
+    private static final int CONFLICTS = 3; // in a row; then a call for several keys that does not wait is refused
     private static final int MAX_AT_ONCE = 4; // then others were faster so often that a free lease counts as held
 
     private final Acquisition acquisition;
@@ -58,29 +59,30 @@ final class AcquireLoop {
     private final Mailbox mailbox;
     private final EngineParts parts;
     private boolean inFlight;
-    private boolean hurried; // since the last look: another caller waits for the outcome
+    private boolean hurried; // another caller has asked for the outcome since the last read
     private @Nullable Release predecessor;
 
-    // what was seen; replaced on each change, to stay small: there are many waiters, most of them for one key
+    // Items as last seen. Each change replaces the list, which keeps it small: there are many waiters, mostly for one
+    // key.
     private List<Observation> shown = List.of();
     private List<String> inTheWay = List.of();
-    private List<LeaseItem> shownOver = List.of(); // of several keys: leases that were over when they were shown
-    private String observed; // the key to look at next
-    private Polling.Pace pace; // of that key, except in a decision, which turns to another key
-    private long standBackUntil; // not later than now: it does not stand back
-    private int atOnce; // attempts since an owner was last waited for
+    private List<LeaseItem> shownOver = List.of(); // with several keys: leases already over when read
+    private String observed; // the key to read next
+    private Polling.Pace pace; // of the observed key, except while a decision moves to another key
+    private long standBackUntil; // in the past: does not stand back
+    private int atOnce; // attempts since the last wait for an owner
 
-    // what it waits for
+    // state of waits
     private long begun; // the start of the store timeout
-    private @Nullable WaitingStep<?> wait; // for its turn, for the pauses or for a clock sample
+    private @Nullable WaitingStep<?> wait; // for the request limiter, the pauses or a clock sample
     private EngineTime.@Nullable Timer timer;
     private @Nullable Runnable next; // the step to run after the delay
-    private int delays; // numbers the timers; one that was cancelled too late does nothing
+    private int delays; // numbers the timers, so that a timer that was cancelled too late does nothing
     private int failures;
     private int conflicts; // in a row
     private long givenUp;
 
-    /** The end of a read of the pauses or of the clock; {@code rejected}: another one would fail, too. */
+    /** The result of reading the pauses or the clock; {@code rejected}: a retry would fail, too. */
     private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
 
     AcquireLoop(Acquisition acquisition, LeaseSpec spec, Tenure tenure, Mailbox mailbox, EngineParts parts) {
@@ -97,33 +99,33 @@ final class AcquireLoop {
 
     // ---- the beginning
 
-    /** Begins by a hand-over from a tenure of this process that has ended. */
+    /** Starts with a hand-over: the release of an ended tenure of this process becomes this acquire. */
     void beginByHandOver(Release over) {
         predecessor = over;
         if (over.isUnanswered()) {
-            tenure.leaveUnanswered(); // its writes may still be applied
+            tenure.leaveUnanswered(); // writes of the predecessor may still be applied
         }
         begun = parts.clock.now(); // the release gets its full time, however long the caller has waited
         attempt();
     }
 
-    /** Begins by asking, with what looks of its process have shown of the lease; {@code null}: nothing. */
+    /** Starts with an attempt. {@code seen}: the last observation of the lease by this process; {@code null}: none. */
     void beginKnowing(@Nullable Observation seen) {
         shown = seen == null ? List.of() : List.of(seen);
         attempt();
     }
 
-    /** Begins as after a wait, because another owner was seen to hold the lease. */
+    /** Starts as if after a wait, because another owner was seen to hold the lease. */
     void beginByLooking() {
         goOn();
     }
 
-    /** Begins after this time: this process has just had the lease, and others want it. */
+    /** Starts after this time, because this process has just had the lease and others want it. */
     void beginLater(long nanos) {
         after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - parts.clock.now())), this::goOn);
     }
 
-    /** Leaves a free lease to other processes until this time, or until one of them was seen to hold it. */
+    /** Leaves a free lease to other processes until this time, or until another process is seen to hold it. */
     void beginStandingBack(long until) {
         standBackUntil = until;
         pace.markAtOnce();
@@ -138,19 +140,21 @@ final class AcquireLoop {
         return predecessor;
     }
 
-    /** Ends the waits. Returns whether an attempt is in flight: its reply or its timeout then ends the acquire. */
+    /**
+     * Ends the waits. Returns whether an attempt is in flight; the reply or the timeout of that attempt then ends the
+     * acquire.
+     */
     boolean giveUp() {
         givenUp = parts.time.nanos();
         cancelWait();
         return inFlight;
     }
 
-    /** Returns the monotonic time of {@link #giveUp}. */
     long givenUp() {
         return givenUp;
     }
 
-    /** Asks for the lease when its turn has come. */
+    /** Sends an attempt as soon as the request limiter allows. */
     void attempt() {
         boolean isHandOver = predecessor != null;
         if (!parts.rules.mayAsk(isHandOver, parts.path.renewals().areLate(parts.clock.now()))) {
@@ -161,8 +165,8 @@ final class AcquireLoop {
     }
 
     /**
-     * Returns the clock reading for an attempt; {@code null}: none may be sent now, and this acquire goes on later or
-     * has ended.
+     * Returns the bounds of DynamoDB's time for an attempt; {@code null}: no attempt may be sent now, and this acquire
+     * continues later or has ended.
      */
     private BoundedClock.@Nullable Reading ready() {
         boolean mayBePaused = parts.pauses.isEnabled();
@@ -180,10 +184,14 @@ final class AcquireLoop {
         return null;
     }
 
-    /** Ends this acquire, or waits. A lease that was to be handed over to it is released instead. */
+    /**
+     * Ends this acquire, or waits for the end of the pause. If a lease was to be handed over to this acquire, releases
+     * it.
+     */
     private void onPaused(LeasePause pause) {
         long now = parts.clock.now();
-        // a permit's acquire waits for no other owner, but for the end of a pause as long as its caller waits
+        // A permit's acquire does not wait for other owners. It waits for the end of a pause as long as its caller
+        // waits.
         long left = (spec.permit() == null ? acquisition.waitsUntil() : acquisition.persistsUntil()) - now;
         if (left <= 0) {
             acquisition.finish(new AcquireCall.Unavailable(null, pause));
@@ -199,7 +207,7 @@ final class AcquireLoop {
     }
 
     private void send(Requests.Outgoing request) {
-        // again: the clock or the pauses may have changed while it waited for its turn
+        // Checked again: the clock or the pauses may have changed during the wait for the request limiter.
         BoundedClock.Reading reading = ready();
         if (reading == null) {
             return;
@@ -225,7 +233,7 @@ final class AcquireLoop {
     }
 
     private boolean haveShownRecords() {
-        return !shown.isEmpty() // as nearly always
+        return !shown.isEmpty() // nearly always
                 && shown.stream().map(Observation::item).anyMatch(LeaseItem::keepsRecords);
     }
 
@@ -251,8 +259,9 @@ final class AcquireLoop {
     }
 
     /**
-     * Returns whether this attempt leaves expired leases to the next one (6.4). A transaction does not show what it overwrites,
-     * but its refusal shows the holders. The end of a hold is no death, and would cost each acquire a request.
+     * Returns whether this attempt leaves expired leases to the next attempt (6.4). A transaction does not show which
+     * items it overwrites, but its refusal shows the holders. With a hold or cooldown, expired items usually have no
+     * dead holder, so the additional attempt would only cost a request each time.
      */
     private boolean leavesExpired() {
         return spec.isGroup() && shown.isEmpty() && spec.cooldown() == 0 && spec.holdAtLeast() == 0;
@@ -266,7 +275,7 @@ final class AcquireLoop {
             tenure.leaveUnanswered();
         }
         if (reply.outcome() instanceof StoreReply.Applied applied) {
-            sawBefore(applied); // of an acquire that was given up, too: its release writes the run of a dead holder
+            sawBefore(applied); // also for an acquire that was given up: its release writes the run of a dead holder
         }
         if (!acquisition.isRunning()) {
             acquisition.onAnsweredInVain(reply.outcome());
@@ -293,10 +302,13 @@ final class AcquireLoop {
         }
     }
 
-    /** Returns the items of several keys that were last shown with a lease that was over; one key of a lease tells for all. */
+    /**
+     * With several keys, returns the last seen items whose leases had ended. Includes all items of such a lease, even
+     * if only one of them was seen after its end.
+     */
     private List<LeaseItem> leasesTakenOver() {
         if (shownOver.isEmpty()) {
-            return List.of(); // as nearly always
+            return List.of(); // nearly always
         }
         return shown.stream()
                 .map(Observation::item)
@@ -312,7 +324,7 @@ final class AcquireLoop {
     /** Reports that this write has overwritten leases of other owners that were neither released nor renewed. */
     private void onTakenOver(List<LeaseItem> before, long token) {
         if (before.isEmpty()) {
-            return; // as nearly always
+            return; // nearly always
         }
         before.stream()
                 .filter(this::isOfAnotherHolder)
@@ -324,12 +336,12 @@ final class AcquireLoop {
 
     private boolean isOfAnotherHolder(LeaseItem item) {
         return Tenure.isOfAHolder(item.version())
-                && item.releasedAtMillis() == null // else a hold
+                && item.releasedAtMillis() == null // otherwise a hold
                 && !isOwn(item.version())
                 && !parts.observer.isEnded(String.valueOf(item.version()));
     }
 
-    /** Takes in that a write of this tenure was applied: a grant if the reply met the deadline (5.5). */
+    /** Handles a write of this tenure that was applied. The write is a grant if its reply met the deadline (5.5). */
     private void onWritten(
             Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
         if (parts.rules.isGrant(written, reply.at(), parts.clock)) {
@@ -354,11 +366,11 @@ final class AcquireLoop {
         if (item != null && written != null && item.token() != null) {
             onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
         } else if (number != 0 && written == null) {
-            tenure.leaveUnanswered(); // this attempt is too old for a grant; the next one overwrites it
+            tenure.leaveUnanswered(); // the shown attempt is too old for a grant; the next attempt overwrites it
             attemptAtOnce();
         } else {
             if (predecessor != null && !predecessor.isShownBy(item)) {
-                forgetPredecessor(); // its lease is gone: continue as an ordinary acquire
+                forgetPredecessor(); // the lease to hand over is gone: continue as an ordinary acquire
             }
             if (isAnyOwn(refusals)) {
                 tenure.leaveUnanswered(); // an applied copy is not a grant
@@ -367,7 +379,10 @@ final class AcquireLoop {
         }
     }
 
-    /** Returns whether a write of this tenure was applied to one of the items, be it by a copy that was made on the way. */
+    /**
+     * Returns whether a write of this tenure was applied to one of the items, including a duplicate made by the
+     * network.
+     */
     private boolean isAnyOwn(List<Refusal> refusals) {
         return refusals.stream().anyMatch(refusal -> isOwn(refusal.version()));
     }
@@ -384,7 +399,7 @@ final class AcquireLoop {
                 .orElse(null);
     }
 
-    /** Forgets the attempts that are too old for a grant: whatever shows one of them, the lease is asked for again. */
+    /** Forgets the attempts that are too old for a grant. If a reply shows such an attempt, the loop tries again. */
     private void forgetBefore(long now) {
         tenure.forgetWhile(earlier -> !parts.rules.isInTime(earlier, now));
     }
@@ -397,7 +412,7 @@ final class AcquireLoop {
         }
     }
 
-    /** Looks now instead of later, because another caller waits for the outcome. */
+    /** Reads now instead of later, because another caller waits for the outcome. */
     void hurry() {
         hurried = true;
         if (failures == 0 && wait == null && standBackUntil - parts.clock.now() <= 0) {
@@ -405,15 +420,15 @@ final class AcquireLoop {
         }
     }
 
-    // ---- what refuses it
+    // ---- refusals
 
-    /** Asks for the lease without a look or a delay. */
+    /** Sends an attempt without a read or a delay. */
     private void attemptAtOnce() {
         atOnce++;
         attempt();
     }
 
-    /** Takes in a refused attempt. It shows nothing of the items that did not refuse it. */
+    /** Handles a refused attempt. Its reply shows nothing about the items that did not refuse. */
     private void refusedBy(List<StoreReply.Refusal> refusals, Requests.Reply reply) {
         refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
         inTheWay = refusals.size() == spec.items().size()
@@ -465,7 +480,10 @@ final class AcquireLoop {
         return last == null ? null : last.item();
     }
 
-    /** Turns to the first blocking item; returns whether there is none. The next attempt overwrites earlier ones of its own. */
+    /**
+     * Makes the first blocking item the observed item. Returns whether no item blocks. Items with earlier writes of
+     * this acquire do not block, as the next attempt overwrites them.
+     */
     private boolean allMayBeTaken(long now) {
         while (!inTheWay.isEmpty() && mayBeTaken(observationOf(inTheWay.get(0)), now)) {
             inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
@@ -528,7 +546,7 @@ final class AcquireLoop {
         }
     }
 
-    /** Turns to another key of several, at which the last look may be some time ago. */
+    /** Switches to another key. After a read, reads that key first, because the last read of it may be old. */
     private void turnToAnotherKey(Requests.Reply reply) {
         pace = parts.polling.of(observed, reply.at());
         if (reply.outcome() instanceof StoreReply.Found) {
@@ -538,7 +556,7 @@ final class AcquireLoop {
         }
     }
 
-    // ---- looks
+    // ---- reads
 
     private void lookLater(long now) {
         after(Math.min(delayNanos(now), Math.max(0, acquisition.waitsUntil() - now)), this::goOn);
@@ -548,7 +566,7 @@ final class AcquireLoop {
         return pace.delayNanos(now, parts.observer.untilEnd(observationOf(observed), now));
     }
 
-    /** Looks at the lease, or asks for it if a look would come too late (6.3). */
+    /** Reads the lease, or sends an attempt if a read would come too late (6.3). */
     private void goOn() {
         long now = parts.clock.now();
         hurried = false;
@@ -575,7 +593,7 @@ final class AcquireLoop {
         }
     }
 
-    /** Marks the item as waited for, which limits the hand-overs within the process of the holder (6.3). */
+    /** Marks the item as waited for, which limits hand-overs within the holder's process (6.3). */
     private void mark(Requests.Reply seenBefore) {
         inTurn(RequestLimiter.Kind.LOOK, request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
@@ -596,15 +614,15 @@ final class AcquireLoop {
         if (reply.outcome() instanceof StoreReply.Refused refused) {
             saw(refused.item(), reply);
         } else if (hurried) {
-            goOn(); // a mark shows nothing
+            goOn(); // the reply to a mark shows no item
         } else {
-            lookLater(reply.at()); // after a failed mark, the next look decides again
+            lookLater(reply.at()); // after a failed mark, the next read decides again
         }
     }
 
-    // ---- turns
+    // ---- request limiter, pauses and clock samples
 
-    /** A new lease could not be renewed in time, so it is not asked for. */
+    /** Delays or fails the acquire, because a new lease could not be renewed in time. */
     private void onOverload(Runnable attempt) {
         LeaseStoreException error = parts.unsent(
                 spec.keys(),
@@ -617,14 +635,17 @@ final class AcquireLoop {
         }
     }
 
-    /** Runs the step when the turn of a request of this kind has come, and ends the acquire if it never comes. */
+    /**
+     * Runs the step as soon as the request limiter allows a request of this kind. Fails the acquire if that takes too
+     * long.
+     */
     private void inTurn(RequestLimiter.Kind kind, Consumer<Requests.Outgoing> step) {
         WaitingStep<Requests.Outgoing> turn = beginWait(step);
         parts.requests.inTurn(kind, turn, acquisition.sending(), turn);
         limitWait();
     }
 
-    /** Reads the pauses, then runs the step. The reply is a clock sample, too. */
+    /** Reads the pauses, then runs the step. The reply is also a clock sample. */
     private void awaitPauses(Runnable step) {
         WaitingStep<Read> read = beginWait(done -> step.run());
         parts.pauses.read(() -> read.pass(new Read(null, false)));
@@ -659,7 +680,7 @@ final class AcquireLoop {
 
     private void limitWait() {
         if (wait != null) {
-            // at the end of the wait, a last look is sent, which may wait for its turn (8)
+            // A last read is sent when the call's wait is over; that read may have to wait for the request limiter (8).
             long left = Math.max(0, acquisition.persistsUntil() - begun);
             long limit = Math.max(left + Requests.TIMEOUT, parts.storeTimeout);
             after(Math.max(0, begun + limit - parts.clock.now()), this::onNoTurn);
@@ -672,13 +693,13 @@ final class AcquireLoop {
 
     // ---- failures
 
-    /** Notes that the store has answered, so the failures in a row have ended. */
+    /** Records that the store has answered, which ends a series of failures. */
     private void onAnswered() {
         failures = 0;
         conflicts = 0;
     }
 
-    /** Handles a failed request; {@code again} repeats it. */
+    /** Handles a failed request; {@code again} repeats the request. */
     private void onFailed(StoreReply.Failed failed, Runnable again) {
         LeaseStoreException error = parts.requests.error(spec.keys(), failed.cause());
         conflicts = spec.isGroup() && failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
@@ -705,12 +726,11 @@ final class AcquireLoop {
 
     // ---- delays
 
-    /** Runs the step in the mailbox. */
     private void receive(Runnable step) {
         mailbox.execute(step);
     }
 
-    /** Runs the step in the mailbox after this time, in place of a waiting one. */
+    /** Runs the step in the mailbox after this time. Replaces a pending step. */
     private void after(long delayNanos, Runnable step) {
         if (timer != null) {
             timer.cancel();
@@ -726,7 +746,6 @@ final class AcquireLoop {
                 }));
     }
 
-    /** Runs the waiting step now. */
     private void runNext() {
         Runnable step = next;
         cancelWait();
@@ -735,7 +754,7 @@ final class AcquireLoop {
         }
     }
 
-    /** Forgets the waiting step, and what the acquire waits for. */
+    /** Drops the pending step and all waits. */
     void cancelWait() {
         delays++;
         next = null;

@@ -18,10 +18,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire call, from its place in the queue of its key to its lease or its end (protocol 5.1, 5.5, 6).
+ * One acquire call, from entering the queue of its key until it has a lease or has ended without a lease (protocol 5.1,
+ * 5.5, 6).
  *
  * <pre>
- * QUEUED   -> RUNNING    its turn has come, and it sends requests
+ * QUEUED   -> RUNNING    first in the queue; it sends requests
  * QUEUED   -> DONE       unavailable, failed or cancelled; it has sent nothing
  * RUNNING  -> GRANTED    the table shows the lease; it is handed out once 4.1 allows
  * RUNNING  -> DONE       unavailable, already ran or failed
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * GIVEN_UP -> DONE
  * </pre>
  *
- * An acquire that ends without a grant releases its possible writes in the background. All steps run in its mailbox.
+ * <p>An acquire that ends without a grant releases its possible writes in the background. All steps run in the mailbox
+ * of the acquire.
  */
 final class Acquisition extends AcquireCall {
 
@@ -42,7 +44,7 @@ final class Acquisition extends AcquireCall {
         DONE
     }
 
-    /** Another caller was faster, and no item shows it. */
+    /** Another caller was faster, and no item shows that caller. */
     private static final Object NO_ITEM = new Object();
 
     private final QueuePolicy queuePolicy;
@@ -52,9 +54,9 @@ final class Acquisition extends AcquireCall {
     private final Mailbox mailbox = new Mailbox(this::onFailedStep);
     private volatile @Nullable Object obstacle; // as last seen: an item, NO_ITEM, a pause or the failure of the store
 
-    // the rest lives in the mailbox
+    // The fields below are used in the mailbox only.
     private volatile Phase phase = Phase.QUEUED; // read by any thread
-    private @Nullable AcquireLoop loop; // set only while running, so a held lease keeps none of it
+    private @Nullable AcquireLoop loop; // set only while running, so that a held lease does not retain it
     private EngineTime.@Nullable Timer patience;
     private @Nullable LeaseState granted;
 
@@ -83,7 +85,7 @@ final class Acquisition extends AcquireCall {
         return phase == Phase.RUNNING;
     }
 
-    /** Begins to wait unless its turn came on entering the queue; ends if the manager is being closed. */
+    /** Starts to wait, unless the acquire was first in the queue. Ends the acquire if the manager is closing. */
     void onEntered() {
         mailbox.execute(() -> {
             leaveSending();
@@ -95,12 +97,12 @@ final class Acquisition extends AcquireCall {
         live.stopIfClosed(this);
     }
 
-    /** Starts the timer of a queued acquire, which ends its wait for a turn. */
+    /** Starts the timer that limits the time in the queue. */
     void onQueued() {
         awaitTurn(called() + (hasWait() ? spec.waitFor() : parts.storeTimeout) - time.nanos());
     }
 
-    /** Waits for its turn for this time. */
+    /** Limits the time in the queue to this time from now. */
     void awaitTurn(long nanos) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -109,7 +111,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Runs, because its turn has come; {@code begin} starts its loop. */
+    /** Runs, because this acquire is now first in the queue. {@code begin} starts the loop. */
     void start(Consumer<AcquireLoop> begin) {
         mailbox.execute(() -> run(begin));
     }
@@ -126,7 +128,7 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    /** Runs, because another caller of this process hands its lease over in place of a release. */
+    /** Runs, because another caller of this process hands its lease over instead of releasing it. */
     void beginByHandOver(Release predecessor) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -139,7 +141,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Looks sooner, because another caller waits for the outcome. */
+    /** Reads sooner, because another caller waits for the outcome. */
     void hurry() {
         mailbox.execute(() -> {
             if (phase == Phase.RUNNING && loop != null) {
@@ -162,7 +164,7 @@ final class Acquisition extends AcquireCall {
         mailbox.execute(() -> {
             stopNow(why);
             if (granted != null) {
-                granted.noteUnused(); // its caller has gone without it
+                granted.noteUnused(); // the caller has left without the lease
                 granted.giveBack();
             }
         });
@@ -191,7 +193,7 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    /** Takes in the reply to an attempt after this acquire has stopped running. */
+    /** Handles the reply to an attempt that arrives after this acquire has stopped running. */
     void onAnsweredInVain(StoreReply outcome) {
         if (phase != Phase.GIVEN_UP) {
             return;
@@ -202,7 +204,10 @@ final class Acquisition extends AcquireCall {
         end();
     }
 
-    /** Fails the call after a step threw. Releases what may have been written, and a lease that was not handed out. */
+    /**
+     * Fails the call after a step has thrown an exception. Releases possible writes, and a lease that was not handed
+     * out.
+     */
     private void onFailedStep(Throwable error) {
         Phase before = phase;
         phase = Phase.DONE;
@@ -214,21 +219,21 @@ final class Acquisition extends AcquireCall {
         live.ended(this);
     }
 
-    /** Notes that the reply to a request sent at {@code sent} showed another owner. The loop goes on. */
+    /** Records that the reply to a request sent at {@code sent} showed another owner. The loop continues. */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
         obstacle = item == null ? NO_ITEM : item;
         beginWaiting(sent);
         queuePolicy.onHeldByOther(this, item, sent);
     }
 
-    /** Notes that the lease is paused. The attempts go on. */
+    /** Records that the lease is paused. The loop continues. */
     void onPaused(LeasePause pause, long now) {
         obstacle = pause;
         beginWaiting(now);
         queuePolicy.onPaused(this, now);
     }
 
-    /** Notes that the store fails, or renewals are late. The loop goes on, or ends the acquire. */
+    /** Records that the store fails, or that renewals are late. The loop continues, or ends the acquire. */
     void onFailing(LeaseStoreException error) {
         obstacle = error;
         queuePolicy.onFailing(error);
@@ -264,7 +269,7 @@ final class Acquisition extends AcquireCall {
                         : "owner " + Text.quote(item.owner()));
     }
 
-    /** Takes the lease, because the table shows it as granted to this acquire. */
+    /** Creates the lease, because the table shows that it was granted to this acquire. */
     void onGranted(Tenure.Grant grant, Requests.Reply reply) {
         LeaseState lease = new LeaseState(spec, tenure, grant, mailbox, queuePolicy, parts, live);
         phase = Phase.GRANTED;
@@ -290,17 +295,16 @@ final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Ends, because the reply to a request sent at {@code sent} showed another owner, and this acquire does not wait, or no
-     * longer.
+     * Ends the acquire, because the reply to a request sent at {@code sent} showed another owner and this acquire does
+     * not wait any longer.
      */
     void refuse(@Nullable LeaseItem item, long sent, long now) {
         queuePolicy.onRefused(item, sent);
         finish(new Unavailable(item == null ? null : parts.inspection.info(item, now)));
     }
 
-    /** Ends without a grant. */
     void finish(Result ending) {
-        if (ending instanceof Unavailable unavailable && spec.permit() == null) { // else the next slot is asked for
+        if (ending instanceof Unavailable unavailable && spec.permit() == null) { // else the next slot is tried
             notifier.unavailable(spec, unavailable);
         } else if (ending instanceof AlreadyRan done && spec.once() != null) {
             notifier.alreadyRan(spec, spec.once(), done.shown());
@@ -309,7 +313,9 @@ final class Acquisition extends AcquireCall {
         result().complete(ending);
     }
 
-    /** Ends without a grant. Releases what an unanswered attempt or a predecessor may have left (5.5, 6). */
+    /**
+     * Ends the acquire without a grant. Releases what an unanswered attempt or a predecessor may have written (5.5, 6).
+     */
     private void end() {
         long ended = phase == Phase.GIVEN_UP && loop != null ? loop.givenUp() : time.nanos();
         phase = Phase.DONE;

@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes events to the listeners. Events of one key are delivered one at a time and in order; those of different keys
- * are independent. Losses do not wait for threads that other listeners keep busy. Exceptions of listeners are logged. A
- * key without pending events uses no memory. Thread-safe.
+ * Passes events to listeners. Events of one key are delivered one at a time and in order. Events of different keys are
+ * independent of each other. A loss does not wait for threads that other listeners block. Exceptions of listeners are
+ * logged. A key without pending events uses no memory. Thread-safe.
  */
 final class Events {
 
-    /** The limit of pending events of one key; a listener that never returns must not fill the memory. */
+    /** The limit of pending events for each key, so that a listener that never returns cannot fill the memory. */
     static final int MAX_WAITING = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(Events.class);
@@ -32,7 +32,10 @@ final class Events {
     private final Executor callbacks;
     private final Losses losses;
 
-    /** The pending events by key, changed only by the map's atomic methods. A key is present until a task has drained it. */
+    /**
+     * The pending events by key, changed only by atomic methods of the map. A key is present until a task has delivered
+     * all its events.
+     */
     private final ConcurrentMap<String, Waiting> waiting = new ConcurrentHashMap<>();
 
     private static final class Waiting {
@@ -50,7 +53,9 @@ final class Events {
             return first ? Added.FIRST : Added.QUEUED;
         }
 
-        /** Returns whether a loss is pending. It has a task of its own, which delivers all events before it, too. */
+        /**
+         * Returns whether a loss is pending. A loss has its own task, which also delivers all events before the loss.
+         */
         private boolean hasLoss() {
             return events.stream().anyMatch(event -> event instanceof LeaseEvent.Lost);
         }
@@ -135,7 +140,7 @@ final class Events {
         return begun[0];
     }
 
-    /** Returns the next event of the key; {@code null}: there is none, and the next one starts a new task. */
+    /** Returns the next event of the key; {@code null}: no event is left, and the next event starts a new task. */
     private @Nullable LeaseEvent next(String key) {
         @Nullable LeaseEvent[] next = {null};
         waiting.computeIfPresent(key, (k, events) -> {
@@ -145,7 +150,7 @@ final class Events {
         return next[0];
     }
 
-    /** Drops the pending events after a failed start of their task, unless another task delivers them. */
+    /** Drops the pending events after their task failed to start, unless another task delivers them. */
     private void forget(String key) {
         waiting.computeIfPresent(key, (k, events) -> events.draining || events.hasLoss() ? events : null);
     }

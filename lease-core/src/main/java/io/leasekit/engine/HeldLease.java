@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** The holder's handle of a lease; {@link LeaseState} is its state. Thread-safe. */
+/** The lease as the holder sees it. {@link LeaseState} has the state. Thread-safe. */
 final class HeldLease implements Lease, EngineLease {
 
     private final LeaseState state;
@@ -101,7 +101,7 @@ final class HeldLease implements Lease, EngineLease {
         parts.delivery.await(extended(atLeast), patience, "the extension of lease " + spec.name());
     }
 
-    /** Extends without waiting. */
+    /** Extends the lease without waiting for the confirmation. */
     CompletableFuture<Void> extended(Duration atLeast) {
         long nanos = LeaseSpec.nanos(Checks.extension(atLeast, key()));
         long left = spec.holdAtMost() - LeaseSpec.nanos(state.heldFor());

@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads leases from the table for people: one lease or a list. Thread-safe. */
+/** Reads leases from the table for people: a single lease or a list. Thread-safe. */
 final class Inspection {
 
-    /** How long the requests of one list may take together. */
+    /** The time limit for all requests of one list together. */
     static final long LONGEST_LIST = Listing.MAX_LOOKS * Requests.TIMEOUT;
 
     private static final int MOST_WARNED = 20;
@@ -72,7 +72,7 @@ final class Inspection {
         this.time = time;
     }
 
-    /** Reads one item. Fails if the store fails. */
+    /** Reads one item. The future fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
         Checks.key(key);
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
@@ -81,8 +81,8 @@ final class Inspection {
     }
 
     /**
-     * Reads one item, however long the store fails. Fails if the store rejects the read, or if {@code ensureOpen} throws before
-     * it is sent again.
+     * Reads one item, and retries for as long as the store fails. The future fails if the store rejects the read, or if
+     * {@code ensureOpen} throws an exception before a retry.
      */
     CompletableFuture<Optional<LeaseInfo>> await(String key, Runnable ensureOpen) {
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
@@ -121,19 +121,19 @@ final class Inspection {
                 }));
     }
 
-    /** Reads one page of leases. Fails if the store fails. */
+    /** Reads one page of leases. The future fails if the store fails. */
     CompletableFuture<LeasePage> list(LeaseQuery query) {
         Listing listing = new Listing(query);
         listing.look(query.after());
         return listing.page;
     }
 
-    // ---- from an item to its lease
+    // ---- from an item to a lease
 
     /**
-     * Returns the lease that an item shows. Its end is its expiry, or the end of its observation if that comes
-     * first. A lease of this process whose release is delayed counts as kept, which only this process
-     * knows.
+     * Returns the lease that an item shows. The lease ends at its expiry, or at the time when observers would consider
+     * the holder dead, if that is earlier. If this process delays the release of its own lease, the lease counts as
+     * kept; other processes do not know this.
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
@@ -158,8 +158,9 @@ final class Inspection {
     }
 
     /**
-     * Acquire and release are dated with different errors; one that the table shows is never shown before its acquire. Clients of
-     * another kind leave the time of the last release as it is, so a lease that they hold would look kept.
+     * Returns the time of the release, but never a time before the acquire: the two times have different errors.
+     * Returns {@code null} for leases of other kinds of clients. These clients do not update the time of the last
+     * release, so a lease that they hold would look kept.
      */
     private static @Nullable Instant releasedAt(LeaseItem item) {
         if (SharedKeys.isOfAnotherKind(item)) {
@@ -212,10 +213,10 @@ final class Inspection {
         return new LeaseProgress(saved.run(), instant(saved.savedAtMillis()), data.length, printable(data));
     }
 
-    /** Returns the begin of a text; {@code null} if the data are no printable text. */
+    /** Returns the first characters of a text; {@code null} if the data is not a printable text. */
     private static @Nullable String printable(byte[] data) {
         try {
-            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // reports what is malformed
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws if malformed
             boolean printable = text.codePoints().noneMatch(c -> Character.isISOControl(c) || !Character.isDefined(c));
             return printable
                     ? text.substring(
@@ -232,7 +233,7 @@ final class Inspection {
                 : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
     }
 
-    /** Returns the outcome of this text; {@code null}: none, or one of a later version of the library. */
+    /** Returns the outcome with this name; {@code null}: none, or an outcome of a later version of the library. */
     private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
         return Stream.of(LeaseRunOutcome.values())
                 .filter(outcome -> outcome.name().equals(text))
@@ -241,14 +242,16 @@ final class Inspection {
     }
 
     /**
-     * One page of a list. Each look examines more items than the one before, up to 1,000. This limits the cost both in a table of
-     * leases and in one where few keys match. The number of looks is limited, so one call never reads a large table.
+     * One page of a list. Each request examines more items than the previous request, up to 1,000. This limits the cost
+     * both in a table of leases and in a table where few keys match. The number of requests is limited, so one call
+     * never reads a large table.
      */
     private final class Listing {
 
         private static final int MAX_LOOKS = 10;
         private static final int MAX_EXAMINED = 1_000;
-        // a rare prefix does not take a request per page, and a page of a large table does not read all of it
+        // Grows fast enough that a rare prefix needs few requests per page, and slowly enough that a page does not read
+        // a large table.
         private static final int GROWTH = 4;
 
         private final LeaseQuery query;
@@ -266,7 +269,7 @@ final class Inspection {
             StoreRequest.Scan scan = new StoreRequest.Scan(query.prefix(), examined, after);
             looks++;
             examined = Math.min(MAX_EXAMINED, examined * GROWTH);
-            // last, because the reply may be processed at once
+            // Sent last, because the reply may be processed at once.
             requests.inTurn(
                     RequestLimiter.Kind.LOOK, Runnable::run, null, request -> request.list(scan, this::onReply));
         }
@@ -296,7 +299,7 @@ final class Inspection {
 
         private void warn(String key) {
             if (warned.size() >= MOST_WARNED || !warned.add(key)) {
-                return; // pages read the list time and again
+                return; // pages read the list again and again
             }
             Quietly.run(() -> log.warn(
                     "Item {} in table {} is not a lease and is omitted from the list; 'find' with its key tells why",

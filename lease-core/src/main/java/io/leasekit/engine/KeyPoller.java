@@ -25,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at one key for all its watches, who want no lease, one look at a time, and decides what they are shown (9). Its steps
- * run in a mailbox. Thread-safe.
+ * Reads one key for all watches of that key, which acquire nothing, and decides which state they see (9). Sends one
+ * read at a time. All steps run in a mailbox. Thread-safe.
  */
 final class KeyPoller {
 
@@ -35,21 +35,20 @@ final class KeyPoller {
 
     private final String key;
     private final EngineParts parts;
-    private final List<ListeningWatch> watches =
-            new CopyOnWriteArrayList<>(); // changed by WatchedKeys; none: it has ended
+    private final List<ListeningWatch> watches = new CopyOnWriteArrayList<>(); // WatchedKeys adds and removes them
     private final Mailbox steps = new Mailbox(error -> {});
-    private volatile @Nullable Throwable failure; // of the last look
-    // touched in steps, like the fields below
+    private volatile @Nullable Throwable failure; // of the last read
+    // The fields below are used in steps only.
     private boolean looking;
-    private boolean again; // a watch came during a look
+    private boolean again; // a watch was added during a read
     private int failures;
-    private long seenAt; // the last look that succeeded, or the first watch
+    private long seenAt; // the last successful read, or the first watch
     private boolean blind;
     private @Nullable State last; // the last known state that was shown
-    private @Nullable Observation held; // by the last look; null: not held
+    private @Nullable Observation held; // by the last read; null: not held
     private @Nullable UUID tenure; // in the last reply
     private boolean over;
-    private long since; // since when tenure and over are so
+    private long since; // the time since which tenure and over have not changed
     private EngineTime.Timer nextLook = () -> {};
     private EngineTime.Timer blindness = () -> {};
 
@@ -64,7 +63,7 @@ final class KeyPoller {
         return watches;
     }
 
-    /** Looks for a watch that was added. */
+    /** Reads the key for a watch that was added. */
     void lookFor(ListeningWatch watch) {
         steps.execute(() -> {
             if (blind) {
@@ -74,7 +73,7 @@ final class KeyPoller {
         });
     }
 
-    /** Returns the error of a wait in which no look succeeded. */
+    /** Returns the error of a wait in which no read succeeded. */
     LeaseStoreException unread(Duration within) {
         Throwable cause = failure;
         String text = cause == null
@@ -90,14 +89,14 @@ final class KeyPoller {
         });
     }
 
-    // ---- looks
+    // ---- reads
 
     private void look() {
         again = looking;
         if (looking || watches.isEmpty()) {
             return;
         }
-        nextLook.cancel(); // a new watch has come before it
+        nextLook.cancel(); // a new watch was added before the next read was due
         looking = true;
         List<ListeningWatch> asking = List.copyOf(watches);
         parts.requests.inTurn(RequestLimiter.Kind.LOOK, Runnable::run, null, request -> {
@@ -117,7 +116,7 @@ final class KeyPoller {
             } else {
                 onFailure(parts.requests.error(List.of(key), reply.failure().cause()));
             }
-        } catch (Throwable e) { // of an item that nobody has foreseen; the looks go on
+        } catch (Throwable e) { // caused by an unexpected item; the reads continue
             onFailure(e);
         }
     }
@@ -177,7 +176,7 @@ final class KeyPoller {
 
     // ---- states
 
-    /** Returns the state to show. It never goes back, so what contradicts the order is not shown. */
+    /** Returns the state to show. States never go back: a state that contradicts the order is not shown. */
     private State shown(State state) {
         State before = last;
         if (before == null || parts.rules.mayFollow(before, state)) {
@@ -185,7 +184,7 @@ final class KeyPoller {
             return state;
         }
         boolean staysKept = before instanceof Kept && LeaseRules.token(before) == LeaseRules.token(state);
-        return staysKept ? before : new Unknown(key); // a release at the end of a short hold is under way
+        return staysKept ? before : new Unknown(key); // a release at the end of a short hold is in progress
     }
 
     private State state(@Nullable LeaseItem item, long now) {

@@ -24,21 +24,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The callers of this process that want the same key, in order of arrival (6.1). Only one of them sends
- * requests. A released lease is handed over to the next caller by one write.
+ * The callers of this process that want the same key, in order of arrival (6.1). Only one caller sends requests. A
+ * released lease is handed over to the next caller in a single write.
  *
  * <pre>
- * idle       no caller here holds the lease or asks for it
+ * idle       no caller of this process holds the lease or requests it
  * active     one acquire sends requests
- * held       a lease of this process is held
- * kept       a short hold keeps others from the key; its release follows
- * releasing  a release waits for its turn or for its reply or timeout; then the next caller begins
+ * held       this process holds the lease
+ * kept       a short hold blocks the key; its release follows
+ * releasing  a release is queued or in flight; after its reply or timeout, the next caller starts
  * </pre>
  *
- * {@link Contention} and its {@link Contention.Fairness} give other processes their turns.
+ * <p>{@link Contention} and {@link Contention.Fairness} make sure that other processes get the lease, too.
  *
- * <p>Local callers go before remote ones, with a limit, as in cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
- * Cohorting", 2012). All steps run in the queue's mailbox. The queue runs no user code.
+ * <p>Local callers precede remote callers up to a limit, as in cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
+ * Cohorting", 2012). All steps run in the mailbox of the queue. The queue runs no user code.
  */
 final class KeyQueue implements QueuePolicy.Turns {
 
@@ -52,14 +52,14 @@ final class KeyQueue implements QueuePolicy.Turns {
     private final Mailbox mailbox = new Mailbox(error -> {});
     private volatile int entering; // the number of callers about to enter
 
-    // the rest lives in the mailbox
+    // The fields below are used in the mailbox only.
     private Set<Acquisition> waiting = Collections.emptySet(); // a separate set only while a caller waits
     private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable Acquisition active;
     private @Nullable LeaseState holder;
     private @Nullable LeaseInfo kept;
     private int releasing;
-    private @Nullable LeaseItem lastSeen; // while another owner holds it
+    private @Nullable LeaseItem lastSeen; // set while another owner holds the lease
     private @Nullable LeaseStoreException failing;
 
     /** {@code onIdle}: called when no caller needs the queue any more. */
@@ -123,8 +123,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * The wait of a queued acquire is over. While nothing is known of the key, as during a hand-over, it goes on for 2 s, or until
-     * the store timeout of the call if that ends later.
+     * Ends the wait of a queued acquire. If nothing is known about the key, for example during a hand-over, the wait
+     * continues for 2 s, or until the store timeout of the call if that is later.
      */
     @Override
     public void onImpatient(Acquisition acquisition) {
@@ -134,7 +134,7 @@ final class KeyQueue implements QueuePolicy.Turns {
                     || kept != null
                     || lastSeen != null
                     || parts.pauses.pauseOf(List.of(key)) != null;
-            long now = parts.clock.now(); // nanos may wrap between the two ends
+            long now = parts.clock.now(); // nanos may wrap between the two times
             long left = Math.max(
                     acquisition.waitsUntil() + Requests.TIMEOUT - now, acquisition.called() + parts.storeTimeout - now);
             if (!waiting.contains(acquisition)) {
@@ -183,7 +183,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         step(() -> sawOther(item, sent));
     }
 
-    /** The same reply refuses the callers that do not wait and that came before its request was sent. */
+    /** Refuses callers that do not wait, if they came before the request of this reply was sent. */
     private void sawOther(@Nullable LeaseItem item, long sent) {
         lastSeen = item;
         failing = null;
@@ -196,7 +196,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         step(() -> failing = error);
     }
 
-    /** The active acquire got the lease, so callers that do not wait are refused. */
+    /** Refuses callers that do not wait, because the active acquire got the lease. */
     @Override
     public void onGranted(LeaseState lease, Tenure.Grant grant) {
         step(() -> {
@@ -222,7 +222,7 @@ final class KeyQueue implements QueuePolicy.Turns {
     public void release(LeaseState lease, Release release, boolean mayHandOver) {
         step(() -> {
             if (holder != lease) {
-                parts.releases.send(release); // it was lost, so another caller may hold the key by now
+                parts.releases.send(release); // the lease was lost, so another caller may hold the key by now
                 return;
             }
             holder = null;
@@ -243,7 +243,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         awaitSettled(release.settled());
     }
 
-    /** Keeps others from the key until the end of a short hold; then releases. Waiters stay. */
+    /** Blocks the key until the end of a short hold, then releases the lease. Waiters stay queued. */
     private void keep(LeaseState lease, Release release, ReleaseDraft.Delay delay) {
         kept = lease.kept(delay);
         refuseImpatient(other -> true);
@@ -255,7 +255,9 @@ final class KeyQueue implements QueuePolicy.Turns {
                 }));
     }
 
-    /** Waits for the release of a lease of several keys, this one included; follows a call of {@link #expectOne}. */
+    /**
+     * Waits for the release of a lease of several keys that include this key. Must follow a call of {@link #expectOne}.
+     */
     void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
             ENTERING.decrementAndGet(this);
@@ -268,7 +270,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         Acquisition next = removeFirst();
         Quietly.run(() -> log.debug("Lease {} is to be handed over within this process", Text.quote(key)));
         active = next;
-        parts.observer.ended(release.tenure()); // at once, because the next one may be ending, and another one begins
+        parts.observer.ended(release.tenure()); // at once: the next acquire may be ending, so another may start
         next.beginByHandOver(release);
     }
 
@@ -300,15 +302,15 @@ final class KeyQueue implements QueuePolicy.Turns {
         return fairness.looksFirst() ? AcquireLoop::beginByLooking : AcquireLoop::attempt;
     }
 
-    /** Delays the next caller until the release is settled; before that it would be refused. */
+    /** Delays the next caller until the release is settled; before that, the table would refuse the caller. */
     private void awaitSettled(CompletableFuture<Void> settled) {
-        if (!settled.isDone()) { // it is if the store answers at once
+        if (!settled.isDone()) { // it is done if the store answers at once
             releasing++;
             settled.thenRun(() -> step(() -> releasing--));
         }
     }
 
-    // ---- those who wait
+    // ---- waiting callers
 
     private void add(Acquisition acquisition) {
         if (waiting.size() >= parts.settings.maxWaitersPerKey) {
@@ -322,7 +324,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         acquisition.onQueued();
     }
 
-    /** Returns the end of a call that finds so many callers of this process waiting. */
+    /** Returns the result of a call that finds too many waiting callers in this process. */
     static AcquireCall.Result tooMany(String key, int waiting, int most) {
         return new AcquireCall.Failed(new LeaseException(
                 waiting + " callers of this process already wait for lease " + Text.quote(key) + ", expected at most "
@@ -343,12 +345,12 @@ final class KeyQueue implements QueuePolicy.Turns {
         return first;
     }
 
-    /** Returns whether a caller does not wait while another owner holds the lease, or no longer. */
+    /** Returns whether a caller does not wait for another owner, or has finished waiting. */
     private boolean isImpatient(Acquisition caller) {
         return caller.waitsUntil() - parts.clock.now() <= 0;
     }
 
-    /** Refuses the callers that do not wait while another owner holds the lease, or no longer, if they match. */
+    /** Refuses the matching callers that do not wait for another owner, or have finished waiting. */
     private void refuseImpatient(Predicate<Acquisition> which) {
         if (waiting.isEmpty()) {
             return;
@@ -357,7 +359,7 @@ final class KeyQueue implements QueuePolicy.Turns {
                 .filter(other -> isImpatient(other) && which.test(other))
                 .toList();
         if (refused.isEmpty()) {
-            return; // the refusal has a text, which takes longer to make than the rest of a grant
+            return; // nothing to do: the text of a refusal takes longer to build than the rest of a grant
         }
         AcquireCall.Result refusal = unavailable();
         refused.forEach(this::remove);

@@ -40,8 +40,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease manager: what its callers ask for goes to the part that does it. After a close, it may be opened again, with new
- * parts. Thread-safe.
+ * The lease manager. Passes each call to the part that performs it. After a close, the engine may be opened again with
+ * new parts. Thread-safe.
  */
 final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
@@ -49,7 +49,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     private final LeaseLocks locks = new LeaseLocks(this);
     private volatile Open open;
 
-    /** Creates an engine on this table. Settings and surroundings are read now and whenever it is opened again. */
+    /** Creates an engine on this table. Reads the settings and surroundings now, and again at each reopening. */
     LeaseEngine(
             LeaseStore table,
             Supplier<LeaseSettings> settings,
@@ -60,7 +60,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         open.parts.notifier.started(this);
     }
 
-    /** All that ends with a close. Late releases of an earlier one go on beside the present one. */
+    /** Everything that ends with a close. Late releases of an earlier instance continue beside the current instance. */
     private final class Open {
 
         private final EngineParts parts;
@@ -107,7 +107,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
             return new PauseControl(owner, ofChanges, live::ensureOpen, parts.delivery::awaitStore);
         }
 
-        /** Renews all leases on the timer's thread, because any thread that asks for the time may notice the jump. */
+        /** Renews all leases after a clock jump. Uses the timer's thread, because any thread may notice the jump. */
         private void onJump() {
             parts.time.schedule(0, () -> parts.path.renewals().together(live::renewAll));
         }
@@ -177,7 +177,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         }
 
         private void requestStop() {
-            elections.close(); // first, so that a leader that throws because of the request has been told to stop
+            elections.close(); // first: a leader that then throws must already be marked as told to stop
             live.requestStop();
         }
 
@@ -207,8 +207,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
-        // a first request that is ready by the end of begin is sent on this thread, outside of every mailbox; all other
-        // requests, and those for permits, are sent by sender threads
+        // If the first request is ready at the end of begin, this thread sends it, outside of every mailbox. Sender
+        // threads send all other requests, and all requests for permits.
         Open now = open;
         return now.beginHere(request).await(now.parts.delivery).lease();
     }
@@ -256,7 +256,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         long longest = Math.max(parts.storeTimeout, LeaseSpec.nanos(patience));
         return parts.delivery.await(
                 parts.path.sync().time(longest),
-                longest + Requests.TIMEOUT, // a request that no thread begins has no timeout
+                longest + Requests.TIMEOUT, // a request that no thread starts has no timeout
                 "the time of table " + table());
     }
 

@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Reports lease events at once: to the log, to listeners, and to monitors as measurements. Without a monitor nothing is
- * measured. Exceptions of monitors, loggers and executors have no effect on leases. Thread-safe.
+ * Reports lease events immediately: to the log, to listeners, and as measurements to monitors. Measures nothing if
+ * there is no monitor. Exceptions of monitors, loggers and executors do not affect leases. Thread-safe.
  */
 final class LeaseNotifier implements MeasuredStore.Meter {
 
@@ -75,7 +75,6 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         this.began = began;
     }
 
-    /** Returns whether there is a monitor. */
     boolean isMeasured() {
         return !monitors.isEmpty();
     }
@@ -96,7 +95,7 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     void unavailable(LeaseSpec spec, AcquireCall.Unavailable refusal) {
         Quietly.run(() -> log.atDebug().addArgument(() -> refusal.text(spec)).log("{}"));
         LeaseInfo holder = refusal.holder();
-        // that of a permit has the key of its slot
+        // the holder of a permit has the key of its slot
         String key = holder != null && spec.keys().contains(holder.key()) ? holder.key() : spec.key();
         events.publish(new LeaseEvent.Unavailable(key, holder));
         if (holder != null) {
@@ -137,8 +136,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     /**
-     * Returns the outcome for an error. A given-up acquire was interrupted or has no cause; a failed one has one, or
-     * fails with a {@link LeaseStoreException}.
+     * Returns the outcome for an error. An acquire that was given up was interrupted, or its error has no cause. The
+     * error of a failed acquire has a cause or is a {@link LeaseStoreException}.
      */
     private static AcquireOutcome outcome(LeaseException error) {
         boolean givenUp = error instanceof LeaseInterruptedException
@@ -147,16 +146,16 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     /**
-     * Logs that an acquire has overwritten the lease of an owner that has died, or that did not renew in time. If its reply
-     * came too late for a grant, the acquire goes on, and its lease has a larger token.
+     * Logs that an acquire has overwritten the lease of an owner that has died or did not renew in time. If the reply
+     * came too late for a grant, the acquire continues, and its lease gets a larger token than the logged one.
      *
-     * @param items those of the owner's lease that were overwritten, at least one
+     * @param items the overwritten items of the owner's lease, at least one
      */
     void tookOver(LeaseSpec spec, List<LeaseItem> items, long token) {
         LeaseItem from = items.get(0);
         boolean own = owner.equals(from.owner())
                 && from.acquiredAtMillis() != null
-                && from.acquiredAtMillis() >= began; // it was reported as lost
+                && from.acquiredAtMillis() >= began; // already reported as lost
         if (own) {
             return;
         }
@@ -200,7 +199,7 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         return reply instanceof StoreReply.Applied ? RenewalOutcome.APPLIED : RenewalOutcome.REFUSED;
     }
 
-    /** {@code failure}: the latest of a renewal after the last that succeeded; {@code null} if none is known. */
+    /** {@code failure}: the latest failure of a renewal since the last success; {@code null}: none is known. */
     void atRisk(LeaseSpec spec, long token, Duration left, @Nullable Throwable failure) {
         String why = failure == null ? "" : ": " + Text.why(failure);
         String text = "Lease {} is at risk: {} left and no later renewal has succeeded{}";
@@ -218,7 +217,7 @@ final class LeaseNotifier implements MeasuredStore.Meter {
                         Text.duration(heldFor)));
     }
 
-    /** Completes {@code lost} on a thread that no other callback uses. {@code how}: the rest of the line. */
+    /** Completes {@code lost} on a thread that no other callback uses. {@code how}: the end of the log line. */
     void lost(
             LeaseSpec spec,
             long token,
@@ -291,7 +290,6 @@ final class LeaseNotifier implements MeasuredStore.Meter {
                         token);
     }
 
-    /** Publishes one event for each key. */
     private void publish(LeaseSpec spec, Function<String, LeaseEvent> event) {
         spec.keys().forEach(key -> events.publish(event.apply(key)));
     }
@@ -304,7 +302,7 @@ final class LeaseNotifier implements MeasuredStore.Meter {
 
     // ---- requests
 
-    /** {@code capacity}: the units that the request consumed; {@code null}: the store did not report them. */
+    /** {@code capacity}: the capacity units that the request consumed; {@code null}: the store did not report them. */
     @Override
     public void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity) {
         if (capacity != null) {

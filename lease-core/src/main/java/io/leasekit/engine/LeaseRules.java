@@ -27,25 +27,28 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All decisions on which the safety of the protocol rests, one method each, without state, grouped by the chapters of
- * {@code docs/protocol.md}:
+ * All decisions on which the safety of the protocol depends. Each decision is one stateless method. The methods are
+ * grouped by the chapters of {@code docs/protocol.md}:
  *
  * <ul>
- *   <li>4: whether an own lease is valid, what DynamoDB's time is, and whether the holder of another lease is dead
- *   <li>5: what a write may overwrite, its token and end, what its reply proves, and whether the key is paused
- *   <li>6: what a release leaves, for how long, and which slots a key has
- *   <li>8: which requests go first, and how long a renewal is awaited (5.7), so that renewals are in time
- *   <li>9: what a watch is shown
+ *   <li>4: whether a lease of this process is valid, which time DynamoDB has, and whether the holder of another lease
+ *       is dead
+ *   <li>5: which items a write may overwrite, its token and expiry, what its reply proves, and whether the key is
+ *       paused
+ *   <li>6: how a release leaves the item, for how long, and which slots a key has
+ *   <li>8: the order of requests, and the timeout of a renewal (5.7), so that renewals are in time
+ *   <li>9: the states that a watch shows
  * </ul>
  *
- * Other classes keep what these methods need: {@link BoundedClock} the time, {@link Observer} what replies have shown,
- * {@link Tenure} what was sent. They see only the interfaces of their packages, which this class implements. Most methods
- * look more careful than necessary, but a simpler form breaks in some schedule: {@code ProtocolMutantsTest} has these
- * forms, and {@code OverloadTest} those of 8. Thread-safe.
+ * <p>Other classes store the data that these methods need: {@link BoundedClock} the time, {@link Observer} the items in
+ * replies, {@link Tenure} the writes that were sent. These classes use only the interfaces of their packages, which
+ * this class implements. Most methods look more careful than necessary, but simpler forms break in some schedule.
+ * {@code ProtocolMutantsTest} contains these simpler forms; {@code OverloadTest} contains the forms for chapter 8.
+ * Thread-safe.
  */
 class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.Rules {
 
-    /** An acquire attempt is never granted later than this after its sending, on any node (5.4). */
+    /** The longest time from sending an acquire attempt to its grant, on any node (5.4). */
     static final long GRANT_DEADLINE = Requests.TIMEOUT;
 
     private static final int LEAST_IN_FLIGHT = 4;
@@ -61,13 +64,13 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     // ---- 4.1 validity
 
-    /** 4.1: a lease is valid until its end, unless a clock has jumped since the write that confirmed it. */
+    /** 4.1: a lease is valid until its end, unless a clock has jumped since the write that confirmed the lease. */
     @Override
     public final boolean isValid(Confirmed write, long now, BoundedClock clock) {
         return isKnown(write, clock) && !isOver(write, now, clock);
     }
 
-    /** 4.1: a lease ends by either clock, whichever shows its end first. */
+    /** 4.1: a lease ends as soon as either clock shows that it has ended. */
     @Override
     public boolean isOver(Confirmed write, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
@@ -79,42 +82,43 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return write.epoch() == clock.epoch();
     }
 
-    /** 4.1: a clock has jumped if the two clocks moved apart by more than the time of reading them explains. */
+    /** 4.1: a clock has jumped if the two clocks have moved apart by more than the time it takes to read them. */
     @Override
     public boolean isJump(long millis) {
         return Math.abs(millis) > JUMP_MILLIS;
     }
 
-    /** 4.1: reads the monotonic clock, then the bounded clock for the expiry. The request is sent after both. */
+    /** 4.1: reads the monotonic clock first, then the bounded clock for the expiry. The request is sent after both. */
     BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
         return clock.readingSince(clock.now());
     }
 
-    /** 4.1: the validity of a grant or renewal starts before its sending, never at its reply. */
+    /** 4.1: the validity of a grant or renewal starts before the request is sent, never when its reply arrives. */
     long validUntil(Tenure.Attempt attempt) {
         return attempt.sent() + attempt.claim() - drift(attempt.claim());
     }
 
     /**
-     * 4.1: returns the claim of a write: the ttl, or more if the lease was promised for longer, but no more than the rest
-     * until its end.
+     * 4.1: returns the claim of a write: the ttl, or more if the lease was promised for longer, but never more than the
+     * rest until the end of the lease.
      *
      * @param heldFor the time since the acquire
-     * @param promised how long after its acquire the lease must be valid at least
+     * @param promised the minimum time after the acquire for which the lease must be valid
      */
     long claim(LeaseSpec spec, long heldFor, long promised) {
         long rest = Math.max(MILLI, covering(spec.end(promised) - heldFor));
         return Math.min(rest, Math.max(spec.ttl(), covering(promised - heldFor)));
     }
 
-    /** Returns a claim that still covers this time after the drift of clocks. Observers wait for it. */
+    /** Returns a claim that covers this time even after clock drift. Observers wait for the whole claim. */
     private static long covering(long nanos) {
         return nanos + nanos / 500;
     }
 
     /**
-     * 4.1: returns the time between the sendings of two writes, never more than it was. A monotonic clock that stopped
-     * during a suspend shows less than DynamoDB's clock does, so after a jump the longer of both counts.
+     * 4.1: returns the time between the sending of two writes, never more than the real time. If the monotonic clock
+     * stopped during a suspend, it shows less time than DynamoDB's clock. After a jump, the longer of both times
+     * therefore counts.
      */
     long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
         long shown = now.sent() - before.sent();
@@ -124,7 +128,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     // ---- 4.2 DynamoDB's time
 
-    /** 4.2: DynamoDB's time is bounded by the intersection of replies that agree, else by the hull of all. */
+    /**
+     * 4.2: DynamoDB's time lies in the intersection of the replies while they agree, and otherwise in the smallest
+     * interval that covers all replies.
+     */
     @Override
     public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
         return intersection.earliest() <= intersection.latest() ? intersection : hull;
@@ -143,9 +150,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.2, 7: returns the time from which item TTL may remove an item with records; {@code null}: it has none, so its end is
-     * that time. Once a write of the tenure has named such a time, each later one does: the end that it wrote beside it would
-     * count for them, too.
+     * 4.2, 7: returns the time from which item TTL may remove an item with records; {@code null}: no separate time, so
+     * the item may be removed at the end of the lease. Once a write of the tenure has contained such a time, each later
+     * write contains one, too. Otherwise the end stored by the earlier write would still apply.
      */
     @Nullable
     Long keptUntil(boolean keptLonger, BoundedClock.Reading reading, long durationNanos, long token) {
@@ -153,8 +160,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.2: if the date of a reply contradicts the clock that its write was made with, the reply confirms the lease only up
-     * to the stored expiry, by the new clock. If a clock has jumped, the lease is renewed before it counts as valid.
+     * 4.2: if the date of a reply contradicts the clock used for its write, the reply confirms the lease only up to the
+     * stored expiry, measured by the new clock. If a clock has jumped, the lease is renewed before it counts as valid.
      */
     long validUntilExpiry(Tenure.Attempt attempt, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
@@ -165,13 +172,13 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return now + left - drift(left);
     }
 
-    /** 4.2: a lease with an expiry below this has surely ended. At least two replies must agree on the time. */
+    /** 4.2: a lease whose expiry is below this value has surely ended. At least two replies must agree on the time. */
     @Nullable
     Long freeBelow(BoundedClock.Reading reading) {
         return reading.agreed() ? Math.floorDiv(reading.earliest(), SECOND) : null;
     }
 
-    /** 4.2: a lease has surely expired at this time. Without a time it has not. */
+    /** 4.2: returns whether a lease has surely expired at this time; false if the time is unknown. */
     final boolean isExpired(LeaseItem item, BoundedClock.@Nullable Reading time) {
         Long freeBelow = time == null ? null : freeBelow(time);
         return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
@@ -179,19 +186,23 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     // ---- 4.3 observation
 
-    /** 4.3: an observation starts after the reply that first showed the version. */
+    /** 4.3: an observation starts when the reply that first showed the version arrived. */
     @Override
     public long observedSince(Requests.Reply reply) {
         return reply.at();
     }
 
-    /** 4.3: a version is unchanged if a later reply shows it again with the same ttl. Each renewal changes it. */
+    /**
+     * 4.3: a version is unchanged if a later reply shows it again with the same ttl. Each renewal changes the version.
+     */
     @Override
     public boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now) {
         return Objects.equals(version, now.version()) && Objects.equals(ttlMillis, observedMillis(now));
     }
 
-    /** 4.3: an item is observed for its ttl, if that is usable and the item has an expiry. */
+    /**
+     * 4.3: returns the time for which an item is observed: its ttl, if the ttl is usable and the item has an expiry.
+     */
     @Override
     public final @Nullable Long observedMillis(LeaseItem item) {
         Long millis = item.durationMillis();
@@ -199,7 +210,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return usable ? millis : null;
     }
 
-    /** 4.3: returns how long the version must still be seen unchanged until its holder is dead; 0 or less: it is. */
+    /**
+     * 4.3: returns the time for which the version must remain unchanged until its holder counts as dead; zero or less:
+     * it is dead.
+     */
     @Override
     public long untilDead(Observation last, long now, Observer seen) {
         Long millis = observedMillis(last.item());
@@ -207,7 +221,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return ttl + drift(ttl) - (now - seen.unchangedSince(last));
     }
 
-    /** 4.3: a version is dead if this process has ended its tenure, or if it was seen unchanged for its ttl. */
+    /**
+     * 4.3: a version is dead if this process has ended its tenure, or if the version was seen unchanged for its ttl.
+     */
     @Override
     public final boolean isDead(Observation last, long now, Observer seen) {
         String version = last.item().version();
@@ -217,8 +233,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 5 writes
 
     /**
-     * 5.1: a lease may be taken if its item has no version, or a dead one, or if it has expired; or if it shows an
-     * earlier attempt of the same acquire, which only {@link AcquireLoop} knows.
+     * 5.1: a lease may be taken if it has expired, or if its item has no version or a dead version. It may also be
+     * taken if the item shows an earlier attempt of the same acquire; {@link AcquireLoop} checks this.
      */
     @Override
     public final boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock) {
@@ -228,13 +244,13 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
                 || isExpired(last.item(), clock.readingSince(now));
     }
 
-    /** 5.1: an acquire overwrites the earlier attempts of its own tenure. */
+    /** 5.1: an acquire overwrites earlier attempts of its own tenure. */
     @Nullable
     VersionRange ownBeforeAcquire(Tenure tenure) {
         return tenure.last() == 0 ? null : tenure.versions(1, tenure.last());
     }
 
-    /** 5.2: a renewal overwrites any write of its tenure up to the version sent just before. */
+    /** 5.2: a renewal overwrites any write of its tenure up to the version that was sent before it. */
     VersionRange ownBeforeRenew(Tenure tenure) {
         return tenure.versions(1, tenure.last());
     }
@@ -244,44 +260,51 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return Math.max(expiry(reading.latest(), claim, tenure.largestToken()), tenure.largestExpiry());
     }
 
-    /** 5.3: a lease that is over is lost, even if it is released before its timer has run. Another owner may hold it. */
+    /**
+     * 5.3: a lease that has ended is lost, even if it is released before its timer has run. Another owner may hold it.
+     */
     boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
         return isOver(last, now, clock);
     }
 
-    /** 5.3: a release keeps an item to which a write may still be applied, and one whose records must not be forgotten. */
+    /** 5.3: a release keeps the item if a write may still be applied to it, or if its records must not be forgotten. */
     boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
         return !unanswered && !mayHaveRecords;
     }
 
-    /** 5.3, 5.4: the item of a token is kept until each later token surely exceeds it. */
+    /** 5.3, 5.4: the item of a token is kept until each later token surely exceeds this token. */
     boolean mayBeForgotten(long token, BoundedClock.Reading reading) {
         return token < reading.earliest() / MILLI;
     }
 
-    /** 5.4: a token exceeds any that an attempt of another node can still get. */
+    /** 5.4: a token exceeds every token that an attempt of another node can still get. */
     long token(BoundedClock.Reading reading, long largestKnown) {
         return Math.max((reading.latest() + GRANT_DEADLINE) / MILLI, largestKnown + 1);
     }
 
-    /** 5.4, 5.5: returns the monotonic time until which an attempt counts as a grant and its reply is awaited. */
+    /**
+     * 5.4, 5.5: returns the monotonic time until which an attempt counts as a grant. Its reply is awaited until then.
+     */
     long grantedUntil(BoundedClock.Reading reading) {
         return reading.sent() + GRANT_DEADLINE;
     }
 
-    /** 5.5: an attempt whose reply came by then may count as a grant. */
+    /** 5.5: an attempt may count as a grant if its reply came before the deadline. */
     final boolean isInTime(Tenure.Attempt attempt, long received) {
         return received - grantedUntil(attempt.reading()) <= 0;
     }
 
-    /** 5.5: a write is a grant in time. After a jump the monotonic clock may have stopped, so the time is not known. */
+    /**
+     * 5.5: returns whether a write is a grant in time. After a jump the monotonic clock may have stopped, so the time
+     * is unknown and the write is no grant.
+     */
     boolean isGrant(Tenure.Attempt written, long received, BoundedClock clock) {
         return written.reading().epoch() == clock.epoch() && isInTime(written, received);
     }
 
     /**
-     * 5.5: returns the number of the attempt that wrote this version; 0 if another tenure did, even one of this
-     * process.
+     * 5.5: returns the number of the attempt that wrote this version; 0 if another tenure wrote it, even a tenure of
+     * this process.
      */
     int numberOf(Tenure tenure, @Nullable String version) {
         return version != null && tenure.id().equals(Tenure.tenureOf(version)) ? Tenure.numberIn(version) : 0;
@@ -289,7 +312,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * 5.5, 6: returns the first refusal that does not show this tenure; {@code null}: none. A lease that loses one of
-     * several keys loses all.
+     * its keys loses all of them.
      */
     @Nullable
     Refusal lostBy(Tenure tenure, List<Refusal> refusals) {
@@ -300,9 +323,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 5.5, 6: returns the newest attempt of this tenure that these items show; 0 if one of them shows anything else.
-     * Items are written together, so those that did not refuse show it as well. This confirms the attempt that wrote
-     * them, not the one that they refused.
+     * 5.5, 6: returns the newest attempt of this tenure that these items show; 0 if an item shows anything else. Items
+     * are written together, so the items that did not refuse show this attempt, too. The result confirms the attempt
+     * that wrote the items, not the attempt that they refused.
      */
     int newestShown(Tenure tenure, List<Refusal> refusals) {
         int newest = 0;
@@ -316,7 +339,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return newest;
     }
 
-    /** 5.11: no acquire rests on pauses that were read longer ago. */
+    /** 5.11: no acquire relies on pauses that were read longer ago than this limit. */
     @Override
     public boolean isOld(long ageNanos) {
         return ageNanos >= PauseBoard.MAX_AGE;
@@ -331,15 +354,15 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 6 callers, holds and permits
 
     /**
-     * 5.3, 6.5: an acquire of its process may overwrite what a release ends before the release is applied, but neither
-     * during its hold nor if it writes records. The acquire would replace the version, so the release would be refused, and
-     * its records would never be written.
+     * 5.3, 6.5: returns whether an acquire of the same process may overwrite a lease before its release is applied. Not
+     * allowed during the hold of the release, and not allowed if the release writes records. The acquire would replace
+     * the version, the release would be refused, and its records would never be written.
      */
     boolean mayBeOverwritten(boolean holds, boolean writesRecords) {
         return !holds && !writesRecords;
     }
 
-    /** 6.6: the slots of a key are numbered from 0, as many as its permits. */
+    /** 6.6: the slots of a key are numbered from 0; there are as many slots as permits. */
     IntStream slots(int permits) {
         return IntStream.range(0, permits);
     }
@@ -353,8 +376,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 6.5: returns whether a release is delayed by this time: the item cannot express the end of the hold, because it
-     * lies below the token, and the lease still keeps others away until then.
+     * 6.5: returns whether a release is delayed by this time. The item cannot express the end of the hold if that is
+     * earlier than the token. The release is then delayed if the lease still keeps others away until the end of the
+     * hold.
      */
     boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
         boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
@@ -368,35 +392,41 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     // ---- 8 load
 
-    /** 8: while renewals are late, no new lease is asked for. A hand-over within this process adds none. */
+    /** 8: while renewals are late, no new lease is requested. A hand-over within this process adds no load. */
     boolean mayAsk(boolean isHandOver, boolean renewalsAreLate) {
         return isHandOver || !renewalsAreLate;
     }
 
     /**
-     * 8: the bound of requests in flight after a reply. It grows by one a round while requests wait or fill it, and is halved by
-     * congestion.
+     * 8: returns the limit of requests in flight after a reply. The limit grows by one for each round of replies while
+     * it is used up or requests wait. Congestion halves it.
      */
     @Override
     public double boundAfter(double bound, boolean congested) {
         return congested ? Math.max(LEAST_IN_FLIGHT, bound / 2) : Math.min(MOST_IN_FLIGHT, bound + 1 / bound);
     }
 
-    /** 8: a reply that takes this long may be a sign of congestion, well before the deadline of an attempt. */
+    /**
+     * 8: returns whether a reply is slow, which may indicate congestion. The threshold is well below the deadline of an
+     * attempt.
+     */
     @Override
     public boolean isSlow(long tookNanos, long usualNanos) {
         return tookNanos >= Math.max(SECOND / 2, 2 * usualNanos);
     }
 
-    /** 8: clearly fewer writes in flight make replies quicker in a full table, and change nothing on a slow path. */
+    /**
+     * 8: returns whether a much smaller limit of writes in flight has made replies quicker. It does so if the table is
+     * at its capacity, but not if the network path is slow.
+     */
     @Override
     public boolean isQuicker(long tookNanos, long beforeNanos) {
         return tookNanos < beforeNanos / 4 * 3;
     }
 
     /**
-     * 5.7: the timeout of a renewal lets several attempts fit into the remaining validity, and none outlives it. A slow
-     * table gets the time that it needs at present, because an attempt given up too early is sent again.
+     * 5.7: returns the timeout of a renewal. Several attempts fit into the remaining validity, and no attempt outlives
+     * it. A slow table gets the time that it currently needs, because an attempt given up too early is sent again.
      *
      * @param tripNanos the average duration of requests
      */
@@ -412,27 +442,27 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return failedInARow >= FAILURES_BEFORE_PROBES;
     }
 
-    /** 8: the reply to this renewal would come after the end, so it waits until there are no others. */
+    /** 8: the reply to this renewal would come after the end of the lease, so all other renewals go first. */
     @Override
     public boolean isTooLate(long leftNanos, long tripNanos) {
         return leftNanos <= tripNanos;
     }
 
-    /** 8: in the last third of the ttl, a renewal goes before all others and is always tried again. */
+    /** 8: in the last third of the ttl, a renewal precedes all others and is always retried. */
     @Override
     public boolean isUrgent(long leftNanos, long ttlNanos) {
         return leftNanos < ttlNanos / 3;
     }
 
-    /** 8: a renewal that waits in the last sixth of the ttl shows that a new lease might not be renewed in time. */
+    /** 8: if a renewal waits in the last sixth of the ttl, a new lease might not be renewed in time. */
     @Override
     public boolean isLate(long leftNanos, long ttlNanos) {
         return leftNanos < ttlNanos / 6;
     }
 
     /**
-     * 8: a failed renewal is tried again in a batch. It is sent alone if it has failed twice, is urgent, and few others
-     * wait: it may hang and would hold them up.
+     * 8: a failed renewal is retried in a batch. It is sent alone if it has failed twice, is urgent, and few others
+     * wait: it may hang and would hold up the batch.
      */
     boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
         return failures > 1 && urgent && fewWait;
@@ -441,9 +471,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 9 watches
 
     /**
-     * 9: a look shows a lease that is over if it was over before the look was sent: it may have been renewed since.
+     * 9: a lease that a read shows as over counts as over only if it was over before the read was sent. Otherwise it
+     * may have been renewed while the reply travelled.
      *
-     * @param look the time before its sending; {@code null}: unknown
+     * @param look the time before the read was sent; {@code null}: unknown
      */
     @Override
     public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen) {
@@ -452,7 +483,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
                 || (look != null && (isExpired(last.item(), look) || untilDead(last, look.sent(), seen) <= 0));
     }
 
-    /** 9: the states of a key are ordered by token, and for one token held, kept, free. None goes back. */
+    /** 9: the states of a key are ordered by token, and within a token as held, kept, free. States never go back. */
     boolean mayFollow(State shown, State seen) {
         long before = token(shown);
         long now = token(seen);
@@ -463,7 +494,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return state instanceof Held ? 0 : state instanceof Kept ? 1 : 2;
     }
 
-    /** Returns the token of a state; 0 if it has none. */
+    /** Returns the token of a state; 0 if the state has no token. */
     static long token(State state) {
         if (state instanceof Held held) {
             return held.fencingToken();

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * LOST -> ENDED   released, because a late renewal may have extended the item
  * </pre>
  *
- * No transition leads back: a late success revives no lost lease, and no renewal starts after the release. All steps
- * run in the lease's mailbox. Thread-safe.
+ * <p>No transition leads back: a late success does not revive a lost lease, and no renewal starts after the release.
+ * All steps run in the mailbox of the lease. Thread-safe.
  */
 final class LeaseState implements Renewer.Renewed {
 
@@ -65,20 +65,20 @@ final class LeaseState implements Renewer.Renewed {
     private final Validity validity;
     private final @Nullable SavedProgress progress; // null: the lease is not resumable
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
-    private final CompletableFuture<Void> stopRequest = new CompletableFuture<>(); // never a decision of the engine
+    private final CompletableFuture<Void> stopRequest = new CompletableFuture<>(); // the engine makes no decision on it
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile @Nullable LeaseLossReason lossReason;
     private volatile @Nullable LeaseRunOutcome outcome;
-    private volatile @Nullable Throwable error; // of the work, beside its outcome
+    private volatile @Nullable Throwable error; // of the code under the lease; set together with the outcome
     private volatile long promised; // written by the steps of the lease
     private volatile boolean neverUsed; // written by any thread before it releases
 
-    // the rest lives in the mailbox
+    // The fields below are used in the mailbox only.
     private Phase phase = Phase.HELD;
     private boolean handedOut;
     private boolean atRisk;
     private boolean longHeld;
-    private int historyFrom; // the first renewal with the run of the dead holder; 0: none yet
+    private int historyFrom; // number of the first renewal with the run of the dead holder; 0: none yet
     private boolean historyWritten; // that run is in the history of the table
 
     LeaseState(
@@ -105,13 +105,15 @@ final class LeaseState implements Renewer.Renewed {
         this.progress = spec.resumable() ? new SavedProgress(spec.once(), tenure.progressBefore()) : null;
     }
 
-    /** Begins with the granting reply. The future completes once the lease may be handed out (protocol 4.1). */
+    /**
+     * Starts the lease with the reply that granted it. The future completes once the lease may be handed out (protocol
+     * 4.1).
+     */
     CompletableFuture<Void> start(Tenure.Grant grant, Requests.Reply reply) {
         try {
             heartbeat.confirm(grant.written(), reply);
         } finally {
-            queuePolicy.onGranted(
-                    this, grant); // the callers that this refuses are told until when the lease is confirmed
+            queuePolicy.onGranted(this, grant); // the error of refused callers shows until when the lease is confirmed
         }
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
@@ -128,7 +130,10 @@ final class LeaseState implements Renewer.Renewed {
         return handOut;
     }
 
-    /** Returns whether the lease may be handed out: it has not ended. One that is over is lost now, unreported. */
+    /**
+     * Returns whether the lease may be handed out, because it has not ended. If the lease is over, marks it as lost
+     * without a report.
+     */
     boolean mayBeHandedOut() {
         loseIfOver();
         return phase == Phase.HELD;
@@ -159,7 +164,7 @@ final class LeaseState implements Renewer.Renewed {
         return tenure.id();
     }
 
-    /** Returns the name of the last run that the item had before this lease; {@code null} if none is known. */
+    /** Returns the name of the last run in the item before this lease; {@code null}: none is known. */
     @Nullable
     String runBefore() {
         return tenure.runBefore();
@@ -206,14 +211,14 @@ final class LeaseState implements Renewer.Renewed {
                         spec.slot()));
     }
 
-    /** Returns the table's view of this lease, as far as it is known here. */
+    /** Returns the lease as the table shows it, as far as this process knows. */
     LeaseInfo info() {
         Confirmed current = validity.confirmed();
         Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
         return new LeaseInfo(keys().get(0), true, owner(), token, acquiredAt(), until, null);
     }
 
-    /** Returns this lease as kept by the hold that delays its release. The table still shows it as held. */
+    /** Returns this lease as kept by the hold that delays its release. The table still shows the lease as held. */
     LeaseInfo kept(ReleaseDraft.Delay delay) {
         return new LeaseInfo(
                 keys().get(0),
@@ -229,7 +234,6 @@ final class LeaseState implements Renewer.Renewed {
         return validity;
     }
 
-    /** Returns whether the lease is at risk. */
     boolean isAtRisk(long now) {
         Confirmed current = validity.confirmed();
         return current != null && current.untilAtRisk(spec.atRisk(), now) <= 0;
@@ -243,37 +247,42 @@ final class LeaseState implements Renewer.Renewed {
         return released;
     }
 
-    /** Returns the reason of the loss; empty if the lease was not lost. One that is over is lost now. */
+    /** Returns the reason of the loss; empty if the lease was not lost. If the lease is over, marks it as lost now. */
     Optional<LeaseLossReason> lossReason() {
         if (lossReason == null && !isGivenBack() && validity.isOver()) {
-            mailbox.execute(this::loseIfOver); // its timer is late
+            mailbox.execute(this::loseIfOver); // the timer is late
         }
         return Optional.ofNullable(lossReason);
     }
 
-    /** Returns whether the work is asked to stop, also if the timer of the end or of the hold limit is late. */
+    /**
+     * Returns whether the code under the lease has been asked to stop. Also true once the lease has ended or its hold
+     * limit requires a stop, even if the timer is late.
+     */
     boolean isStopRequested() {
         return stopRequest.isDone() || (!isGivenBack() && validity.isOver()) || nanosUntilStop(parts.clock.now()) <= 0;
     }
 
-    /** Returns the future that completes with the request to stop. */
     CompletableFuture<Void> stopRequest() {
         return stopRequest;
     }
 
-    /** Asks the work to stop. After the release, there is none. */
+    /** Asks the code under the lease to stop. Has no effect after the release. */
     void requestStop() {
         if (!isGivenBack()) {
             stopRequest.complete(null);
         }
     }
 
-    /** Returns the time until the hold limit asks the work to stop; {@link Long#MAX_VALUE} if it need not. */
+    /**
+     * Returns the time until the hold limit requires the code to stop; {@link Long#MAX_VALUE}: no further request is
+     * needed.
+     */
     private long nanosUntilStop(long now) {
         return stopRequest.isDone() || isGivenBack() ? Long.MAX_VALUE : acquired + spec.stopAfter() - now;
     }
 
-    /** Returns the error for a use that needs a valid lease. */
+    /** Returns the error for an operation that needs a valid lease. */
     LeaseException notValid() {
         LeaseLossReason reason = lossReason;
         Confirmed current = validity.confirmed();
@@ -281,7 +290,7 @@ final class LeaseState implements Renewer.Renewed {
                 && !isGivenBack()
                 && current != null
                 && parts.rules.isOver(current, parts.clock.now(), parts.clock)) {
-            reason = reasonOfEnd(current); // its timer is late
+            reason = reasonOfEnd(current); // the timer is late
         }
         if (reason != null) {
             return new LeaseLostException(name() + " was lost: " + reason, reason);
@@ -290,7 +299,10 @@ final class LeaseState implements Renewer.Renewed {
                 name() + " is not valid" + (isGivenBack() ? ": it was released" : " until a renewal succeeds"), null);
     }
 
-    /** Completes the future once the lease is valid, after a renewal if necessary; exceptionally if it has ended. */
+    /**
+     * Completes the future once the lease is valid, after a renewal if necessary. Completes it exceptionally if the
+     * lease has ended.
+     */
     void awaitValid(CompletableFuture<Void> confirmed) {
         mailbox.execute(() -> {
             if (validity.isValid()) {
@@ -301,7 +313,10 @@ final class LeaseState implements Renewer.Renewed {
         });
     }
 
-    /** Renews. Completes the future once the lease is valid for this long; exceptionally if it has ended or may not last as long. */
+    /**
+     * Renews the lease. Completes the future once the lease is valid for this time. Completes it exceptionally if the
+     * lease has ended, or may not last that long.
+     */
     void extend(long nanos, CompletableFuture<Void> extended) {
         mailbox.execute(() -> renewFor(nanos, extended));
     }
@@ -313,12 +328,12 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Saves a value of the progress: by a renewal, or by the release if that begins before this step. {@code saved}: see
-     * {@link SavedProgress#give}.
+     * Saves a value of the progress: by a renewal, or by the release if the release starts before this step. {@code
+     * saved}: see {@link SavedProgress#give}.
      */
     void save(SavedProgress to, byte[] value, @Nullable CompletableFuture<Void> saved) {
         boolean inTime =
-                !isGivenBack(); // asked before the step, as other steps may delay it beyond the begin of a release
+                !isGivenBack(); // checked now, because other steps may delay this step until a release has started
         mailbox.execute(() -> {
             if (phase == Phase.HELD && inTime) {
                 to.give(value, saved);
@@ -339,7 +354,7 @@ final class LeaseState implements Renewer.Renewed {
         if (heartbeat.failure() == null) {
             heartbeat.hurry(parts.clock.now());
         } else if (progress.isAwaited()) {
-            heartbeat.retrySoon(parts.clock.now()); // the retry has the value
+            heartbeat.retrySoon(parts.clock.now()); // the retry contains the value
         }
     }
 
@@ -390,7 +405,7 @@ final class LeaseState implements Renewer.Renewed {
         });
     }
 
-    /** Takes the outcome of the work. After the release has begun, it has no effect. */
+    /** Records the outcome of the code under the lease. Has no effect after the release has started. */
     void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
         Objects.requireNonNull(
                 value, () -> "Outcome of the run under lease " + spec.name() + " is null, expected a LeaseRunOutcome");
@@ -400,21 +415,22 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Notes that the caller that got the lease does not work under it. */
+    /** Records that the caller that got the lease does not use it. */
     void noteUnused() {
         neverUsed = true;
     }
 
-    /** Releases on a sender thread, without keeping others from the key for longer than the terms say. */
+    /** Releases on a sender thread. Others are kept from the key only for the hold that the request specifies. */
     void giveBack() {
         giveBack(null, 0);
     }
 
     /**
-     * Releases. This step may wait for another one; callers that ask for the lease meanwhile wait for the release.
+     * Releases. This step may wait for another step. Callers that request the lease in the meantime wait for the
+     * release.
      *
-     * @param sending sends on the calling thread; {@code null}: a sender thread does
-     * @param keep how long others are kept from the key at least after the release, in nanoseconds
+     * @param sending sends on the calling thread; {@code null}: a sender thread sends
+     * @param keep the minimum time for which others are kept from the key after the release, in nanoseconds
      */
     void giveBack(Sender.@Nullable Sending sending, long keep) {
         if (validity.giveBack()) {
@@ -464,7 +480,7 @@ final class LeaseState implements Renewer.Renewed {
     @Override
     public void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
-        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // by a late reply
+        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // confirmed by a late reply
         historyWritten |= historyFrom > 0 && attempt >= historyFrom;
         if (progress != null) {
             progress.onWritten(attempt);
@@ -485,7 +501,10 @@ final class LeaseState implements Renewer.Renewed {
         return promised;
     }
 
-    /** Loses a lease that is over. If that is noticed late, perhaps no renewal was sent and no warning logged: the line says why. */
+    /**
+     * Loses a lease that is over. If this is noticed late, there may have been no renewal and no warning, so the log
+     * line explains the delay.
+     */
     private void loseAtEnd(Confirmed current) {
         long late = -current.remaining(parts.clock.now());
         String how = late < LATE
@@ -523,7 +542,7 @@ final class LeaseState implements Renewer.Renewed {
         long now = parts.clock.now();
         Confirmed current = validity.confirmed();
         if (current != null && parts.rules.isLostAtRelease(current, now, parts.clock)) {
-            loseAtEnd(current); // its timer is late
+            loseAtEnd(current); // the timer is late
         }
         boolean wasHeld = phase == Phase.HELD;
         LeaseRunOutcome ended = outcome;
@@ -552,8 +571,9 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns until when the release keeps others from the key. A lease under which nobody has worked keeps nobody (6.5), and
-     * the terms of the request do not keep others from going on with a run that was stopped.
+     * Returns the time until which the release keeps others from the key. If no code has run under the lease, nobody is
+     * kept away (6.5). If the run was stopped, hold times of the request do not apply, so that another owner can
+     * continue the run.
      */
     private long holdUntil(long keep, @Nullable LeaseRunOutcome ended) {
         long now = parts.time.nanos();
@@ -583,19 +603,20 @@ final class LeaseState implements Renewer.Renewed {
         }
         return succeeded && !spec.isGroup() && spec.permit() == null
                 ? SavedProgress.afterSuccess(
-                        spec.once(), tenure.progressBefore()) // work of a version that saves nothing
+                        spec.once(), tenure.progressBefore()) // an application version that saves no progress
                 : new ReleaseCommand.Keep();
     }
 
     /**
-     * Returns the text of the last runs with that of the dead holder before; {@code null}: there is none, or the table has it.
-     * It is written at once, by a renewal: this holder may die, too, and would be the only one that the next holder knows.
+     * Returns the text of the last runs, including the run of the dead previous holder; {@code null}: there is no such
+     * run, or the table already has it. A renewal writes this text at once. Otherwise, if this holder dies, too, the
+     * next holder would not learn of the earlier one.
      */
     private @Nullable String historyOfDead() {
         return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory);
     }
 
-    /** Returns the text of the last runs with this one; {@code null}: that in the item stays. */
+    /** Returns the text of the last runs including the current run; {@code null}: the text in the item stays. */
     private @Nullable String history(@Nullable LeaseRunOutcome ended, Duration heldFor) {
         if (ended == null || !RunHistory.isKept(spec, parts.settings.runHistory)) {
             return historyOfDead();
@@ -619,9 +640,9 @@ final class LeaseState implements Renewer.Renewed {
         return ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && wasHeld);
     }
 
-    // ---- reports: until the lease is handed out, no caller knows of it, so its end is not reported
+    // ---- reports: no caller knows of the lease before it is handed out, so its end is not reported until then
 
-    /** Notes that a caller has the lease. From now on, its end is reported. */
+    /** Records that a caller has the lease. From now on, the end of the lease is reported. */
     void handedOut() {
         handedOut = true;
         parts.notifier.acquired(spec, token);
@@ -631,7 +652,7 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Warns once if no renewal succeeds, because of this failure if any, and once if the lease is held for long. */
+    /** Warns once if no renewal succeeds, with the last failure if known, and once if the lease is held for long. */
     private void warn(long now, Confirmed current, @Nullable Throwable failure) {
         if (!atRisk && current.untilAtRisk(spec.atRisk(), now) <= 0) {
             atRisk = true;
@@ -649,14 +670,17 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** {@code how}: the rest of the log line. */
+    /** {@code how}: the end of the log line. */
     private void reportLoss(LeaseLossReason reason, String how) {
         if (handedOut) {
             parts.notifier.lost(spec, token, reason, how, heldFor(), lost);
         }
     }
 
-    /** {@code wasHeld}: it was not lost before; {@code run}: how its work ended, {@code null} if not recorded. */
+    /**
+     * {@code wasHeld}: whether the lease was not lost before. {@code run}: the outcome of the run; {@code null}: not
+     * recorded.
+     */
     private void reportRelease(boolean wasHeld, @Nullable LeaseRunOutcome run, Duration heldFor) {
         if (wasHeld && handedOut) {
             parts.notifier.released(spec, token, heldFor);

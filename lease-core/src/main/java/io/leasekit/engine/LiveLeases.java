@@ -16,7 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The acquires and leases of one manager that have not ended. Once it is closed, no acquire begins. Thread-safe. */
+/**
+ * The acquires and leases of one manager that have not ended. No acquire starts after the manager has closed.
+ * Thread-safe.
+ */
 final class LiveLeases {
 
     private static final Comparator<LeaseStatus> BY_KEY =
@@ -41,7 +44,7 @@ final class LiveLeases {
         acquiring.add(acquire);
     }
 
-    /** Ends an acquire that began while the manager was being closed. */
+    /** Ends an acquire that started while the manager was closing. */
     void stopIfClosed(AcquireCall acquire) {
         if (closed) {
             acquire.stop(closedError());
@@ -75,12 +78,12 @@ final class LiveLeases {
         return acquiring.isEmpty();
     }
 
-    /** Returns the leases that the manager still has, without those whose release is done. */
+    /** Returns the leases that the manager still has, without leases whose release is done. */
     private Stream<LeaseState> unreleased() {
-        return held.stream().filter(lease -> !lease.released().isDone()); // the step that sent it may still run
+        return held.stream().filter(lease -> !lease.released().isDone()); // the releasing step may still run
     }
 
-    /** Returns the ends of those releases of these keys that have begun. */
+    /** For the leases of these keys whose release has started, returns the futures that complete with the release. */
     Stream<CompletableFuture<Void>> givenBack(List<String> keys) {
         return held.stream()
                 .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.spec.items(), keys))
@@ -91,7 +94,6 @@ final class LiveLeases {
         return new TableState.Leases((int) unreleased().count(), waiting(now).size());
     }
 
-    /** Returns how many held leases are at risk. */
     int atRisk(long now) {
         return (int) unreleased().filter(lease -> lease.isAtRisk(now)).count();
     }
@@ -112,14 +114,13 @@ final class LiveLeases {
                 .toList();
     }
 
-    // ---- what concerns all
+    // ---- operations on all
 
-    /** Renews all leases as soon as possible. */
     void renewAll() {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::renewNow);
     }
 
-    /** Renews the lease with this token if this process holds it, to detect a forced release at once. */
+    /** Renews the lease with this token if this process holds it, so that it notices a forced release at once. */
     void renew(String key, long token) {
         held.stream()
                 .filter(lease -> lease.token() == token && lease.spec.items().contains(key))
@@ -133,7 +134,7 @@ final class LiveLeases {
     /**
      * Checks that the manager is open.
      *
-     * @throws LeaseException if it is closed
+     * @throws LeaseException if the manager is closed
      */
     void ensureOpen() {
         if (closed) {
@@ -145,24 +146,23 @@ final class LiveLeases {
         return new LeaseException("Lease manager of owner " + Text.quote(owner) + " is closed", null);
     }
 
-    /** Asks the work under all leases to stop, also under those that are granted later. */
+    /** Asks the code under all leases to stop, including leases that are granted later. */
     void requestStop() {
         stopRequested = true;
         inOrder(held, LeaseState::tenure).forEach(LeaseState::requestStop);
     }
 
-    /** Gives up all acquires. From now on none begins. */
+    /** Gives up all acquires. No acquire starts from now on. */
     void close() {
         closed = true;
         inOrder(acquiring, AcquireCall::id).forEach(acquire -> acquire.stop(closedError()));
     }
 
-    /** Loses all leases. */
     void loseAll() {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::loseBecauseClosed);
     }
 
-    /** Sorts by tenure, so a test repeats the same schedule. */
+    /** Sorts by tenure, so that a test repeats the same schedule. */
     private static <T> Stream<T> inOrder(Set<T> all, Function<T, UUID> tenure) {
         return all.stream().sorted(Comparator.comparing(tenure));
     }

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The tries of a write that an operator asks for: after a failure of the store it is repeated until the store timeout, or until the
- * manager closes. Steps run one after the other.
+ * The attempts of a write that an operator requests. After a store failure, the write is retried until the store
+ * timeout, or until the manager closes. Steps run one after the other.
  *
- * @param <T> the result
+ * @param <T> the type of the result
  */
 final class OperatorWrite<T> {
 
@@ -27,7 +27,7 @@ final class OperatorWrite<T> {
     private boolean unanswered;
     private int failures;
 
-    /** {@code attempt}: sends the write, or what comes before it, once. */
+    /** {@code attempt}: sends the write, or the request before it, once. */
     OperatorWrite(EngineParts parts, LiveLeases live, Runnable attempt) {
         this.parts = parts;
         this.live = live;
@@ -35,7 +35,7 @@ final class OperatorWrite<T> {
         this.begun = parts.clock.now();
     }
 
-    /** Attempts the write when DynamoDB's time is known. */
+    /** Attempts the write as soon as DynamoDB's time is known. */
     void synced(String key) {
         parts.path.sync().sync(key, (failure, rejected) -> {
             if (failure == null) {
@@ -46,12 +46,12 @@ final class OperatorWrite<T> {
         });
     }
 
-    /** Notes whether the reply may be to an attempt that was sent again. */
+    /** Records whether the reply may belong to an attempt that was sent twice. */
     void replied(StoreReply outcome) {
         unanswered |= outcome.resent();
     }
 
-    /** Returns whether an attempt had no reply, so it may have been applied. */
+    /** Returns whether an attempt had no reply and may therefore have been applied. */
     boolean isUnanswered() {
         return unanswered;
     }

@@ -7,27 +7,26 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire of a permit (6.6). The queue makes acquires of single slots for it, one after the other. Each is an
- * {@link Acquisition} with a tenure of its own, so a lost reply never leaves a call with two slots. All fields live in
- * the mailbox of the queue.
+ * One acquire of a permit (6.6). The queue creates an {@link Acquisition} for one slot after the other on behalf of
+ * this call. Each acquisition has its own tenure, so a lost reply never leaves a call with two slots. All fields are
+ * used in the mailbox of the queue only.
  */
 final class PermitCall extends AcquireCall {
 
     private static final int REFUSALS_BEFORE_LOOK = 8;
 
-    /** The number of permits of the key. */
     final int permits;
 
-    /** The number of them that this manager may have. */
+    /** The maximum number of permits for this manager. */
     final int most;
 
     private final UUID id;
     private final PermitQueue queue;
-    private @Nullable Acquisition lastAsked; // it may have ended
+    private @Nullable Acquisition lastAsked; // may have ended
     private EngineTime.@Nullable Timer timer;
     private long since;
     private int refusals;
-    private int refusedSinceLook; // since the last look that answered this call
+    private int refusedSinceLook; // since the last read that answered this call
     private boolean answered;
     private boolean overdue;
 
@@ -67,12 +66,12 @@ final class PermitCall extends AcquireCall {
         lastAsked = acquisition;
     }
 
-    /** Returns the time from which a look answers this call: older ones do not show what happened since. */
+    /** Returns the time from which a read of the slots answers this call: older reads do not show later changes. */
     long since() {
         return since;
     }
 
-    /** Notes that another owner got the slot that this call asked for. */
+    /** Records that another owner got the slot that this call tried. */
     void onRefused(long now) {
         since = now;
         answered = false;
@@ -80,46 +79,46 @@ final class PermitCall extends AcquireCall {
         refusals++;
     }
 
-    /** Returns whether this call wants an answer now: it does not wait for others, or no longer. */
+    /** Returns whether this call wants an answer now, because it does not wait for others or has finished waiting. */
     boolean isImpatient() {
         return !hasWait() || overdue;
     }
 
     /**
-     * Returns whether this call needs a look that is sent now rather than after a delay; {@code quick}: a refusal is no reason
-     * for one, because permits move quickly.
+     * Returns whether this call needs a read of the slots without delay. {@code quick}: permits change owners so
+     * quickly that a refusal alone is no reason for a read.
      */
     boolean needsLook(boolean quick) {
         return isImpatient() || (refusedSinceLook > 0 && !quick);
     }
 
-    /** Returns whether other owners got the slots that this call asked for, so often that a look is due. */
+    /** Returns whether other owners got the slots that this call tried so often that a read is due. */
     boolean wasRefusedOften() {
         return refusedSinceLook >= REFUSALS_BEFORE_LOOK;
     }
 
-    /** Notes that a look has answered this call, which goes on waiting. */
+    /** Records that a read has answered this call, which continues to wait. */
     void onAnswered() {
         answered = true;
         refusedSinceLook = 0;
     }
 
-    /** Returns whether a look has answered this call since it was last refused a slot. */
+    /** Returns whether a read has answered this call since it was last refused a slot. */
     boolean isAnswered() {
         return answered;
     }
 
     /** Returns whether this call gives up, because others were faster more often than there are slots. */
     boolean isOutrun() {
-        return isImpatient() && refusals >= permits; // the present refusal is not counted yet
+        return isImpatient() && refusals >= permits; // the current refusal is not counted yet
     }
 
-    /** Notes that the wait for other owners is over. */
+    /** Records that the wait for other owners is over. */
     void onOverdue() {
         overdue = true;
     }
 
-    /** Runs the step after this time, in place of an earlier one. */
+    /** Runs the step after this time. Replaces an earlier step. */
     void after(long nanos, Runnable step) {
         cancelTimer();
         timer = time.schedule(Math.max(0, nanos), step);
@@ -132,7 +131,7 @@ final class PermitCall extends AcquireCall {
         }
     }
 
-    /** Ends this call. A lease that nobody takes any more is released. */
+    /** Ends this call. If the caller no longer takes a granted lease, releases it. */
     void end(Result ending) {
         cancelTimer();
         if (result().complete(ending)) {

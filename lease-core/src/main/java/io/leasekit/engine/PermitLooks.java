@@ -28,8 +28,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The looks of one process at the slots of a key (6.6): one at a time, for all callers that wait. They know when to look
- * again, and what the last look showed. All fields live in the mailbox of the queue.
+ * The reads with which this process finds free slots of a key (6.6): one read of all slots at a time, for all waiting
+ * callers. Decides when to read again, and stores the result of the last read. All fields are used in the mailbox of
+ * the queue only.
  */
 final class PermitLooks {
 
@@ -42,24 +43,24 @@ final class PermitLooks {
     private Look last = Look.NONE;
     private @Nullable Contention contention; // of all slots
     private boolean sawOthers; // since the last grant
-    private long movedAt; // when looks showed a change in the slots of others, or this process released a slot
+    private long movedAt; // when reads showed a change in the slots of others, or this process released a slot
     private @Nullable Integer toMark;
     private boolean underWay;
     private EngineTime.@Nullable Timer timer;
     private int failures; // in a row
     private @Nullable LeaseStoreException failing;
 
-    /** The slots as one look showed them. */
+    /** The slots as one read showed them. */
     private static final class Look {
 
         private static final Look NONE = new Look(0); // shared by all queues, so nothing may be added to it
 
         private final long at;
         private final Map<Integer, Observation> held = new HashMap<>(); // by slot
-        private final Map<Integer, Long> heldSince = new HashMap<>(); // when its tenure was first shown
+        private final Map<Integer, Long> heldSince = new HashMap<>(); // when the current tenure was first shown
         private final Set<Integer> heldByOthers = new HashSet<>();
-        private final List<Integer> free = new ArrayList<>(); // also expired or dead, in an order of this process
-        private final Map<Integer, Observation> ended = new HashMap<>(); // of the expired and the dead ones
+        private final List<Integer> free = new ArrayList<>(); // also expired or dead leases; in this process's order
+        private final Map<Integer, Observation> ended = new HashMap<>(); // expired and dead leases
 
         private Look(long at) {
             this.at = at;
@@ -91,13 +92,19 @@ final class PermitLooks {
         return underWay;
     }
 
-    /** Returns why the last look failed; {@code null}: it did not, or an acquire of a slot was answered since. */
+    /**
+     * Returns the reason why the last read failed; {@code null}: it succeeded, or an acquire of a slot was answered
+     * since.
+     */
     @Nullable
     LeaseStoreException failing() {
         return failing;
     }
 
-    /** Returns a lease of another owner that keeps callers from a permit, as the last look showed it; {@code null}: none. */
+    /**
+     * Returns a lease of another owner that keeps callers from a permit, as the last read showed it; {@code null}:
+     * none.
+     */
     @Nullable
     LeaseInfo holder() {
         return last.held.entrySet().stream()
@@ -108,9 +115,9 @@ final class PermitLooks {
                 .orElse(null);
     }
 
-    // ---- when to look
+    // ---- when to read
 
-    /** Looks now, later or not at all, as the callers need it. */
+    /** Reads now, later or not at all, depending on the callers. */
     void goOn() {
         if (underWay) {
             return;
@@ -126,7 +133,7 @@ final class PermitLooks {
         if (urgent) {
             long impatient = able.stream().filter(PermitCall::isImpatient).count();
             boolean marksFirst =
-                    impatient > 0 && impatient < able.size(); // else waiters beside such callers never mark
+                    impatient > 0 && impatient < able.size(); // otherwise the other waiters would never mark a slot
             markOrLook(marksFirst ? toMark : null);
         } else if (timer == null && !able.isEmpty()) {
             long now = parts.clock.now();
@@ -157,8 +164,8 @@ final class PermitLooks {
     }
 
     /**
-     * Marks this slot, if there is one, in place of a look. A look that cannot wait follows the reply. A slot that was to be
-     * marked and is not this one is forgotten, until a look shows that it was handed over again.
+     * Marks this slot instead of reading; without a slot, reads. If a caller cannot wait, a read follows the reply to
+     * the mark. Any other slot that was to be marked is forgotten until a read shows that it was handed over again.
      */
     private void markOrLook(@Nullable Integer slot) {
         toMark = null;
@@ -182,7 +189,9 @@ final class PermitLooks {
         });
     }
 
-    /** Marks a slot as waited for instead of a look, which limits the hand-overs within the process of its holder. */
+    /**
+     * Instead of reading all slots, marks one slot as waited for, which limits hand-overs within its holder's process.
+     */
     private void mark(int slot) {
         inTurn(request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
@@ -195,7 +204,7 @@ final class PermitLooks {
         });
     }
 
-    /** Runs the step when the turn of its request has come, unless all callers have gone by then. */
+    /** Runs the step as soon as the request limiter allows, unless all callers have left by then. */
     private void inTurn(Consumer<Requests.Outgoing> step) {
         underWay = true;
         parts.requests.inTurn(RequestLimiter.Kind.LOOK, mailbox::execute, null, request -> {
@@ -239,13 +248,13 @@ final class PermitLooks {
         queue.onFailed(failing, rejected);
     }
 
-    // ---- what a look shows
+    // ---- results of a read
 
     private String key(int slot) {
         return LeaseSpec.slotKey(queue.key(), slot);
     }
 
-    /** Takes in a look at this many slots; returns those that may be free, in an order of this process. */
+    /** Handles a read of this many slots. Returns the slots that may be free, in an order specific to this process. */
     private List<Integer> saw(StoreReply.FoundEach found, int permits, Requests.Reply reply) {
         Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
         if (contention != null) {
@@ -285,9 +294,9 @@ final class PermitLooks {
     }
 
     /**
-     * Returns the observation of a lease that has ended without a release, or whose release by this process was not yet
-     * applied, as the last look showed; {@code null}: the slot had none. An acquire of the slot that knows it needs no
-     * refusal first.
+     * Returns the lease that the last read showed in this slot although it has ended: it expired, its holder died, or
+     * its release by this process was not applied yet. {@code null}: none. An acquire of the slot that knows this lease
+     * need not be refused first.
      */
     @Nullable
     Observation ended(int slot) {
@@ -295,8 +304,8 @@ final class PermitLooks {
     }
 
     /**
-     * Returns whether another process has the slot. Its owner may have the name of this one, so the tenure decides. A hold and a
-     * forced release leave a version of no process, so there the name decides.
+     * Returns whether another process has the slot. Another process may use the same owner name, so the tenure decides.
+     * A hold or a forced release leaves a version that belongs to no process; in that case the owner name decides.
      */
     private boolean isOfAnother(int slot, LeaseItem item) {
         boolean isHolder = Tenure.isOfAHolder(item.version()) && item.releasedAtMillis() == null;
@@ -305,7 +314,7 @@ final class PermitLooks {
                 : !parts.settings.owner().equals(item.owner());
     }
 
-    /** Notes who has a slot, and whether that is another one than at the last look. */
+    /** Records the holder of a slot, and whether the holder has changed since the last read. */
     private void noteMove(int slot, LeaseItem item, Look next) {
         Observation before = last.held.get(slot);
         Long since = last.heldSince.get(slot);
@@ -314,7 +323,7 @@ final class PermitLooks {
         next.heldSince.put(slot, same && since != null ? since : Long.valueOf(next.at));
         sawOthers |= isOther;
         if (same || (before == null && !last.free.contains(slot))) {
-            return; // as before, or not seen before
+            return; // unchanged, or not seen before
         }
         Contention known = parts.observer.contended(queue.key(), next.at);
         contention = known;
@@ -326,22 +335,28 @@ final class PermitLooks {
         }
     }
 
-    /** Returns whether permits move so quickly between processes that a caller asks for any of them without a look. */
+    /** Returns whether permits move between processes so quickly that a caller tries any slot without a read. */
     private boolean isQuick() {
         return contention != null && contention.isKnown(parts.clock.now()) && contention.isQuick(keptFor());
     }
 
-    /** Returns for how long looks have shown the same tenures of other processes, since this one last released a slot. */
+    /**
+     * Returns the time for which reads have shown the same tenures of other processes. A release by this process
+     * restarts the count.
+     */
     private long keptFor() {
         return last == Look.NONE ? 0 : Math.max(0, last.at - movedAt);
     }
 
-    /** Returns whether this process, which has just released a slot, leaves free ones to others for a while. */
+    /** Returns whether this process, which has just released a slot, leaves free slots to others for a while. */
     boolean standsBack(int permits) {
         return contention != null && contention.standBack(parts.clock.now(), permits, parts.random) > 0;
     }
 
-    /** Takes in the end of a release. If others held the slot or waited for it recently, they count as waiting for the key. */
+    /**
+     * Handles the end of a release. If other processes recently held the slot or waited for it, they count as waiting
+     * for the key.
+     */
     void onReleased(int slot) {
         Contention ofSlot = parts.observer.contention(key(slot));
         long now = parts.clock.now();
@@ -363,13 +378,13 @@ final class PermitLooks {
         sawOthers = false;
     }
 
-    /** Another owner got a slot that was asked for. */
+    /** Called when another owner got a slot that this process tried. */
     void onRefused() {
         onStoreAnswered();
         sawOthers = true;
     }
 
-    /** Processes begin at different slots, so they seldom ask for the same one. */
+    /** Returns the slots in an order specific to this process, so that processes seldom try the same slot. */
     private List<Integer> inOrder(int permits) {
         String owner = parts.settings.owner();
         return parts.rules
@@ -379,7 +394,7 @@ final class PermitLooks {
                 .toList();
     }
 
-    /** A slot that moves within another process is marked, so that its hand-overs end. */
+    /** Selects a slot to mark if it is handed over within another process, so that these hand-overs end. */
     private void noteHandOver(int slot, LeaseItem item, Look next) {
         Observation before = last.held.get(slot);
         boolean moved = before != null

@@ -26,18 +26,18 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this process that want a permit of one key (6.6). Each permit is a slot with an item of its own, which
- * is acquired like any lease, so exclusion per slot is that of a key. This class only decides which slot to ask for and
- * when.
+ * The callers of this process that want a permit of one key (6.6). Each permit is a slot with its own item, which is
+ * acquired like any lease, so a slot has at most one holder. This class only decides which slot to try, and when.
  *
- * <p>The first caller asks for the slot last used here, or a random one. While callers wait, one look at all slots at a
- * time serves all of them: as many ask as slots were seen free. Where permits move quickly, the next caller asks for
- * any slot in place of a look, and a process that has just had one comes back later ({@link PermitLooks}). A released
- * slot goes to the next caller of this process by one write. All steps run in the queue's mailbox.
+ * <p>The first caller tries the slot that this process used last, or a random slot. If callers wait, one read of all
+ * slots serves all of them, and then as many callers try as slots were free. If permits move quickly, the next caller
+ * tries any slot without a read, and a process that has just had a permit waits before it tries again ({@link
+ * PermitLooks}). A released slot is handed over to the next caller of this process in a single write. All steps run in
+ * the mailbox of the queue.
  */
 final class PermitQueue {
 
-    /** Longer than other processes wait between looks. */
+    /** Longer than other processes wait between reads. */
     private static final long STAND_BACK = 3 * SECOND / 2;
 
     private final String key;
@@ -46,12 +46,12 @@ final class PermitQueue {
     private final Mailbox mailbox = new Mailbox(error -> {});
     private final AtomicInteger entering = new AtomicInteger();
 
-    // the rest lives in the mailbox
+    // The fields below are used in the mailbox only.
     private final PermitLooks looks;
-    private final Map<Integer, PermitSlot> slots = new HashMap<>(); // those that this process uses
-    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // slots, and until when
+    private final Map<Integer, PermitSlot> slots = new HashMap<>(); // used by this process
+    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // by slot: until when
     private final Set<PermitCall> waiting = new LinkedHashSet<>();
-    private int asked; // the number of calls that ask for a slot
+    private int asked; // the number of calls that currently try a slot
 
     PermitQueue(String key, Permits shared) {
         this.key = key;
@@ -77,7 +77,7 @@ final class PermitQueue {
         mailbox.execute(() -> {
             task.run();
             if (waiting.stream().anyMatch(PermitCall::isImpatient)) {
-                // asked once for all of them: if a pause is old, this begins a read, whose end is a step
+                // Checked once for all callers: if the known pauses are old, this starts a read, whose reply is a step.
                 LeasePause pause = pause();
                 refuse(call -> call.isImpatient() && (pause != null || isHeldHere(call)), null);
             }
@@ -139,16 +139,16 @@ final class PermitQueue {
     }
 
     /**
-     * The wait is over. If the call {@linkplain #needsNoReply needs no further reply} and may ask for no slot now, it ends at
-     * once. Otherwise it waits for one last look or, while other callers of this process ask for all slots, for the replies to
-     * these: until 2 s after its wait, or until its store timeout if that ends later.
+     * Ends the wait of a call. If the call {@linkplain #needsNoReply needs no further reply} and may not try a slot
+     * now, it ends at once. Otherwise it waits for a last read or, while other callers of this process try all slots,
+     * for the replies to these callers. It waits until 2 s after its wait, or until its store timeout if that is later.
      */
     private void onOverdue(PermitCall call) {
         if (!waiting.contains(call)) {
             return;
         }
         call.onOverdue();
-        long now = parts.clock.now(); // nanos may wrap between the two ends
+        long now = parts.clock.now(); // nanos may wrap between the two times
         long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
         if (left <= 0 || (needsNoReply(call) && !dependsOnLooks(call))) {
             refuse(call::equals, error(call));
@@ -158,8 +158,8 @@ final class PermitQueue {
     }
 
     /**
-     * Ends, without a permit, the waiting calls that match: by the error if there is one, otherwise as unavailable, because it is
-     * known what keeps them from a permit.
+     * Ends the matching waiting calls without a permit: with the error if there is one, otherwise as unavailable,
+     * because the obstacle is known.
      */
     private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
         List<PermitCall> refused = waiting.stream().filter(which).toList();
@@ -176,8 +176,8 @@ final class PermitQueue {
     }
 
     /**
-     * Returns the error with which the call ends, because no reply has told what keeps it from a permit, or because requests
-     * have failed since; {@code null}: the call is unavailable.
+     * Returns the error with which the call ends, because no reply has shown what keeps it from a permit, or because
+     * requests have failed since; {@code null}: the call is unavailable.
      */
     private @Nullable LeaseStoreException error(PermitCall call) {
         if (isHeldHere(call) || pause() != null) {
@@ -189,7 +189,7 @@ final class PermitQueue {
         return showsOthers ? null : parts.unsent(List.of(key));
     }
 
-    /** Returns whether the call needs no further reply: it is known what keeps it from a permit, or that the store fails. */
+    /** Returns whether the call needs no further reply, because the obstacle is known or the store is known to fail. */
     private boolean needsNoReply(PermitCall call) {
         return isHeldHere(call)
                 || call.isAnswered()
@@ -198,7 +198,7 @@ final class PermitQueue {
                 || parts.path.state().failure() != null;
     }
 
-    /** Returns which limit keeps the call from a permit. */
+    /** Returns a description of the limit that keeps the call from a permit. */
     private String why(PermitCall call) {
         long here = slots.values().stream().filter(PermitSlot::isTaken).count();
         long held = slots.values().stream().filter(PermitSlot::isHeld).count();
@@ -213,8 +213,8 @@ final class PermitQueue {
     }
 
     /**
-     * Returns a lease of another owner that keeps the call from a permit; {@code null}: none is known. At the limit of its
-     * process, a call is refused without a look, so the last one may be hours old.
+     * Returns a lease of another owner that keeps the call from a permit; {@code null}: none is known. If this process
+     * has reached its limit, it refuses calls without a read, so the last read may be hours old.
      */
     private @Nullable LeaseInfo holder(PermitCall call) {
         return isLimited(call) ? null : looks.holder();
@@ -226,7 +226,10 @@ final class PermitQueue {
 
     // ---- slots
 
-    /** Returns the slots that this caller may ask for now. One that waits leaves some to other processes for a while. */
+    /**
+     * Returns the slots that this caller may try now. A caller that waits leaves some slots to other processes for a
+     * while.
+     */
     private List<Integer> allowedFor(PermitCall call) {
         long now = parts.clock.now();
         leftToOthers.values().removeIf(until -> until - now <= 0);
@@ -243,7 +246,7 @@ final class PermitQueue {
         return parts.rules.slots(call.permits);
     }
 
-    /** Returns whether this process has or asks for as many permits as it may have. */
+    /** Returns whether this process holds or currently tries as many permits as it may have. */
     private boolean isLimited(PermitCall call) {
         return slots.values().stream().filter(PermitSlot::isTaken).count() >= call.most;
     }
@@ -254,9 +257,9 @@ final class PermitQueue {
     }
 
     /**
-     * Returns whether looks decide about this caller: there is a slot that this process does not use, and it may have one
-     * more. A caller without a wait is not answered while a slot of this process is being released. One whose wait is
-     * over does not wait for that.
+     * Returns whether reads decide about this caller: there is a slot that this process does not use, and the process
+     * may have another permit. A caller without a wait is not answered while this process is releasing a slot. A caller
+     * whose wait is over does not wait for that release.
      */
     boolean dependsOnLooks(PermitCall call) {
         return !isLimited(call)
@@ -307,7 +310,7 @@ final class PermitQueue {
         }
     }
 
-    /** A call that has asked for a slot in vain keeps its place. */
+    /** Sorts by the time of the call, so that a call that was refused a slot keeps its place. */
     private void sortWaiting() {
         long now = parts.clock.now();
         List<PermitCall> inOrder = waiting.stream()
@@ -322,12 +325,11 @@ final class PermitQueue {
         looks.onGranted(parts.clock.now());
     }
 
-    /** Another caller, of any process, may take the slot. */
     void free(PermitSlot slot) {
         slots.remove(slot.number, slot);
     }
 
-    /** Another caller may take the slot, whose lease was released. */
+    /** Frees the slot after a release: another caller may acquire it. */
     void freeReleased(PermitSlot slot) {
         free(slot);
         looks.onReleased(slot.number);
@@ -343,7 +345,7 @@ final class PermitQueue {
             parts.releases.delay(release, () -> step(() -> send(slot, release)));
         } else if (mayHandOver && !forOthers && next.isPresent()) {
             slot.onHandedOver();
-            // at once: until the hand-over is applied, looks show this tenure, which must not count as another owner's
+            // At once: until the hand-over is applied, reads show this tenure, which must not count as another owner's.
             parts.observer.ended(release.tenure());
             begin(next.get(), slot).beginByHandOver(release);
         } else {
@@ -363,7 +365,10 @@ final class PermitQueue {
         parts.releases.send(release);
     }
 
-    /** Lets the first caller that may ask for an unused slot ask for any of them, without a look; returns whether it does. */
+    /**
+     * Lets the first caller that may use an unused slot try any of these slots, without a read. Returns whether a
+     * caller tries.
+     */
     boolean askAny() {
         for (PermitCall call : waiting()) {
             List<Integer> allowed = allowedFor(call);
@@ -382,20 +387,20 @@ final class PermitQueue {
         return some.get(parts.random.nextInt(some.size()));
     }
 
-    // ---- answers of looks
+    // ---- answers from reads
 
-    /** Returns whether the item shows the tenure by which this process asks for the slot, holds it or releases it. */
+    /** Returns whether the item shows the tenure with which this process tries, holds or releases the slot. */
     boolean isOfTenureHere(int slot, LeaseItem item) {
         PermitSlot used = slots.get(slot);
         return used != null && used.isShownBy(item);
     }
 
-    /** Somebody holds the slot, so there is nothing to leave to others. */
+    /** Called when a read shows that the slot is held, so it need not be left to others. */
     void onHeld(int slot) {
         leftToOthers.remove(slot);
     }
 
-    /** Lets as many callers ask as slots were seen free, in order of arrival. */
+    /** Lets as many callers try as slots were free, in order of arrival. */
     void askFor(List<Integer> free) {
         List<Integer> left = new ArrayList<>(free);
         for (PermitCall call : waiting()) {
@@ -408,8 +413,8 @@ final class PermitQueue {
     }
 
     /**
-     * The same look, at so many slots, answers all callers that came, or were refused, before it was sent. One that wants
-     * more slots gets another look.
+     * Answers the callers from a read of this many slots. It answers each caller that came, or was refused, before the
+     * read was sent. A caller that wants more slots gets another read.
      */
     void answer(long sent, int permits) {
         Predicate<PermitCall> answered =
@@ -418,7 +423,10 @@ final class PermitQueue {
         waiting.stream().filter(answered).forEach(PermitCall::onAnswered);
     }
 
-    /** The look failed. Calls whose time is over fail, too; all do if the table rejects it for good. */
+    /**
+     * Handles a failed read. Calls whose time is over fail, too. If the table rejects the read for good, all calls
+     * fail.
+     */
     void onFailed(LeaseStoreException error, boolean rejected) {
         long now = parts.clock.now();
         refuse(call -> rejected || (endOfTimeout(call) - now <= 0 && call.waitsUntil() - now <= 0), error);

@@ -8,24 +8,24 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One slot of a key while this process asks for it, holds it or releases it (6.6). Other callers of this process leave it
- * alone meanwhile. Lives in the mailbox of the queue. Its states:
+ * One slot of a key while this process tries, holds or releases it (6.6). Other callers of this process do not use the
+ * slot during this time. Used in the mailbox of the queue only. The states:
  *
  * <ul>
- *   <li>Asked for: it counts as a permit of this process ({@link #isTaken()}).
- *   <li>Held, kept by a short hold, or handed over to a call without a grant yet: the same, and {@link #isHeld()}.
- *   <li>Given back by its lease, then releasing: it counts no more. It leaves the queue when its release is
- *       settled: one attempt of it was answered or has timed out.
+ *   <li>Tried: counts as a permit of this process ({@link #isTaken()}).
+ *   <li>Held, kept by a short hold, or handed over to a call that has no grant yet: counts as a permit of this process,
+ *       and {@link #isHeld()}.
+ *   <li>Given back by its lease, then releasing: no longer counts. The slot leaves the queue when the release is
+ *       settled, that is, when an attempt was answered or has timed out.
  * </ul>
  */
 final class PermitSlot implements QueuePolicy {
 
-    /** The number of the slot. */
     final int number;
 
     private final PermitQueue queue;
     private final Contention.Fairness fairness = new Contention.Fairness();
-    private @Nullable PermitCall caller; // the last call that asked for this slot
+    private @Nullable PermitCall caller; // the last call that tried this slot
     private @Nullable UUID tenure; // of the last acquire of this slot
     private @Nullable LeaseState holder;
     private boolean kept; // by a short hold, which only Lease.release(keep) gives a permit; its release follows
@@ -42,7 +42,7 @@ final class PermitSlot implements QueuePolicy {
         return kept || handedOver || (holder != null && !holder.isGivenBack());
     }
 
-    /** Returns whether this slot counts as one of this process: it is held or asked for. */
+    /** Returns whether this slot counts as a permit of this process, because it is held or being tried. */
     boolean isTaken() {
         return !releasing && (holder == null || isHeld());
     }
@@ -51,23 +51,26 @@ final class PermitSlot implements QueuePolicy {
         return fairness;
     }
 
-    /** Notes that a call asks for this slot, by an acquire with this tenure. */
+    /** Records that a call tries this slot, with an acquire of this tenure. */
     void onAsked(PermitCall call, UUID tenure) {
         caller = call;
         this.tenure = tenure;
     }
 
-    /** Returns whether the item shows the latest tenure here: that of the acquire, of its lease and of its release. */
+    /**
+     * Returns whether the item shows the latest tenure of this slot: the tenure of the acquire, of its lease and of its
+     * release.
+     */
     boolean isShownBy(LeaseItem item) {
         return tenure != null && tenure.equals(Tenure.shownBy(item));
     }
 
-    /** Notes that a short hold keeps others from the slot. */
+    /** Records that a short hold keeps others from the slot. */
     void onKept() {
         kept = true;
     }
 
-    /** Notes that the lease is being handed over to the next caller. */
+    /** Records that the lease is being handed over to the next caller. */
     void onHandedOver() {
         holder = null;
         handedOver = true;
@@ -103,7 +106,7 @@ final class PermitSlot implements QueuePolicy {
         queue.step(() -> {
             if (holder == lease) {
                 holder = null;
-                queue.free(this); // its release finds no holder here
+                queue.free(this); // the later release finds no holder here
             }
         });
     }
@@ -114,12 +117,15 @@ final class PermitSlot implements QueuePolicy {
             if (holder == lease) {
                 queue.release(this, release, mayHandOver);
             } else {
-                queue.send(release); // it was lost, so another owner may have the slot by now
+                queue.send(release); // the lease was lost, so another owner may have the slot by now
             }
         });
     }
 
-    /** Runs the step once the release has an answer, if there is one; before that, an acquire would be refused. */
+    /**
+     * Runs the step once the release has an answer; at once if there is no release. Before the answer, an acquire would
+     * be refused.
+     */
     void awaitSettled(@Nullable Release release, Runnable free) {
         holder = null;
         kept = false;

@@ -22,10 +22,10 @@ final class Permits {
     final EngineParts parts;
     final LiveLeases live;
 
-    /** The slot last used of a key. */
+    /** The slot of each key that this process used last. */
     final Map<String, Integer> lastUsed = Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED));
 
-    private final Set<String> warned = // the keys whose callers name different numbers of permits
+    private final Set<String> warned = // the keys whose callers request different numbers of permits
             Collections.synchronizedSet(Collections.newSetFromMap(new Observer.Recent<>(MAX_REMEMBERED)));
     private final ConcurrentMap<String, PermitQueue> queues = new ConcurrentHashMap<>();
 
@@ -34,7 +34,6 @@ final class Permits {
         this.live = live;
     }
 
-    /** Begins the acquire of a permit. */
     AcquireCall begin(LeaseRequest request, LeaseSpec spec) {
         PermitQueue queue = queues.compute(spec.key(), (key, known) -> {
             PermitQueue expecting = known == null ? new PermitQueue(key, this) : known;
@@ -55,7 +54,7 @@ final class Permits {
         queues.computeIfPresent(idle.key(), (key, known) -> known == idle && idle.expectsNobody() ? null : known);
     }
 
-    /** Warns once of callers that name another number of permits, as during a rolling deployment. */
+    /** Warns once of callers that request a different number of permits, for example during a rolling deployment. */
     void warnOfAnotherNumber(String key, int slot, int permits, LeaseItem item) {
         Long others = item.permits();
         if (others != null && others != permits && warned.add(key)) {

@@ -8,58 +8,60 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which callers of this process ask the store for a lease, and the next step of a released lease (6.1).
+ * The order in which callers of this process request a lease, and the next step of a released lease (6.1).
  * Implementations override only the methods that they need.
  */
 interface QueuePolicy {
 
-    /** A policy with turns. A slot of a permit has none: {@link PermitQueue} starts its acquires. */
+    /**
+     * A policy that starts acquires itself, in order. For slots of permits, {@link PermitQueue} starts the acquires.
+     */
     interface Turns extends QueuePolicy {
 
-        /** Enters an acquire. One of its start methods is called when its turn comes. */
+        /** Enters an acquire. The policy calls a start method of the acquire when it is first in the queue. */
         void enter(Acquisition acquisition);
     }
 
-    /** Called when the wait of a queued acquire for its turn is over. */
+    /** Called when the time of an acquire in the queue is over. */
     default void onImpatient(Acquisition acquisition) {}
 
     /**
-     * Called when the reply to a request sent at {@code sent} showed another owner to an acquire that waits. {@code item} is
-     * {@code null} if none was shown. The acquire goes on.
+     * Called when an acquire waits, because the reply to a request sent at {@code sent} showed another owner. {@code
+     * item}: the shown item; {@code null}: none. The acquire continues.
      */
     default void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {}
 
-    /** Called when the lease is paused. The acquire goes on. */
+    /** Called when the lease is paused. The acquire continues. */
     default void onPaused(Acquisition acquisition, long now) {}
 
     /**
-     * Called when the reply to a request sent at {@code sent} showed another owner to an acquire that does not wait, or no
-     * longer. {@code item} is {@code null} if none was shown. {@link #onEnded} follows.
+     * Called when an acquire ends because the reply to a request sent at {@code sent} showed another owner, and the
+     * acquire does not wait any longer. {@code item}: the shown item; {@code null}: none. {@link #onEnded} follows.
      */
     default void onRefused(@Nullable LeaseItem item, long sent) {}
 
-    /** Called when the store fails, or renewals are late. The acquire goes on, or {@link #onEnded} follows. */
+    /** Called when the store fails, or renewals are late. The acquire continues, or {@link #onEnded} follows. */
     default void onFailing(LeaseStoreException error) {}
 
     /** Called when an acquire got the lease. */
     default void onGranted(LeaseState lease, Tenure.Grant grant) {}
 
     /**
-     * Called when an acquire has ended without a grant. Its release has been sent; {@code null}: there was none. Called
-     * again if the queue starts an acquire that has ended meanwhile: this second call frees the turn. It must do no harm
-     * otherwise.
+     * Called when an acquire has ended without a grant. {@code release}: the release that was sent; {@code null}: none.
+     * Called again if the queue starts an acquire that has ended in the meantime: the second call lets the next acquire
+     * start, and must have no other effect.
      */
     void onEnded(Acquisition acquisition, @Nullable Release release);
 
-    /** Called when a lease was lost. It no longer keeps other callers of this process from the key. */
+    /** Called when a lease was lost. The lease no longer keeps other callers of this process from the key. */
     default void onLost(LeaseState lease) {}
 
-    /** Called when a release begins; {@link #release} follows, maybe on another thread. */
+    /** Called when a release starts; {@link #release} follows, possibly on another thread. */
     default void onGivenBack(CompletableFuture<Void> released) {}
 
     /**
-     * Sends the release of a lease that was given back, a delayed one at the end of its delay; or, if
-     * {@code mayHandOver}, hands the lease over to the next caller of this process.
+     * Sends the release of a lease that was given back. If the release is delayed, sends it at the end of the delay. If
+     * {@code mayHandOver}, may hand the lease over to the next caller of this process instead.
      */
     void release(LeaseState lease, Release release, boolean mayHandOver);
 }

@@ -21,7 +21,7 @@ final class Queues {
         this.live = live;
     }
 
-    /** Returns what decides when callers that want these items may ask. The caller must enter once. */
+    /** Returns the policy for callers that want these items. The caller must enter once. */
     QueuePolicy.Turns of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }
@@ -42,13 +42,13 @@ final class Queues {
     }
 
     /**
-     * The turns of a lease of several items, which joins no queue. Each acquire asks the store individually, for all
-     * items at once, and holds nothing while it waits. So callers that name the same keys in a different order cannot
-     * deadlock. Such a lease is never handed over.
+     * The policy for a lease of several items, which joins no queue. Each acquire tries to get all items at once and
+     * holds nothing while it waits. Callers that request the same keys in a different order therefore cannot deadlock.
+     * Such a lease is never handed over.
      *
      * <p>An acquire waits for releases of its keys that this process has in flight, for at most the timeout of one
-     * request. Callers of one of its keys wait for its own release in the same way. So no caller is refused by a lease
-     * that is being given back.
+     * request. Callers of one of these keys wait in the same way for the release of the lease of several keys. So a
+     * lease that is being released refuses no caller of this process.
      */
     private final class GroupTurns implements QueuePolicy.Turns {
 

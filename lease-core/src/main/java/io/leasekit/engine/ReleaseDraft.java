@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of one release: which writes it ends, and in which form it leaves each item (protocol 5.3, 6, 7). Only
- * the knowledge of records changes, between one attempt and the next. Steps run one after the other.
+ * The content of one release: the writes that it ends, and the form in which it leaves each item (protocol 5.3, 6, 7).
+ * Between attempts, only the knowledge of records changes. Steps run one after the other.
  */
 final class ReleaseDraft {
 
@@ -31,14 +31,14 @@ final class ReleaseDraft {
     /**
      * The delay of a release by a short hold (protocol 6.5).
      *
-     * @param until the monotonic time of its end
-     * @param begunAtMillis the time of its begin, in epoch milliseconds
-     * @param endsAtMillis the time of its end, in epoch milliseconds
+     * @param until the monotonic time at which the delay ends
+     * @param begunAtMillis the time at which the delay started, in epoch milliseconds
+     * @param endsAtMillis the time at which the delay ends, in epoch milliseconds
      */
     record Delay(long until, long begunAtMillis, long endsAtMillis) {
 
         /**
-         * Returns the delay of a release that keeps others from the key; {@code null}: there is none.
+         * Returns the delay of a release that keeps others from the key; {@code null}: no delay.
          *
          * @param until the monotonic time until which others are kept from the key
          * @param token the token of the lease
@@ -56,7 +56,7 @@ final class ReleaseDraft {
         }
     }
 
-    /** The parts that all drafts of a manager share; {@code tenures} names holds. */
+    /** The parts that all drafts of a manager share. {@code tenures} creates the tenure ids of holds. */
     record Shared(LeaseSettings settings, LeaseRules rules, Supplier<UUID> tenures) {}
 
     private final Shared shared;
@@ -73,17 +73,18 @@ final class ReleaseDraft {
     private final boolean keptLonger;
     private final boolean hadHistory;
     private final long holdUntil;
-    private final String holdVersion; // empty: there was no hold when the release began
-    private final Set<String> mayHaveRecords; // the items that may have any, as far as is known
+    private final String holdVersion; // empty: no hold when the release started
+    private final Set<String> mayHaveRecords; // the items that may have records, as far as known
 
     /**
-     * The part of a release about the work. The name of the run and the progress are records, which no acquire of this process
-     * may overwrite; the rest of the run and the history are for people, and may be lost (7).
+     * The part of a release about the run. The name of the run and the progress are records, which no acquire of this
+     * process may overwrite. The rest of the run and the history are for people, and may be lost (7).
      *
      * @param run the run; {@code null}: none
-     * @param progress what becomes of the progress
-     * @param mayHaveSaved whether writes of the tenure, or transactions of its work, may have saved progress
-     * @param history the text of the last runs; {@code null}: that of the item stays
+     * @param progress the change of the progress
+     * @param mayHaveSaved whether writes of the tenure, or transactions of the code under the lease, may have saved
+     *     progress
+     * @param history the text of the last runs; {@code null}: the text in the item stays
      */
     record Report(
             @Nullable ItemRun run,
@@ -91,20 +92,20 @@ final class ReleaseDraft {
             boolean mayHaveSaved,
             @Nullable String history) {
 
-        /** Returns the report of a tenure under which nobody has worked. */
+        /** Returns the report of a tenure under which no code has run. */
         static Report ofHistory(@Nullable String history) {
             return new Report(null, new ReleaseCommand.Keep(), false, history);
         }
 
-        /** Returns whether a release that was overwritten would have recorded nothing. */
+        /** Returns whether nothing would be lost if the release were overwritten. */
         boolean isNone() {
             return run == null && history == null && progress instanceof ReleaseCommand.Keep;
         }
     }
 
     /**
-     * {@code begun}: the monotonic time of the release; {@code holdUntil}: the time until which others are kept from
-     * the key, not after {@code begun} if there is no hold.
+     * {@code begun}: the monotonic time of the release. {@code holdUntil}: the time until which others are kept from
+     * the key; not after {@code begun}: no hold.
      */
     ReleaseDraft(
             Shared shared,
@@ -119,7 +120,7 @@ final class ReleaseDraft {
         this.keys = spec.items();
         this.tenure = tenure.id();
         this.begun = begun;
-        this.own = tenure.versions(1, tenure.last()); // 5.3: all that this tenure may have written
+        this.own = tenure.versions(1, tenure.last()); // 5.3: everything that this tenure may have written
         this.predecessor = predecessor;
         this.largestToken = tenure.largestToken();
         this.longestClaim = tenure.longestClaim();
@@ -128,12 +129,12 @@ final class ReleaseDraft {
         this.keptLonger = tenure.isKeptLonger();
         this.hadHistory = tenure.historyBefore() != null;
         this.holdUntil = holdUntil;
-        // 6: a hold is a version of a tenure without a holder; few releases need its random UUID
+        // 6: a hold is a version of a tenure without a holder. Few releases need its random UUID.
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(shared.tenures.get(), tenure.last() + 1) : "";
         boolean cleared = report.progress instanceof ReleaseCommand.Clear;
         boolean writes = report.progress instanceof ReleaseCommand.Write;
         boolean mayHaveProgress = !cleared && (writes || report.mayHaveSaved || tenure.mayHaveProgress());
-        // 7: an item with records refuses an acquire that is not kept longer
+        // 7: an item with records refuses an acquire that would not keep the item for longer.
         boolean mayHaveHad = keptLonger || predecessor != null;
         boolean mayHaveAny = mayHaveHad && (tenure.mayHaveRun() || runName() != null || mayHaveProgress);
         this.mayHaveRecords = new HashSet<>(!spec.isGroup() && mayHaveAny ? spec.items() : List.of());
@@ -158,12 +159,11 @@ final class ReleaseDraft {
         this.mayHaveRecords = new HashSet<>(other.mayHaveRecords);
     }
 
-    /** Returns a copy for the release of one key of several. */
+    /** Returns a copy that releases only this one of several keys. */
     ReleaseDraft of(String key) {
         return new ReleaseDraft(this, key);
     }
 
-    /** Returns the keys of the items to release. */
     List<String> keys() {
         return keys;
     }
@@ -180,7 +180,10 @@ final class ReleaseDraft {
         return name != null && spec.onceOf(key) != null && (item == null || !item.isDone(name));
     }
 
-    /** Returns the name of a run that this item has, while its key is now used for runs in any order; {@code null}: none. */
+    /**
+     * Returns the name of a run in this item if the item was used for runs in growing order, while the key is now used
+     * for runs in any order; {@code null}: none.
+     */
     @Nullable
     String runInOtherOrder(StoreReply.Refusal refusal) {
         LeaseItem item = refusal.item();
@@ -194,7 +197,9 @@ final class ReleaseDraft {
                 : null;
     }
 
-    /** Returns why a release was refused whose reply shows this item; {@code null}: it shows none. */
+    /**
+     * Returns why a release was refused, given the item that its reply shows; {@code null}: the reply shows no item.
+     */
     String whyRefused(@Nullable LeaseItem item) {
         if (item == null) {
             return "its item is no longer in the table";
@@ -202,12 +207,11 @@ final class ReleaseDraft {
         return Tenure.isOfAnother(item, largestToken) ? "another owner has acquired it" : "it was released by force";
     }
 
-    /** Returns the ended tenure. */
     UUID tenure() {
         return tenure;
     }
 
-    /** Returns for how long after the release the writes that it ends may keep the lease, in nanoseconds. */
+    /** Returns the time, in nanoseconds, for which the writes of the tenure may keep the lease after the release. */
     long longestClaim() {
         return longestClaim;
     }
@@ -227,7 +231,9 @@ final class ReleaseDraft {
         return unanswered;
     }
 
-    /** Returns whether an acquire of this process may overwrite the writes that this ends before it is applied. */
+    /**
+     * Returns whether an acquire of this process may overwrite the writes of the tenure before this release is applied.
+     */
     boolean mayBeOverwritten(long now) {
         boolean writesRecords = runName() != null || !(report.progress instanceof ReleaseCommand.Keep);
         return shared.rules.mayBeOverwritten(holdUntil - now > 0, writesRecords);
@@ -242,7 +248,7 @@ final class ReleaseDraft {
         ReleaseCommand.Form form = form(key, reading);
         boolean isDelete = form instanceof ReleaseCommand.Delete;
         boolean isHold = form instanceof ReleaseCommand.Hold;
-        // 7: the reply to the acquire of several items does not show their runs, so the release asks for them
+        // 7: the reply to an acquire of several items does not show their runs, so the release checks for records.
         boolean unlessRecords = spec.isGroup() && !mayHaveRecords(key) && !isHold;
         return new ReleaseCommand(
                 key,
@@ -255,7 +261,9 @@ final class ReleaseDraft {
                 report.history);
     }
 
-    /** Returns whether the release is one write that keeps its item, so it may share a request with others (5.10). */
+    /**
+     * Returns whether the release may share a request with others (5.10), because it is one write that keeps its item.
+     */
     boolean mayTravelWithOthers() {
         return keys.size() == 1 && !mayDelete(keys.get(0));
     }
@@ -266,7 +274,10 @@ final class ReleaseDraft {
                 && shared.rules.mayDelete(unanswered, mayHaveRecords(key));
     }
 
-    /** Each item records the run; only the item that decides about it also records its name. */
+    /**
+     * Returns the run to record in this item. Each item records the run; only the item that decides about the run also
+     * records its name.
+     */
     private @Nullable ItemRun run(String key) {
         ItemRun run = report.run;
         return run == null
@@ -279,7 +290,10 @@ final class ReleaseDraft {
         return mayHaveRecords.contains(key) || (spec.isGroup() && spec.onceOf(key) != null);
     }
 
-    /** Returns how long the item is kept after the release or the hold. No hold asks whether an item of several has records. */
+    /**
+     * Returns how long the item is kept after the release or the hold. With several items, a hold does not check for
+     * records, so they are assumed.
+     */
     private long retention(String key, boolean isHold) {
         boolean mayHaveAny = mayHaveRecords(key) || (isHold && spec.isGroup() && keptLonger);
         return LeaseSpec.nanos(mayHaveAny ? shared.settings.onceRetention() : shared.settings.retention);
@@ -290,7 +304,7 @@ final class ReleaseDraft {
         if (hold > 0) {
             long expiry = shared.rules.holdExpiry(reading.earliest(), hold, largestToken);
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
-            boolean isKept = keptLonger || hadHistory || !report.isNone(); // else it has nothing that is worth it
+            boolean isKept = keptLonger || hadHistory || !report.isNone(); // otherwise it has nothing worth keeping
             Long keptUntil = shared.rules.keptUntil(isKept, reading, hold + retention(key, true), largestToken);
             return new ReleaseCommand.Hold(
                     holdVersion, expiry, duration, reading.middleMillis(), keptUntil, largestToken);
@@ -303,8 +317,8 @@ final class ReleaseDraft {
     }
 
     /**
-     * Takes in refusals by items that are still of this tenure, so they have records. Returns whether there are any that
-     * were not known; the next attempt keeps them.
+     * Handles refusals by items that still belong to this tenure: such items have records. Returns whether records were
+     * found that were unknown before; the next attempt keeps them.
      */
     boolean learnRecords(List<StoreReply.Refusal> refusals) {
         boolean any = false;

@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The releases of one manager (protocol 5.3, 6.5): it creates them, delays those of short holds, sends them, and knows
- * those that are not done. {@link Release} is one of them. Thread-safe.
+ * The releases of one manager (protocol 5.3, 6.5): creates them, delays them for short holds, sends them, and tracks
+ * them until they are done. {@link Release} is a single release. Thread-safe.
  */
 final class Releases {
 
@@ -57,10 +57,10 @@ final class Releases {
     private final ReleaseDraft.Shared drafts;
     private final LineLimit lines;
     private final Runnable onDone;
-    private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // with the end of its work
+    private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // value: when its lease ended
     private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>(); // by tenure
-    private final AtomicBoolean otherOrderTold = new AtomicBoolean(); // once is enough: each release finds it again
-    private volatile boolean closing; // nothing is delayed any more
+    private final AtomicBoolean otherOrderTold = new AtomicBoolean(); // logged once: each release finds the same
+    private volatile boolean closing; // no further release is delayed
 
     /** {@code onDone}: called whenever a release is done. */
     Releases(
@@ -88,14 +88,14 @@ final class Releases {
     // ---- sending
 
     /**
-     * Sends a release. From now on the versions of its tenure count as dead, unless it writes a hold or the name of a run, or
-     * changes progress.
+     * Sends a release. From now on the versions of its tenure count as dead, unless the release writes a hold or the
+     * name of a run, or changes progress.
      */
     void send(Release release) {
         send(release, time.nanos());
     }
 
-    /** Sends the release of what has ended at {@code since}, in monotonic time. */
+    /** Sends the release of a lease or acquire that ended at {@code since}, in monotonic time. */
     void send(Release release, long since) {
         if (release.mayBeOverwritten()) {
             observer.ended(release.tenure());
@@ -109,30 +109,30 @@ final class Releases {
         release.send();
     }
 
-    /** Notes that an acquire of this process has begun to take the lease over in place of this release. */
+    /** Records that an acquire of this process takes the lease over instead of this release. */
     void handedOver(Release release) {
         underWay.remove(release);
     }
 
-    /** Returns the releases that have begun and are not done. */
+    /** Returns the releases that have started and are not done. */
     Set<Release> underWay() {
         return underWay.keySet();
     }
 
-    /** Returns the monotonic times at which the work of these releases ended. */
+    /** Returns the monotonic times at which the leases or acquires of these releases ended. */
     LongStream sinceWhen() {
         return underWay.values().stream().mapToLong(Long::longValue);
     }
 
     /** Runs the step once the release is done, or after the timeout of one request. */
     void whenDone(CompletableFuture<Void> released, Runnable step) {
-        CompletableFuture<Void> copy = released.thenRun(() -> {}); // the timeout completes what it gets
+        CompletableFuture<Void> copy = released.thenRun(() -> {}); // the timeout completes this copy, not the original
         time.completeOnTimeout(copy, Requests.TIMEOUT).thenRun(step);
     }
 
     // ---- delays
 
-    /** Delays a release (6.5). {@code send}, which sends it, is called once: at the end of the delay, or on closing. */
+    /** Delays a release (6.5). {@code send} sends it, and is called once: at the end of the delay, or on closing. */
     void delay(Release release, Runnable send) {
         Delayed one = new Delayed(release, send);
         delayed.put(release.tenure(), one);
@@ -143,12 +143,12 @@ final class Releases {
         }
     }
 
-    /** From now on, no release is delayed. */
+    /** Stops delaying releases. */
     void beginClosing() {
         closing = true;
     }
 
-    /** Ends the delays that have begun, in the order of their tenures. */
+    /** Ends the current delays, in the order of their tenures. */
     void endDelays() {
         delayed.values().stream()
                 .sorted(Comparator.comparing(one -> one.release.tenure()))
@@ -156,19 +156,18 @@ final class Releases {
                 .forEach(Delayed::end);
     }
 
-    /** Returns whether no release is under way or delayed. */
+    /** Returns whether no release is in progress or delayed. */
     boolean areAllDone() {
-        // one that moves to the other map meanwhile is in both for a moment
+        // a release that moves to the other map at this moment is in both maps for a short time
         return underWay.isEmpty() && delayed.isEmpty() && underWay.isEmpty();
     }
 
-    /** Returns the delay of the release of this tenure; {@code null}: it is not delayed. */
+    /** Returns the delay of the release of this tenure; {@code null}: not delayed. */
     ReleaseDraft.@Nullable Delay delayOf(@Nullable UUID tenure) {
         Delayed one = tenure == null ? null : delayed.get(tenure);
         return one == null ? null : one.release.delay();
     }
 
-    /** A release to be sent later. */
     private final class Delayed {
         private final Release release;
         private final Runnable send;
@@ -179,7 +178,7 @@ final class Releases {
             this.send = send;
         }
 
-        /** Waits for the end of the delay; a release sent before it would write a hold. */
+        /** Waits for the end of the delay. A release sent earlier would write a hold. */
         void sleep() {
             ReleaseDraft.Delay delay = release.delay();
             long left = delay == null ? 0 : delay.until() - time.nanos();
@@ -200,15 +199,15 @@ final class Releases {
     // ---- creating
 
     /**
-     * Returns the release of a lease whose work has ended. It counts as under way until it is done, delayed or handed over,
-     * also before its queue sends it.
+     * Creates the release of a lease under which no more code runs. The release counts as in progress from now until it
+     * is done, delayed or handed over, even before its queue sends it.
      *
-     * @param holdUntil until when others are kept from the key, in monotonic time; in the past: they are not
-     * @param report what it writes about the work
+     * @param holdUntil the monotonic time until which others are kept from the key; in the past: no hold
+     * @param report the outcome, progress and history to write
      * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
-     * @param done completes once the table no longer shows the lease, or the lease has expired; left to the caller
-     *     to complete if the release is delayed
-     * @param sending sends on the calling thread; {@code null}: a sender thread does
+     * @param done completes once the table no longer shows the lease, or the lease has expired. If the release is
+     *     delayed, the caller must complete it
+     * @param sending sends on the calling thread; {@code null}: a sender thread sends
      */
     Release begin(
             LeaseSpec spec,
@@ -230,12 +229,15 @@ final class Releases {
         return release;
     }
 
-    /** Returns the release for a given-up acquire, also of the lease that it was to take over. */
+    /**
+     * Returns the release of an acquire that was given up. It also releases the lease that the acquire was to take
+     * over.
+     */
     Release ofGivenUp(LeaseSpec spec, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {
-            return predecessor; // it has written nothing
+            return predecessor; // the acquire has written nothing
         }
-        tenure.forgetRecords(); // it may have seen an item older than its own write
+        tenure.forgetRecords(); // the acquire may have seen an item older than its own write
         long now = time.nanos();
         VersionRange before = predecessor == null ? null : predecessor.versions();
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
@@ -257,9 +259,9 @@ final class Releases {
     }
 
     /**
-     * Releases all that a tenure may have written. It retries in the background while the store fails, until the lease
-     * has surely expired. Before it is sent, the lease may be handed over instead: then the next acquire of this
-     * process overwrites the writes of the tenure (6.2).
+     * Releases everything that a tenure may have written. While the store fails, retries in the background until the
+     * lease has surely expired. Before the release is sent, the lease may be handed over instead: the next acquire of
+     * this process then overwrites the writes of the tenure (6.2).
      */
     final class Release implements ReleaseBatches.Waiting {
 
@@ -268,9 +270,9 @@ final class Releases {
         private final CompletableFuture<Void> done;
         private final CompletableFuture<Void> settled = new CompletableFuture<>();
         private final Sender.@Nullable Sending sending; // for the first request
-        private int failures; // touched by one step at a time
+        private int failures; // used by one step at a time
         private volatile boolean quiet; // nobody had the lease, or its end is logged
-        private volatile @Nullable String unreleased; // the reason why it was not confirmed
+        private volatile @Nullable String unreleased; // the reason why the release was not confirmed
         private volatile boolean applied;
 
         private Release(
@@ -284,13 +286,12 @@ final class Releases {
             this.sending = sending;
         }
 
-        /** Logs no failure of this release: nobody had the lease, or its end is logged already. */
+        /** Logs no failure of this release, because nobody had the lease or its end is already logged. */
         Release quietly() {
             quiet = true;
             return this;
         }
 
-        /** Returns whether failures of this release are not logged. */
         boolean isQuiet() {
             return quiet;
         }
@@ -301,7 +302,7 @@ final class Releases {
             return draft.runName();
         }
 
-        /** Returns the delay of this release; {@code null}: it is sent at once. */
+        /** Returns the delay of this release; {@code null}: sent at once. */
         ReleaseDraft.@Nullable Delay delay() {
             return delay;
         }
@@ -310,12 +311,10 @@ final class Releases {
             return draft.keys();
         }
 
-        /** Returns the ended tenure. */
         UUID tenure() {
             return draft.tenure();
         }
 
-        /** Returns all versions that the tenure may have written. */
         VersionRange versions() {
             return draft.own();
         }
@@ -340,8 +339,9 @@ final class Releases {
         }
 
         /**
-         * Completes when a reply or a timeout tells the outcome of an attempt, or the clock cannot be read. It has no
-         * time limit while the release waits for its turn. A reply after which the release is sent again at once does not complete it.
+         * Completes when a reply or a timeout shows the outcome of an attempt, or when no clock sample is available.
+         * Does not complete if the release is sent again immediately after a reply. There is no time limit while the
+         * release waits for the request limiter.
          */
         CompletableFuture<Void> settled() {
             return settled;
@@ -354,10 +354,10 @@ final class Releases {
 
         void send() {
             if (failures > 0 && mayBeOverwritten()) {
-                observer.ended(tenure()); // its hold ended without being written
+                observer.ended(tenure()); // the hold ended before it was written
             }
             if (reading() == null) {
-                return; // the clock is read first
+                return; // a clock sample is needed first
             }
             if (!draft.mayTravelWithOthers()) {
                 sendAlone();
@@ -376,7 +376,10 @@ final class Releases {
             return keys().get(0);
         }
 
-        /** Returns the clock reading for a request; {@code null}: the clock is read first, then the release goes on. */
+        /**
+         * Returns the time bounds for a request; {@code null}: a clock sample is needed first, after which the release
+         * continues.
+         */
         private BoundedClock.@Nullable Reading reading() {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
@@ -433,7 +436,7 @@ final class Releases {
                 complete();
             } else {
                 warnOfRepetition(reply.refusals(keys()));
-                complete(); // refused: no write of this tenure is there now; a later copy ends with its ttl
+                complete(); // refused: no write of this tenure is in the item now; a later copy ends with its ttl
             }
         }
 
@@ -448,7 +451,10 @@ final class Releases {
             }
         }
 
-        /** Logs that the run was not recorded, because the lease was no longer this tenure's when the release came. */
+        /**
+         * Logs that the run was not recorded, because the lease no longer belonged to this tenure when the release
+         * arrived.
+         */
         private void warnOfRepetition(List<StoreReply.Refusal> refusals) {
             Optional<StoreReply.Refusal> lacking = refusals.stream()
                     .filter(refusal -> draft.lacksRun(refusal.key(), refusal.item()))
@@ -464,7 +470,10 @@ final class Releases {
             }
         }
 
-        /** Releases the other keys individually: some no longer belong to this tenure, so none was released (5.3, 6). */
+        /**
+         * Releases the other keys individually. Some keys no longer belong to this tenure, so none was released (5.3,
+         * 6).
+         */
         private void releaseOthers(List<String> notOurs) {
             List<Release> others = keys().stream()
                     .filter(key -> !notOurs.contains(key))
@@ -480,7 +489,7 @@ final class Releases {
             others.forEach(Release::send);
         }
 
-        /** Logs one line for these releases of this lease. */
+        /** Logs one line for these releases of the same lease. */
         private void logUnreleased(List<Release> unconfirmed) {
             if (unconfirmed.isEmpty()) {
                 return;
@@ -488,7 +497,7 @@ final class Releases {
             String why = unconfirmed.get(0).unreleased;
             List<String> named = ofLeases(unconfirmed.stream().flatMap(one -> one.keys().stream()));
             String keys =
-                    Text.quoteAll(named.isEmpty() ? ofLeases(keys().stream()) : named); // maybe only the run's item
+                    Text.quoteAll(named.isEmpty() ? ofLeases(keys().stream()) : named); // may be the run's item only
             String text = "The release of lease {} was not confirmed before the lease expired: {}";
             Runnable debug = () -> log.debug(text, keys, why);
             if (quiet) {
@@ -510,7 +519,7 @@ final class Releases {
         }
 
         private Release alone(String key) {
-            return new Release(draft.of(key), null, new CompletableFuture<>(), null).quietly(); // this one logs for it
+            return new Release(draft.of(key), null, new CompletableFuture<>(), null).quietly(); // logged for all keys
         }
 
         private void retry(Throwable why) {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes each held lease when it is due, with one timer for the earliest. Leases that are due together are woken
- * together, so their renewals go out in batches. Renewals that are due soon join until the last batch is full. No
+ * Wakes each held lease when it is due, with one timer for the earliest lease. Leases that are due together are woken
+ * together, so that their renewals share batches. Renewals that are due soon join until the last batch is full. No
  * renewal is delayed. Thread-safe.
  */
 final class RenewalSchedule {
@@ -47,14 +47,14 @@ final class RenewalSchedule {
         this.renewals = renewals;
     }
 
-    /** Returns the number of a new heartbeat, which orders those of the same time. */
+    /** Returns the number of a new heartbeat, which orders heartbeats that are due at the same time. */
     long nextNumber() {
         return count.incrementAndGet();
     }
 
     /**
-     * Wakes the heartbeat when it is due, in place of what an earlier call has set for it. From {@code early} on it may
-     * join renewals of others.
+     * Wakes the heartbeat when it is due. Replaces the times of an earlier call. From {@code early} on, the heartbeat
+     * may join other renewals.
      */
     void wakeAt(Heartbeat heartbeat, long early, long due) {
         lock.lock();
@@ -64,7 +64,7 @@ final class RenewalSchedule {
             heartbeat.due = due;
             heartbeat.isAsleep = asleep.add(heartbeat);
             if (!waking) {
-                arm(asleep.first().due); // which may be one for which no timer could be set
+                arm(asleep.first().due); // possibly a heartbeat for which no timer could be set before
             }
         } finally {
             lock.unlock();
@@ -74,7 +74,7 @@ final class RenewalSchedule {
     void forget(Heartbeat heartbeat) {
         lock.lock();
         try {
-            remove(heartbeat); // a timer that finds nothing due costs less than setting a new one
+            remove(heartbeat); // a timer that finds nothing due costs less than setting a new timer
         } finally {
             lock.unlock();
         }
@@ -93,11 +93,11 @@ final class RenewalSchedule {
                 return;
             }
             timer.cancel();
-            timer = null; // so a failure to set the next one is not taken for it
+            timer = null; // so that it is not mistaken for the next timer if setting that fails
         }
         try {
             timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
-        } catch (Throwable e) { // once more: the lack of memory may be over, and nothing else may wake these leases
+        } catch (Throwable e) { // retried once: the lack of memory may be over, and nothing else may wake these leases
             Quietly.complain(e);
             timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
         }
@@ -114,7 +114,7 @@ final class RenewalSchedule {
         wakeDue();
     }
 
-    /** Wakes the due heartbeats on the calling thread. Does nothing while another thread does so. */
+    /** Wakes the due heartbeats on the calling thread. Does nothing if another thread is doing so. */
     private void wakeDue() {
         if (!begin()) {
             return;
@@ -129,7 +129,7 @@ final class RenewalSchedule {
         }
     }
 
-    /** Wakes a lease, and again later if that fails, so that no lease is forgotten. */
+    /** Wakes a lease. If this fails, wakes it again later, so that no lease is forgotten. */
     private void wake(Heartbeat heartbeat, Runnable step) {
         try {
             step.run();
@@ -191,7 +191,7 @@ final class RenewalSchedule {
         try {
             long now = time.nanos();
             Iterator<Heartbeat> next = asleep.iterator();
-            int room = 1; // unknown until one is found that may join, because asking takes a lock
+            int room = 1; // unknown until a heartbeat is found that may join, because finding out takes a lock
             for (int i = 0; i < MAX_LOOKED_THROUGH && early.size() < room && next.hasNext(); i++) {
                 Heartbeat heartbeat = next.next();
                 if (heartbeat.early - now <= 0) {

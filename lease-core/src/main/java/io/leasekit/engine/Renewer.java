@@ -25,15 +25,16 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews leases (protocol 5.2, 5.5, 5.7). This class is shared by all leases; {@link Heartbeat} is the part of one
- * lease. {@code Replies} of {@code requests} reports a lost reply as a failure. The next renewal allows the version of the lost one, too.
+ * Renews leases (protocol 5.2, 5.5, 5.7). All leases share one renewer; {@link Heartbeat} holds the state of a single
+ * lease. {@code Replies} of {@code requests} reports a lost reply as a failure. The next renewal also allows the
+ * version of the renewal whose reply was lost.
  */
 final class Renewer {
 
     private static final double MOST_JITTER = 0.1; // of the interval
     private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
-    private static final long MAX_AWAITED_BACKOFF = SECOND; // a caller waits for 2 s at least
+    private static final long MAX_AWAITED_BACKOFF = SECOND; // a caller waits for at least 2 s
     private static final String GOES_ON = "; its work goes on until it checks the lease, is interrupted or ends";
 
     private final LeaseRules rules;
@@ -56,26 +57,26 @@ final class Renewer {
         Confirmed confirmed();
 
         /**
-         * Raises the promise so that it covers all callers who wait at the monotonic time {@code at}, when the lease had
-         * been held for {@code heldFor}. Returns how long after its acquire the lease must be valid.
+         * Raises the promised validity so that it covers all callers that wait at the monotonic time {@code at}, when
+         * the lease had been held for {@code heldFor}. Returns how long after its acquire the lease must be valid.
          */
         long promise(long heldFor, long at);
 
         /** Returns whether a caller waits for a renewal. */
         boolean isAwaited();
 
-        /** Takes in that this write of the lease was applied. */
+        /** Records that this write of the lease was applied. */
         void onConfirmed(int attempt, Confirmed confirmed);
 
-        /** Returns the progress that this write carries; {@code null}: none. */
+        /** Returns the progress that this write contains; {@code null}: none. */
         @Nullable
         ItemProgress progressFor(Tenure.Attempt attempt);
 
-        /** Returns the text of the last runs that this write carries; {@code null}: none. */
+        /** Returns the text of the last runs that this write contains; {@code null}: none. */
         @Nullable
         String historyFor(Tenure.Attempt attempt);
 
-        /** Ends the lease. {@code how}: the rest of the log line. */
+        /** Ends the lease. {@code how}: the end of the log line. */
         void lose(LeaseLossReason reason, String how);
 
         /** Decides what is due after a change of the heartbeat. */
@@ -107,17 +108,18 @@ final class Renewer {
         return new Heartbeat(lease, spec, mailbox, tenure, acquired);
     }
 
-    /** Returns by how much this share of the jitter shortens the time between two renewals. */
+    /** Returns the time by which this share of the jitter shortens the interval between two renewals. */
     private static long jitter(LeaseSpec spec, double share) {
         return (long) (spec.heartbeatInterval() * MOST_JITTER * share);
     }
 
     /**
-     * Returns the delay before a renewal is tried again after so many failures in a row. If the budget has no retry left, it
-     * is longer, except in the last third of the ttl. While a caller waits for the renewal, it is at most a second.
+     * Returns the delay before a renewal is retried after this many failures in a row. If the retry budget is used up,
+     * the delay is longer, except in the last third of the ttl. While a caller waits for the renewal, the delay is at
+     * most one second.
      */
     private long backoff(int failures, long remaining, LeaseSpec spec, boolean awaited) {
-        long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from getting ever denser
+        long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from becoming ever more frequent
         long most = awaited ? Math.min(MAX_AWAITED_BACKOFF, spec.heartbeatInterval()) : spec.heartbeatInterval();
         long longest = Math.min(most, quarter);
         boolean mayRetry = rules.isUrgent(remaining, spec.ttl()) || budget.take();
@@ -125,7 +127,10 @@ final class Renewer {
         return mayRetry ? delay : longest;
     }
 
-    /** The renewals of one lease: when the next one is due, what a reply confirms, and when a failed one is retried. */
+    /**
+     * The renewals of one lease: when the next renewal is due, what a reply confirms, and when a failed renewal is
+     * retried.
+     */
     final class Heartbeat implements Renewals.Due {
 
         private final Renewed lease;
@@ -134,18 +139,18 @@ final class Renewer {
         private final Tenure tenure;
         private final long acquired;
         private BoundedClock.Reading counted;
-        private long held; // how long the lease had been held when the write of 'counted' was sent (4.1)
+        private long held; // the time held when the write of 'counted' was sent (4.1)
         private long renewAt;
-        private boolean waits; // for its turn, or for a clock sample
-        private boolean alone; // a batch could not tell what became of this lease
+        private boolean waits; // for the request limiter, or for a clock sample
+        private boolean alone; // a batch did not show the outcome for this lease
         private int inFlight; // the number of the attempt; 0: none
-        private boolean demanded; // while one was in flight; the reply to that one does not meet the demand
+        private boolean demanded; // demanded while a renewal was in flight; its reply does not count
         private int failures;
         private @Nullable Throwable failure; // the latest since a renewal succeeded
         private double jitterShare = random.nextDouble();
-        private long lag; // from the time at which the attempt in flight was due to its sending; for monitors
+        private long lag; // time from when the attempt in flight was due until it was sent; for monitors
 
-        // for the schedule, which guards them
+        // guarded by the schedule
         final long number = schedule.nextNumber();
         long due;
         long early;
@@ -160,7 +165,10 @@ final class Renewer {
             this.counted = granted;
         }
 
-        /** Returns the latest failure since a renewal succeeded, without those of batches that are sent again one by one. */
+        /**
+         * Returns the latest failure since a renewal succeeded. Failures of batches whose renewals are sent again
+         * individually do not count.
+         */
         @Nullable
         Throwable failure() {
             return failure;
@@ -170,12 +178,18 @@ final class Renewer {
             renewAt = now;
         }
 
-        /** A caller waits now for a renewal that has failed: retries it within the longest backoff of awaited renewals. */
+        /**
+         * Retries a failed renewal soon, because a caller now waits for it: within the longest backoff of awaited
+         * renewals.
+         */
         void retrySoon(long now) {
             renewAt = Math.min(renewAt - now, MAX_AWAITED_BACKOFF) + now;
         }
 
-        /** Renews by a request that is sent from now on: as soon as possible, or after the reply to the one in flight. */
+        /**
+         * Requests a renewal that is sent from now on: as soon as possible, or after the reply to the renewal in
+         * flight.
+         */
         void demand(long now) {
             demanded = inFlight > 0;
             hurry(now);
@@ -186,7 +200,7 @@ final class Renewer {
             return inFlight;
         }
 
-        /** Returns the time until the next renewal is due. A renewal in flight is awaited first, whatever its reply. */
+        /** Returns the time until the next renewal is due. No renewal is due while another is in flight. */
         long nanosUntilDue(long now) {
             return waits || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
         }
@@ -203,12 +217,14 @@ final class Renewer {
             schedule.forget(this);
         }
 
-        /** Called when the lease is due. */
         void onDue() {
             mailbox.execute(lease::decide);
         }
 
-        /** Called before the lease is due, but not before the early time of {@link #sleep}, because others are being renewed. */
+        /**
+         * Called before the lease is due, because other leases are being renewed. Not called before the early time of
+         * {@link #sleep}.
+         */
         void onEarly() {
             mailbox.execute(() -> {
                 long now = clock.now();
@@ -219,7 +235,9 @@ final class Renewer {
             });
         }
 
-        /** Returns the time until the next renewal may join others. This is before it is due, by the largest jitter. */
+        /**
+         * Returns the time until the next renewal may join others: the time until it is due, minus the largest jitter.
+         */
         private long nanosUntilEarly(long now) {
             long untilDue = nanosUntilDue(now);
             return isOrdinary() ? untilDue - jitter(spec, 1) : untilDue;
@@ -230,8 +248,8 @@ final class Renewer {
         }
 
         /**
-         * Waits for the turn of a renewal. One that has failed twice and is in its last third goes alone
-         * while few wait, so that it holds no others up if it hangs.
+         * Queues a renewal. While few renewals wait, a renewal that has failed twice and is in its last third is sent
+         * alone: it may hang and would hold up the batch.
          */
         void queue(Confirmed before) {
             waits = true;
@@ -242,8 +260,8 @@ final class Renewer {
         }
 
         /**
-         * Returns the time by which waiting renewals are sorted: the end of the lease if it is not renewed. If no renewal can move
-         * that end, none is urgent, and a time one ttl later takes its place.
+         * Returns the time by which waiting renewals are sorted: the end of the lease if it is not renewed. If no
+         * renewal can move that end, the renewal is not urgent, and a time one ttl later is used.
          */
         private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !rules.isKnown(before, clock);
@@ -320,7 +338,7 @@ final class Renewer {
         private void onReply(Tenure.Attempt attempt, Reply reply, boolean mayBeOfBatch) {
             Confirmed before = lease.confirmed();
             if (before == null) {
-                return; // lost or released meanwhile; nothing revives it (5.6)
+                return; // lost or released in the meantime; nothing revives it (5.6)
             }
             if (inFlight == attempt.number()) {
                 inFlight = 0;
@@ -330,7 +348,10 @@ final class Renewer {
             lease.decide();
         }
 
-        /** Takes in a reply after the timeout, which counted as its failure. A refusal without an item may be one of a batch. */
+        /**
+         * Handles a reply that came after the timeout had counted as a failure. A refusal without an item may come from
+         * a batch.
+         */
         private void onLateReply(Tenure.Attempt attempt, Reply reply) {
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 onReply(attempt, reply, true);
@@ -353,8 +374,8 @@ final class Renewer {
         }
 
         /**
-         * Returns whether a single renewal is needed: the batch or its statement is rejected, or the refusal shows no
-         * item, because it is missing or because the server shows none in batches.
+         * Returns whether the renewal must be sent again alone: the batch or its statement was rejected, or the refusal
+         * shows no item. A refusal shows no item if the item is missing, or if the server shows no items in batches.
          */
         private boolean asksForSingle(StoreReply outcome) {
             return outcome instanceof StoreReply.Failed failed
@@ -379,7 +400,7 @@ final class Renewer {
             }
         }
 
-        /** Ends the lease, because the table shows this item in place of it; {@code null}: it shows none. */
+        /** Ends the lease, because the table shows this item instead; {@code null}: the table has no item. */
         private void lose(@Nullable LeaseItem item) {
             if (item == null) {
                 lease.lose(LeaseLossReason.REVOKED, ": its item is no longer in the table" + GOES_ON);
@@ -400,12 +421,12 @@ final class Renewer {
         /** Confirms this attempt, because a reply showed that it was applied (5.5). */
         void confirm(Tenure.Attempt attempt, Reply reply) {
             if (tenure.attempt(attempt.number()) == null) {
-                return; // a later one was confirmed before
+                return; // a later attempt was confirmed before
             }
             tenure.forgetBefore(attempt);
             failures = 0;
             failure = null;
-            // an acquire attempt after the granted one may be confirmed, too
+            // an acquire attempt after the granted attempt may be confirmed, too
             long heldFor = attempt.token() == 0 ? attempt.held() : attempt.sent() - acquired;
             long end = attempt.sent() - heldFor + spec.end(lease.promise(heldFor, attempt.sent()));
             Confirmed confirmed =

@@ -22,7 +22,10 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Passes the engine's results to callers, either blocking or by futures that complete on an executor. Thread-safe. */
+/**
+ * Passes the engine's results to callers: to blocked threads, or with futures that complete on an executor.
+ * Thread-safe.
+ */
 final class ResultDelivery {
 
     private static final int START_PART = 3;
@@ -32,7 +35,7 @@ final class ResultDelivery {
     private final EngineTime time;
     private final long storeTimeout;
 
-    /** {@code grants}: completes the futures of acquires whose callers name no other executor, and all other stages. */
+    /** {@code grants}: completes all stages, and the futures of acquires whose callers specify no executor. */
     ResultDelivery(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
         this.grants = grants;
         this.losses = losses;
@@ -60,10 +63,10 @@ final class ResultDelivery {
     }
 
     /**
-     * Waits for a step of the engine for at most this long. The step then goes on in the background.
+     * Waits for a step of the engine for at most this time. After that, the step continues in the background.
      *
-     * @throws LeaseStoreException if it has not ended by then
-     * @throws LeaseException if it fails
+     * @throws LeaseStoreException if the step has not ended in this time
+     * @throws LeaseException if the step fails
      * @throws LeaseInterruptedException if the thread is interrupted; its interrupt flag is set again
      */
     <T> T await(CompletableFuture<T> future, long nanos, String what) {
@@ -80,25 +83,28 @@ final class ResultDelivery {
         return await(future, what);
     }
 
-    /** Waits as {@link #await(CompletableFuture, long, String)} does for requests that are tried until the store timeout. */
+    /**
+     * Waits as {@link #await(CompletableFuture, long, String)} does, for requests that are retried until the store
+     * timeout.
+     */
     <T> T awaitStore(CompletableFuture<T> future, String what) {
-        return await(future, storeTimeout + Requests.TIMEOUT, what); // a request that no thread begins has no timeout
+        return await(future, storeTimeout + Requests.TIMEOUT, what); // a request that no thread starts has no timeout
     }
 
-    /** Waits for at most this long; the step then goes on in the background. */
+    /** Waits for at most this time. After that, the step continues in the background. */
     void awaitBriefly(CompletableFuture<?> future, long nanos) {
         try {
             time.await(future, nanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // goes on in the background
+            // continues in the background
         }
     }
 
     /**
-     * Returns a stage whose dependents run on the executor for grants, on a thread for losses if that takes no task, or on the
-     * caller's thread if it is already complete.
+     * Returns a stage whose dependents run on the executor for grants, or on a thread for losses if that executor
+     * rejects tasks. If the stage is already complete, they run on the caller's thread.
      */
     <T> CompletionStage<T> stage(CompletableFuture<T> future) {
         if (future.isDone()) {
@@ -113,8 +119,8 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns a future whose dependents run on the threads for losses. Its users may cancel it, which has no other effect:
-     * Reactor cancels the futures that it no longer waits for.
+     * Returns a future whose dependents run on the threads for losses. A user may cancel it without further effect:
+     * Reactor cancels futures that it no longer waits for.
      */
     <T> CompletableFuture<T> ofLosses(CompletableFuture<T> future) {
         return future.isDone() ? future.copy() : completedOn(future, losses::run);
@@ -142,7 +148,7 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns the future of an acquire. Completing it early gives the acquire up.
+     * Returns the future of an acquire. Completing it early gives up the acquire.
      *
      * @param executor completes the future; {@code null}: the executor for grants
      */
@@ -153,12 +159,10 @@ final class ResultDelivery {
     }
 
     /**
-     * The future of an acquire. Completing it early, by a cancel or a timeout, gives the acquire up, so no lease is
-     * left without a holder. It is one object instead of a future with stages on both sides, because thousands may
-     * wait.
+     * The future of an acquire. Completing it early, with a cancel or a timeout, gives up the acquire, so no lease is
+     * left without a holder. A single object instead of a future with stages on both sides, because thousands may wait.
      *
-     * <p>A lease that the executor rejects, or does not hand out within a third of the ttl, is released again: nobody
-     * would work under it.
+     * <p>A lease is released unused if the executor rejects it, or does not hand it out within a third of the ttl.
      */
     private final class AcquireFuture extends CompletableFuture<Optional<Lease>>
             implements Consumer<AcquireCall.Result>, AcquireRefusal, AcquireObstacle {
@@ -169,7 +173,7 @@ final class ResultDelivery {
         private final AcquireCall acquisition;
         private final Executor executor;
         private volatile int started; // 1 once the result is passed on or taken back
-        private volatile EngineTime.@Nullable Timer patience; // until the executor begins
+        private volatile EngineTime.@Nullable Timer patience; // until the executor starts
 
         AcquireFuture(AcquireCall acquisition, Executor executor) {
             this.acquisition = acquisition;
@@ -208,19 +212,19 @@ final class ResultDelivery {
                         acquisition.spec.ttl() / START_PART,
                         () -> takeBack(result, "no thread of the executor was free in time"));
                 if (started != 0) {
-                    cancelPatience(); // the executor began meanwhile and saw no timer
+                    cancelPatience(); // the executor has started in the meantime and saw no timer
                 }
             }
         }
 
-        /** Returns whether nothing has been done with the result yet. */
+        /** Claims the result for the calling thread. Returns false if another thread has already claimed it. */
         private boolean start() {
             boolean first = STARTED.compareAndSet(this, 0, 1);
             cancelPatience();
             return first;
         }
 
-        /** A timer that is left would keep the lease in memory long after its release. */
+        /** Cancels the timer, which would otherwise keep the lease in memory long after its release. */
         private void cancelPatience() {
             EngineTime.Timer timer = patience;
             if (timer != null) {

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One forced release (protocol 5.9), retried until the store timeout. Only the token names the lease, so an attempt
- * without a reply is simply repeated. Steps run one after the other.
+ * One forced release (protocol 5.9), retried until the store timeout. Only the token identifies the lease, so an
+ * attempt without a reply can simply be repeated. Steps run one after the other.
  */
 final class Revocation {
 
@@ -49,7 +49,7 @@ final class Revocation {
 
     private void send(Requests.Outgoing request) {
         if (tries.result.isDone()) {
-            return; // the caller was told of a failure, so the lease must not be released much later
+            return; // the caller has already received a failure, so the lease must not be released much later
         }
         BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
         if (reading == null) {
@@ -64,15 +64,15 @@ final class Revocation {
         if (!immediately) {
             return new RevokeCommand.Refuse(version(token));
         }
-        // the item may record a run that must not be forgotten; it was not read before
+        // The item was not read before. It may record a run that must not be forgotten.
         long retention = LeaseSpec.nanos(parts.settings.onceRetention());
         return new RevokeCommand.Free(parts.rules.expiry(reading.latest(), retention, token), reading.middleMillis());
     }
 
     /**
-     * Returns the version of a forced release of the lease with this token. It depends on the token, so an observer
-     * never confuses it with that of an earlier lease. One version for each token suffices, because no renewal follows
-     * it.
+     * Returns the version that a forced release of the lease with this token writes. The version depends on the token,
+     * so observers never confuse it with the forced release of an earlier lease. One version for each token suffices,
+     * because no renewal follows.
      */
     static String version(long token) {
         return Tenure.version(Tenure.NOBODY, (int) token);
@@ -96,7 +96,7 @@ final class Revocation {
             done(); // an earlier attempt was applied
         } else {
             if (tries.isUnanswered()) {
-                // an earlier attempt may have been applied, and another owner has acquired it since
+                // An earlier attempt may have been applied, and another owner may have acquired the lease since.
                 live.renew(key, token);
             }
             tries.result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.inspection.info(item, now)));

@@ -16,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allows one run to be run again (protocol 5.13): reads the item for its history, and writes it under the condition that it is as
- * the caller saw it. If the key's item records no name, that is the item of the run. After a failure, both are repeated. Steps run
- * one after the other.
+ * Allows one run to be run again (protocol 5.13). Reads the item for its history, and writes it on the condition that
+ * it has not changed since the caller saw it. If the key's item records no name, uses the item of the run instead.
+ * After a failure, both requests are repeated. Steps run one after the other.
  */
 final class RunAgain {
 
@@ -28,7 +28,7 @@ final class RunAgain {
     private final String by;
     private final EngineParts parts;
     private final OperatorWrite<Boolean> tries;
-    private String key; // then that of the run's own item, if it has one
+    private String key; // becomes the key of the run's own item, if there is one
 
     RunAgain(String key, String run, long token, String by, EngineParts parts, LiveLeases live) {
         Checks.key(key);
@@ -59,7 +59,7 @@ final class RunAgain {
             if (item != null && isAsSeen(item)) {
                 write(item);
             } else if (!Checks.isRunItem(key) && (item == null || !hasName(item))) {
-                key += Checks.RUN_MARK + run; // of an order of any kind
+                key += Checks.RUN_MARK + run; // for runs in any order
                 attempt();
             } else {
                 refused(item);
@@ -89,7 +89,7 @@ final class RunAgain {
             if (reading == null) {
                 tries.synced(key);
             } else if (!tries.result
-                    .isDone()) { // otherwise the caller was told of a failure, and it must not happen much later
+                    .isDone()) { // otherwise the caller has already received a failure, so nothing may be written
                 ReopenCommand command =
                         new ReopenCommand(key, token, run, before, history(item, reading.middleMillis()));
                 request.write(List.of(command), new Requests.Pending(reading, this::onWritten));

@@ -22,13 +22,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of the last runs of a key, in its item. Each run is a line, the latest last, and each part of a line is encoded as in
- * a URL. A part that is not known is empty. A line that cannot be read, or has more than this class writes, is left out, and so
- * are all but the last 50 lines: nothing is decided by them.
+ * The text of the last runs of a key, stored in the item of the key. Each run is one line; the last line is the latest
+ * run. Each part of a line is URL-encoded; an unknown part is empty. Lines that cannot be read, or that exceed the
+ * limits of this class, are skipped. Only the last 50 lines are read. No decision depends on the history.
  */
 final class RunHistory {
 
-    /** The largest size of a text. An item may have 400 KB; each write of it costs a unit for each KB. */
+    /** The largest size of a text. An item may have 400 KB, and each write of it costs one unit for each KB. */
     private static final int MOST_CHARS = Checks.MAX_HISTORY_CHARS;
 
     private static final int MOST_OF_ERROR = 200;
@@ -49,7 +49,8 @@ final class RunHistory {
     }
 
     /**
-     * Returns the text with these runs added. A run whose token it has already, from a write whose reply was lost, is replaced.
+     * Returns the text with these runs added. If the text already has a run with the same token, from a write whose
+     * reply was lost, replaces that run.
      *
      * @param most the largest number of runs
      */
@@ -62,7 +63,7 @@ final class RunHistory {
         return joined(lines, added, most);
     }
 
-    /** Returns the text with this line after those of runs, which it replaces none of. */
+    /** Returns the text with this line added at the end. Replaces no existing line. */
     static String noted(@Nullable String text, LeasePastRun note, int most) {
         return joined(new ArrayList<>(lines(text).toList()), List.of(note), most);
     }
@@ -76,14 +77,17 @@ final class RunHistory {
     }
 
     /**
-     * Returns whether the manager keeps a history of the runs of this lease. The acquire of several items does not show what they
-     * had before, and a key with permits has no order of runs.
+     * Returns whether the manager keeps a history of the runs of this lease. Not for leases of several items, because
+     * their acquire does not show the earlier history. Not for permits, because their runs have no order.
      */
     static boolean isKept(LeaseSpec spec, int most) {
         return most > 0 && !spec.isGroup() && spec.permit() == null;
     }
 
-    /** Returns the text with the run of the dead holder before this tenure; {@code null}: none is known, or no history is kept. */
+    /**
+     * Returns the text with the run of the dead holder before this tenure; {@code null}: no such run is known, or no
+     * history is kept.
+     */
     static @Nullable String withDead(LeaseSpec spec, Tenure tenure, int most) {
         LeaseItem dead = tenure.deadBefore();
         if (dead == null || !isKept(spec, most)) {

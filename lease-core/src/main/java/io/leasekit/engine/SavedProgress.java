@@ -15,33 +15,36 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * The progress of one lease (protocol 5.12): what its run had before, and what its work has given since. Renewals carry the
- * latest value until a reply confirms it, so values are written in order, and a late copy of a write changes nothing: the
- * versions of renewals order it.
+ * The progress of one lease (protocol 5.12): the value from earlier holders of the run, and the values given since.
+ * Renewals carry the latest value until a reply confirms it. Values are therefore written in order, and a late copy of
+ * a write changes nothing, because the versions of renewals order the writes.
  */
 final class SavedProgress {
 
-    /** How the work writes its values. A renewal that is applied late would undo a later transaction, so it is one way only. */
+    /**
+     * The way in which the code under the lease writes values. A lease uses one way only: a renewal that is applied
+     * late would undo a later transaction.
+     */
     private enum Way {
         NONE,
         RENEWALS,
         TRANSACTIONS
     }
 
-    /** A caller that waits until this value, or a later one, is in the table. */
+    /** A caller that waits until this value, or a later value, is in the table. */
     private record Waiter(int number, CompletableFuture<Void> future) {}
 
     private final @Nullable String run;
     private final @Nullable ItemProgress shown; // before the acquire, of any run
-    private final @Nullable ItemProgress before; // of this run
+    private final @Nullable ItemProgress before; // before the acquire, of this run
     private final AtomicReference<Way> way = new AtomicReference<>(Way.NONE);
 
-    // the rest lives in the mailbox of the lease
+    // The fields below are used in the mailbox of the lease only.
     private byte @Nullable [] latest;
     private int given; // the number of the latest value; 0: none
-    private int confirmed; // of the latest value that is surely in the table
+    private int confirmed; // the number of the latest value that is surely in the table
     private final NavigableMap<Integer, Integer> sent =
-            new TreeMap<>(); // attempts that are not confirmed, and their values
+            new TreeMap<>(); // attempts that are not confirmed, and the numbers of their values
     private final List<Waiter> waiting = new ArrayList<>(1);
 
     /** {@code shown}: the progress of the item before the acquire; {@code null}: none. */
@@ -53,17 +56,17 @@ final class SavedProgress {
 
     // ---- for any thread
 
-    /** Returns what the holder before had saved for the same run; {@code null}: nothing. */
+    /** Returns the value that earlier holders saved for the same run; {@code null}: none. */
     byte @Nullable [] before() {
         return before == null ? null : before.data();
     }
 
-    /** Begins to write by renewals. */
+    /** Starts to write by renewals. */
     void byRenewals(String what, String lease) {
         goBy(Way.RENEWALS, what, lease, "'update', whose transaction a renewal that is applied late would undo");
     }
 
-    /** Begins to write by transactions of the user, if the store can make this part of one. */
+    /** Starts to write by transactions of the user, if the store supports transaction parts. */
     TransactWriteItem byTransactions(Supplier<TransactWriteItem> part, String lease) {
         String other = "'save' or 'note', whose renewals could undo the transaction";
         ensureNot(Way.RENEWALS, "update", lease, other);
@@ -86,7 +89,10 @@ final class SavedProgress {
 
     // ---- steps of the lease
 
-    /** Takes a value. The future completes when it is in the table; {@code null}: nobody waits, so no renewal is sent for it. */
+    /**
+     * Accepts a new value. {@code saved} completes when the value is in the table; {@code null}: nobody waits, so no
+     * renewal is sent for this value.
+     */
     void give(byte[] value, @Nullable CompletableFuture<Void> saved) {
         latest = value;
         given++;
@@ -95,7 +101,7 @@ final class SavedProgress {
         }
     }
 
-    /** Returns whether a caller waits for a value that the write in flight does not have. */
+    /** Returns whether a caller waits for a value that the write in flight does not contain. */
     boolean needsRenewal(int inFlight) {
         int wanted = waiting.isEmpty() ? 0 : waiting.get(waiting.size() - 1).number;
         return sent.getOrDefault(inFlight, 0) < wanted;
@@ -106,7 +112,10 @@ final class SavedProgress {
         return waiting.stream().anyMatch(one -> !one.future.isDone());
     }
 
-    /** Returns what this write of the lease carries; {@code null}: nothing, as the table has the latest value. */
+    /**
+     * Returns the progress that this write of the lease must contain; {@code null}: none, as the table has the latest
+     * value.
+     */
     @Nullable
     ItemProgress toWrite(int attempt, long nowMillis) {
         byte[] value = latest;
@@ -117,7 +126,7 @@ final class SavedProgress {
         return new ItemProgress(run, value, nowMillis);
     }
 
-    /** Takes in that this write was applied, and with it or before it each earlier one that will ever be. */
+    /** Records that this write was applied. An earlier write was either applied before it, or will never be applied. */
     void onWritten(int attempt) {
         confirmed = Math.max(confirmed, sent.getOrDefault(attempt, 0));
         sent.headMap(attempt, true).clear();
@@ -127,7 +136,10 @@ final class SavedProgress {
         served.forEach(one -> one.future.complete(null));
     }
 
-    /** Ends the waits, because the lease has ended; {@code written}: its release has left the latest value, or ended the run. */
+    /**
+     * Ends the waits, because the lease has ended. {@code written}: whether the release has written the latest value,
+     * or has ended the run.
+     */
     void endWaiting(boolean written, Supplier<? extends Throwable> error) {
         List<Waiter> ended = List.copyOf(waiting);
         waiting.clear();
@@ -140,7 +152,10 @@ final class SavedProgress {
         });
     }
 
-    /** Returns what the success of this run does with progress that it has not written: it ends its own, and that of former runs. */
+    /**
+     * Returns the change of the progress if a run succeeds that has written no progress: progress of the same run or of
+     * an earlier run is removed.
+     */
     static ReleaseCommand.Progress afterSuccess(@Nullable String run, @Nullable ItemProgress shown) {
         boolean isOver = shown != null
                 && (Objects.equals(run, shown.run())
@@ -155,7 +170,7 @@ final class SavedProgress {
         return confirmed > 0 || !sent.isEmpty() || way.get() == Way.TRANSACTIONS;
     }
 
-    /** Returns what the release does with the progress; {@code ended}: the run has succeeded. */
+    /** Returns the change of the progress at the release. {@code ended}: whether the run has succeeded. */
     ReleaseCommand.Progress atEnd(boolean ended, long nowMillis) {
         byte[] value = latest;
         if (ended) {

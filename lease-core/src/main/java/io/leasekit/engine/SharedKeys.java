@@ -14,16 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of keys that other applications use, too: two applications on one table would otherwise take each other's jobs and
- * leaders without a word. Each key is warned of once, up to 20 keys, and it decides nothing. Owners that tell no application, such as
- * those of an earlier version, are never warned of. Thread-safe.
+ * Warns of keys that other applications use, too. Without a warning, two applications on one table could take each
+ * other's jobs and leaders unnoticed. Warns once for each key, for at most 20 keys; has no effect on leases. Does not
+ * warn if the owner's application is unknown, for example with an earlier version of the library. Thread-safe.
  */
 final class SharedKeys {
 
     private static final Logger log = LoggerFactory.getLogger(SharedKeys.class);
-    private static final int MOST = 20; // keys may be as many as orders
+    private static final int MOST = 20; // there may be as many keys as orders
 
-    private final @Nullable String application; // null: nothing is warned of
+    private final @Nullable String application; // null: no warnings
     private final String table;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private final AtomicInteger count = new AtomicInteger();
@@ -34,8 +34,8 @@ final class SharedKeys {
     }
 
     /**
-     * Returns the application of the owner that the item shows; {@code null}: not known. Clients of another kind, such as
-     * the Rust crate, leave the attributes of the holder before them as they are, but not its version.
+     * Returns the application of the owner that the item shows; {@code null}: unknown. Other kinds of clients, such as
+     * the Rust crate, change the version but leave the attributes of the previous holder in the item.
      */
     static @Nullable String application(LeaseItem item) {
         return isOfAnotherKind(item) ? null : item.application();
@@ -46,14 +46,17 @@ final class SharedKeys {
         return item.version() != null && Tenure.tenureOf(item.version()) == null;
     }
 
-    /** Takes in the item that keeps an acquire of this process from the key. */
+    /** Checks an item that keeps an acquire of this process from the key. */
     void held(String key, LeaseItem item) {
         if (isOfAnother(item)) {
             warn(key, item, "Lease " + Text.quote(key) + " is held by");
         }
     }
 
-    /** Takes in the item whose run keeps an acquire of this process from the key. It is its owner's if both are the same. */
+    /**
+     * Checks an item whose run keeps an acquire of this process from the key. The application of the run is known only
+     * if the owner of the run is also the owner in the item.
+     */
     void ran(String key, LeaseItem item) {
         ItemRun run = item.lastRun();
         if (run != null && Objects.equals(run.owner(), item.owner()) && isOfAnother(item)) {

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The close of one manager: it waits for its leases, and then for their releases, each for a limited time. Thread-safe. */
+/**
+ * The close of one manager. Waits for its leases, and then for their releases, each for a limited time. Thread-safe.
+ */
 final class Shutdown {
 
     private static final long LONGEST_RELEASE = 5 * SECOND;
@@ -39,7 +41,10 @@ final class Shutdown {
         this.releases = releases;
     }
 
-    /** Closes the manager. Leases still held after the patience are lost. The future completes after {@code finish}. */
+    /**
+     * Closes the manager. Leases that are still held after the patience are lost. The future completes after {@code
+     * finish}.
+     */
     CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         CompletableFuture<Void> earlier = closing.compareAndExchange(null, done);
@@ -50,7 +55,7 @@ final class Shutdown {
         releases.beginClosing();
         live.close();
         releases.endDelays();
-        allStopped = true; // only now: an acquire that is not stopped yet may still hand out its lease
+        allStopped = true; // only now: an acquire that has not been stopped may still hand out its lease
         time.completeOnTimeout(nothingHeld, patienceNanos)
                 .thenCompose(drained -> {
                     live.loseAll();
@@ -69,8 +74,7 @@ final class Shutdown {
     }
 
     /**
-     * Goes on with the close if no lease is held any more, and ends the wait if no acquire or release is under way
-     * either.
+     * Continues the close if no lease is held any more. Ends the wait if no acquire or release is in progress either.
      */
     void goOn() {
         if (allStopped && live.isNoneHeld()) {
@@ -82,16 +86,17 @@ final class Shutdown {
     }
 
     /**
-     * Returns how long a release is waited for after the end of its work, with this close timeout: no process is delayed
-     * by an outage for longer.
+     * Returns how long a closing manager with this close timeout waits for a release, counted from the end of the code
+     * under the lease. An outage delays no process for longer.
      */
     static long releasePatience(long closeTimeout) {
         return Math.max(SHORTEST_RELEASE, Math.min(closeTimeout, LONGEST_RELEASE));
     }
 
     /**
-     * Returns how long the last of the releases is still waited for. Each has waited since its work ended, which may be
-     * long before the close. An acquire that is under way was given up by the close at the latest.
+     * Returns how long the close still waits for the last of the releases. The wait for each release counts from the
+     * end of the code under its lease, which may be long before the close. An acquire in progress was given up at the
+     * close at the latest.
      */
     private long untilGivenUp(long began, long patience) {
         long now = time.nanos();
@@ -109,7 +114,7 @@ final class Shutdown {
                 .filter(key -> !Checks.isRunItem(key))
                 .sorted()
                 .toList();
-        unconfirmed.forEach(Release::quietly); // their end is logged now
+        unconfirmed.forEach(Release::quietly); // this line logs their end
         long runs = unconfirmed.stream().filter(one -> one.runName() != null).count();
         if (!keys.isEmpty()) {
             List<String> named = keys.subList(0, Math.min(keys.size(), NAMED_KEYS));
@@ -125,7 +130,7 @@ final class Shutdown {
         }
     }
 
-    /** Returns the longest time that closing takes after its patience. */
+    /** Returns the longest time that closing takes after the patience. */
     static long closingNanos() {
         return LONGEST_RELEASE + SECOND;
     }

@@ -11,12 +11,13 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
- * Gives a test of a Spring context a {@link TestLeases} bean. All managers of the context keep their leases in its
- * table and run in its virtual time; no DynamoDB client, region or credentials are needed. Each test method begins
- * anew. Works with {@code @SpringBootTest}, and with test slices, where it enables annotated methods.
+ * Adds a {@link TestLeases} bean to the Spring context of a test. All managers of the context keep their leases in the
+ * table of this bean and run in its virtual time. No DynamoDB client, region or credentials are needed. Each test
+ * method starts with fresh leases. Works with {@code @SpringBootTest} and with test slices; in a slice, it enables
+ * annotated methods.
  *
- * <p>Scheduled methods of the application do not fire by themselves; {@link TestLeases#fire} calls them. Managers that
- * the application builds itself, without the starter's properties, stop the start of the context.
+ * <p>Scheduled methods of the application do not fire on their own; {@link TestLeases#fire} calls them. The context
+ * fails to start if the application builds a manager itself, without the starter's properties.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

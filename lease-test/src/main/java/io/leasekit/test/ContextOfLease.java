@@ -5,7 +5,10 @@ import io.leasekit.LeaseManager;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
 
-/** Puts work under a lease as an annotated method; apart from {@link TestLeases}, which works without the starter. */
+/**
+ * Runs code under a lease, as an annotated method does. Separate from {@link TestLeases}, which works without the
+ * starter.
+ */
 final class ContextOfLease {
 
     private final SharedLease shared;

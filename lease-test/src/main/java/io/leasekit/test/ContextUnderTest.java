@@ -12,12 +12,12 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.support.TaskUtils;
 
 /**
- * A Spring context as a process under test. Its managers are those that the starter makes; each test restarts them as a
- * restart of the context does.
+ * A Spring context as the process under test. The starter creates its managers. Each test restarts the managers in the
+ * same way as a restart of the context.
  */
 final class ContextUnderTest implements Processes.Member, SmartLifecycle {
 
-    /** Between the starter's life cycles: after the end of waits for runs, before the closing of managers. */
+    /** Stops after the starter has stopped waiting for runs, and before it closes the managers. */
     private static final int PHASE = Integer.MAX_VALUE / 2;
 
     private static final String ENGINE = EngineBuilder.class.getPackageName();
@@ -27,7 +27,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     private volatile boolean running;
 
     /**
-     * Creates the process of this context.
+     * Creates the process of a context.
      *
      * @throws IllegalStateException if the context has several beans of type {@link TestLeases}
      */
@@ -74,15 +74,16 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         return beanFactory.getBean(LeaderElections.class);
     }
 
-    /** Starts a run as an event of virtual time. A failure is logged, as schedulers do. */
+    /** Starts a run as an event of virtual time. Logs a failure of the run, as schedulers do. */
     void startRun(Runnable run) {
         leases.world().time.schedule(0, Runnable::run, TaskUtils.decorateTaskWithErrorHandler(run, null, true));
     }
 
     /**
-     * Refuses managers that are engines in real time.
+     * Checks that all managers run in virtual time.
      *
-     * @throws IllegalStateException if the customizer of the kit has not been called for a manager
+     * @throws IllegalStateException if a manager runs in real time, because its builder was not passed to the
+     *     customizer of the test kit
      */
     @Override
     public void start() {
@@ -97,19 +98,19 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         running = true;
     }
 
-    /** Moves the time until the managers are closed, because the context that waits for it would not. */
+    /** Moves the time until the managers are closed. The context waits for them, but does not move the time. */
     @Override
     public void stop() {
         running = false;
         managers()
                 .map(LeaseManager::closeAsync)
-                .filter(Objects::nonNull) // a mock returns none
+                .filter(Objects::nonNull) // a mock returns null
                 .map(CompletionStage::toCompletableFuture)
                 .forEach(closed -> leases.world().time.move(VirtualTime.LONGEST_WAIT, closed::isDone));
         leases.processes().remove(this);
     }
 
-    // as the starter's: tests with Spring Framework 7 pause contexts and use them again later
+    // Same as the starter's: tests with Spring Framework 7 pause contexts and use them again later.
     @Override
     public boolean isPauseable() {
         return false;

@@ -14,7 +14,7 @@ import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Flux;
 
-/** A call of a scheduled method; apart from {@link TestLeases}, which works without Spring. */
+/** A call of a scheduled method. Separate from {@link TestLeases}, which works without Spring. */
 final class Firing {
 
     private final Object bean;
@@ -23,7 +23,7 @@ final class Firing {
     Firing(Object bean, String name) {
         Class<?> type = AopUtils.getTargetClass(bean);
         Method declared = method(type, name);
-        // as Spring looks for it: not on a method that this one overrides
+        // As Spring does, ignores annotations of overridden methods.
         if (AnnotatedElementUtils.getMergedRepeatableAnnotations(declared, Scheduled.class, Schedules.class)
                 .isEmpty()) {
             throw new IllegalArgumentException("Method '" + type.getName() + "." + name
@@ -53,7 +53,7 @@ final class Firing {
                 .run(this::call);
     }
 
-    /** Waits for the end of a publisher. */
+    /** Calls the method. If it returns a publisher, waits until the publisher completes. */
     private void call() {
         ReflectionUtils.makeAccessible(method);
         Object result = ReflectionUtils.invokeMethod(method, bean);
@@ -63,7 +63,7 @@ final class Firing {
         }
     }
 
-    /** Apart, because Reactor may be absent. */
+    /** A class of its own, because Reactor may be absent. */
     private static final class Publishers {
 
         static void await(Publisher<?> publisher) {

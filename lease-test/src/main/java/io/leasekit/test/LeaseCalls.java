@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * The calls of this process that wanted a lease, annotated or not. A lease of several keys counts under the first of
- * them in their natural order. Calls that joined the lease of an outer call are not among them.
+ * The calls of this process that requested a lease, by annotation or otherwise. A lease of several keys counts under
+ * its first key in natural order. Calls that joined the lease of an outer call are not included.
  *
- * <p>{@code assertThat(leases.calls())} begins an assertion. Thread-safe.
+ * <p>{@code assertThat(leases.calls())} starts an assertion. Thread-safe.
  */
 public final class LeaseCalls implements AssertProvider<LeaseCallsAssert> {
 

@@ -7,14 +7,17 @@ import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
-/** Assertions on the calls of this process. A failure prints the story of the key. Not thread-safe. */
+/** Assertions on the calls of this process. A failure prints the history of the key. Not thread-safe. */
 public final class LeaseCallsAssert extends AbstractAssert<LeaseCallsAssert, LeaseCalls> {
 
     LeaseCallsAssert(LeaseCalls actual) {
         super(actual, LeaseCallsAssert.class);
     }
 
-    /** Verifies that at least one call did not run because another owner held the lease or the run was done. */
+    /**
+     * Verifies that at least one call did not run, because another owner held the lease or the run had succeeded
+     * before.
+     */
     public LeaseCallsAssert skipped(String key) {
         boolean refused = !actual.of(key, AcquireOutcome.UNAVAILABLE).isEmpty()
                 || !actual.of(key, AcquireOutcome.ALREADY_RAN).isEmpty();
@@ -42,12 +45,15 @@ public final class LeaseCallsAssert extends AbstractAssert<LeaseCallsAssert, Lea
         return ran(key, 0);
     }
 
-    /** Verifies that at least one call waited for the lease, whether it got it or not. */
+    /** Verifies that at least one call waited for the lease, whether it then got the lease or not. */
     public LeaseCallsAssert waitedFor(String key) {
         return waitedFor(key, Duration.ofNanos(1));
     }
 
-    /** Verifies that at least one call waited for the lease for at least this long, whether it got it or not. */
+    /**
+     * Verifies that at least one call waited for the lease for this time or longer, whether it then got the lease or
+     * not.
+     */
     public LeaseCallsAssert waitedFor(String key, Duration atLeast) {
         List<AcquireEnded> calls = actual.of(key);
         boolean waited = calls.stream().anyMatch(call -> call.waited().compareTo(atLeast) >= 0);

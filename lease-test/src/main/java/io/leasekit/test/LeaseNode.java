@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Another process on the table of a test. Like a node of the application, it holds leases with heartbeats until it
- * releases them, is paused or crashes. {@link TestLeases#node} creates it. It ends with the test, and each method then
- * throws an {@link IllegalStateException}. For the thread of the test only.
+ * Another process that uses the table of a test, created by {@link TestLeases#node}. Like a node of the application, it
+ * renews its leases until it releases them, is paused or crashes. A node belongs to one test: after the test, each
+ * method throws an {@link IllegalStateException}. For the thread of the test only.
  */
 public final class LeaseNode {
 
@@ -42,7 +42,7 @@ public final class LeaseNode {
         return builder.listener(event -> world.story.event(name, event)).build();
     }
 
-    /** Returns whether the test has used this node, so its name is not a typo. */
+    /** Returns whether the test has used this node, so that its name is not a typo. */
     boolean isUsed() {
         return used;
     }
@@ -62,13 +62,13 @@ public final class LeaseNode {
         }
     }
 
-    /** Returns the name of the node, which is its owner's name in the table. */
+    /** Returns the name of the node, which is also the owner in the table. */
     public String name() {
         return name;
     }
 
     /**
-     * Returns the node's own manager, for actions that this class has no method for.
+     * Returns the manager of the node, for actions that this class has no method for.
      *
      * @throws IllegalStateException if the node is paused, has crashed, or was created by a test that has ended
      */
@@ -85,16 +85,16 @@ public final class LeaseNode {
     /**
      * Acquires the lease without waiting and holds it.
      *
-     * @throws IllegalStateException if another node holds it, or this node is paused or has crashed
+     * @throws IllegalStateException if another node holds the lease, or this node is paused or has crashed
      */
     public Lease hold(String key) {
         return hold(LeaseRequest.of(key));
     }
 
     /**
-     * Acquires a lease as requested and holds it. A wait moves the time.
+     * Acquires a lease as requested and holds it. If the request has to wait, the time moves.
      *
-     * @throws IllegalStateException if the node does not get it, is paused, or has crashed
+     * @throws IllegalStateException if the node does not get the lease, is paused, or has crashed
      */
     public Lease hold(LeaseRequest request) {
         Optional<Lease> acquired = manager().tryAcquire(request);
@@ -105,9 +105,10 @@ public final class LeaseNode {
     }
 
     /**
-     * Releases a lease that the node holds. If it holds several permits of the key, it releases the latest one.
+     * Releases a lease that the node holds. If the node holds several permits of the key, releases the latest permit.
      *
-     * @throws IllegalStateException if the node does not hold it, is paused, has crashed, or has acquired nothing yet
+     * @throws IllegalStateException if the node does not hold the lease, is paused, has crashed, or has acquired
+     *     nothing yet
      */
     public void release(String key) {
         expectUsed("release a lease");
@@ -124,10 +125,10 @@ public final class LeaseNode {
 
     /**
      * Executes a run with success, like a node that fires the same job; see {@link LeaseRequest#once(String)}. For a
-     * scheduled method, the run is the slot, such as {@code 2027-01-15T09:00:00Z}.
+     * scheduled method, the run is the scheduled time, such as {@code 2027-01-15T09:00:00Z}.
      *
-     * @throws IllegalStateException if another node holds the lease, the run is done, or the node is paused or has
-     *     crashed
+     * @throws IllegalStateException if another node holds the lease, the run has succeeded before, or the node is
+     *     paused or has crashed
      */
     public void ran(String key, String run) {
         Lease lease = hold(LeaseRequest.of(key).once(run, OnceOrder.GROWING));
@@ -136,8 +137,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Ends the process at once: its leases are not released, and expire without renewals. A thread of the test that
-     * still runs in this process cannot reach the table any more: its requests fail like calls without permission.
+     * Ends the process at once. Its leases are not released; they expire, because nobody renews them. If a thread of
+     * the test is still running code of this process, its requests fail as if the process had no permission.
      *
      * @throws IllegalStateException if the node has acquired nothing yet
      */
@@ -149,7 +150,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Stops the process for some time, as a long garbage collection does. It runs on in {@link #comeBack()}.
+     * Stops the process for some time, as a long garbage collection does. {@link #comeBack()} continues it.
      *
      * @throws IllegalStateException if the node has acquired nothing yet, is paused, or has crashed
      */
@@ -161,8 +162,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Lets a paused node continue; it then notices the loss of leases that have ended in the meantime. After a crash,
-     * starts the node again, without leases. Does nothing if the node runs.
+     * Continues a paused node, or restarts a crashed node without leases. A continued node notices the loss of leases
+     * that ended during the pause. Does nothing if the node is running.
      *
      * @throws IllegalStateException if the node has acquired nothing yet
      */

@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of one node to the table of the present test. Thread-safe. */
+/** The connection of one node to the table of the current test. Thread-safe. */
 final class NodeStore implements LeaseStore {
 
     private final Supplier<TestTable> table;
@@ -20,14 +20,14 @@ final class NodeStore implements LeaseStore {
     private final boolean own;
     private final Supplier<@Nullable String> end;
 
-    /** Of the process under test, whose replies can be lost. */
+    /** Creates the connection of the process under test, whose replies can be lost. */
     NodeStore(Supplier<TestTable> table) {
         this(table, Runnable::run, true, () -> null);
     }
 
     /**
-     * Of another process; {@code node}: receives the replies, {@code end}: why it sends no more requests, {@code null} while
-     * it runs.
+     * Creates the connection of another process. {@code node} receives the replies. {@code end} returns why the process
+     * sends no more requests; {@code null}: the process is running.
      */
     NodeStore(TestTable table, Executor node, Supplier<@Nullable String> end) {
         this(() -> table, node, false, end);
@@ -43,7 +43,7 @@ final class NodeStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
         String why = end.get();
-        if (why != null) { // a thread of the test that goes on in the dead process
+        if (why != null) { // a thread of the test still runs code of the dead process
             return CompletableFuture.completedFuture(TestTable.failed(FailureKind.REJECTED, why));
         }
         TestTable now = table.get();

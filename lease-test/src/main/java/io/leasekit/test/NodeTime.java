@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The clocks, timers and executors of one node. All tasks run on the thread that moves the time or calls the engine. A
- * paused node runs its tasks late, as a process does that was stopped and continued. A crashed node runs none.
+ * paused node runs its tasks late, like a process that was stopped and continued. A crashed node runs no tasks.
  * Thread-safe.
  */
 final class NodeTime implements EngineTime, Executor {
@@ -70,7 +70,7 @@ final class NodeTime implements EngineTime, Executor {
         return state;
     }
 
-    /** Changes the state. In a paused node that continues, the tasks that fell due meanwhile run now, in their order. */
+    /** Changes the state. If a paused node continues, the tasks that became due during the pause run now, in order. */
     void become(State next) {
         state = next;
         if (next == State.RUNNING) {

@@ -16,10 +16,10 @@ final class Processes {
     interface Member {
         Stream<LeaseManager> managers();
 
-        /** Replaces the managers by new ones, which run in the present test. */
+        /** Replaces the managers by new managers, which run in the current test. */
         void restart();
 
-        /** Begins the elections of its methods. */
+        /** Starts the elections for the process's methods. */
         void lead();
     }
 
@@ -43,7 +43,7 @@ final class Processes {
         return all.stream().flatMap(Member::managers);
     }
 
-    /** Returns whether an acquire waits. */
+    /** Returns whether any acquire is waiting. */
     boolean areWaiting() {
         return managers().anyMatch(manager -> !manager.waiting().isEmpty());
     }
@@ -62,7 +62,7 @@ final class Processes {
                 .toList();
     }
 
-    /** Returns the lease of this key that is held. */
+    /** Returns the held lease of this key. */
     Optional<LeaseStatus> held(String key) {
         return holder(key).flatMap(manager -> lease(manager, key));
     }

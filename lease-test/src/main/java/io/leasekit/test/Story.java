@@ -11,20 +11,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The record of a test: what each node did with each key, and when. Thread-safe. */
+/** The history of a test: each action of each node on each key, with its time. Thread-safe. */
 final class Story {
 
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
     private final LongSupplier elapsed;
 
     /**
-     * One line of the story.
+     * One line of the history.
      *
-     * @param nanos the time since the begin of the test
+     * @param nanos the time since the start of the test
      * @param node the name of the node
      * @param key the key; {@code null}: the line concerns all keys
-     * @param text the line
-     * @param event the event that it describes; {@code null}: an action of the test
+     * @param text the text of the line
+     * @param event the event that the line describes; {@code null}: the line describes an action of the test
      */
     private record Entry(
             long nanos,
@@ -51,7 +51,7 @@ final class Story {
         entries.add(new Entry(elapsed.getAsLong(), node, key, text, null));
     }
 
-    /** Returns the events of a kind that a node had for a key, in their order. */
+    /** Returns the events of a kind that a node had for a key, in order. */
     <E extends LeaseEvent> List<E> events(String node, String key, Class<E> kind) {
         return entries.stream()
                 .filter(entry -> entry.node.equals(node) && key.equals(entry.key))
@@ -80,7 +80,7 @@ final class Story {
                 .toList();
     }
 
-    /** Returns what happened to a key, or to all keys if it is {@code null}. */
+    /** Returns the history of a key; {@code null}: of all keys. */
     String of(@Nullable String key) {
         String lines = entries.stream()
                 .filter(entry -> key == null || entry.key == null || entry.key.equals(key))

@@ -1,6 +1,6 @@
 package io.leasekit.test;
 
-/** Prints the story of the leases below the failure of a test. It is no failure of its own. */
+/** Prints the history of the leases below the failure of a test. Not a failure itself. */
 final class StoryOfLeases extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -26,26 +26,30 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * The leases of a test: those of the process under test, other nodes on the same table, and a virtual time that moves
- * heartbeats, ends of leases, waits and holds. Needs no database, no thread and no real time, so a test of one thread
- * repeats its schedule exactly.
+ * The leases of a test: the process under test, other nodes on the same table, and a virtual time for renewals, expiry,
+ * waits and hold times. Needs no database, no threads and no real time, so a test with one thread repeats its schedule
+ * exactly.
  *
- * <p>Time moves only by {@link #advance} and {@link #advanceTo}, and while the thread of the test waits in a call that
- * needs a lease: then it moves to the next timer, so no wait blocks. The work of methods takes no time. A wait on
- * another thread, or for an asynchronous result, ends when the test moves the time. If the thread of the test itself waits
- * for about a second of real time, with or without a limit, the time moves to the end of that wait. For a wait on another
- * thread, it also moves if the test has not moved it for five seconds. It does not move by itself for an asynchronous call
- * that waits for the table, because of {@link #latency}, for example.
+ * <p>Time moves in two cases: the test calls {@link #advance} or {@link #advanceTo}, or the thread of the test waits in
+ * a call that needs a lease. In the second case the time jumps to the next timer, so no wait blocks. The code of
+ * annotated methods takes no virtual time.
  *
- * <p>With Spring, {@link AutoConfigureTestLeases} makes it a bean, and {@link TestLeasesExtension} does the same for
- * plain tests; both begin each test with free keys and the same time. {@link #create()} serves other cases. Nothing to
- * close. Use it on the thread of the test; the managers are thread-safe.
+ * <p>A wait on another thread, or for an asynchronous result, ends when the test moves the time. If nobody moves the
+ * time, it moves to the end of that wait after a period of real time. The period is about one second while the thread
+ * of the test itself waits, with or without a limit. For a wait on another thread, it is five seconds if the thread of
+ * the test does not wait. The time does not move on its own for an asynchronous call that waits for the table, for
+ * example because of {@link #latency}.
  *
- * <p>{@code assertThat(leases)} and {@code assertThat(leases.calls())} begin assertions.
+ * <p>With Spring, {@link AutoConfigureTestLeases} makes this class a bean. For tests without Spring, {@link
+ * TestLeasesExtension} passes it as a parameter. Both start each test with free keys and the same time. In other cases,
+ * use {@link #create()}; nothing needs to be closed. Use this class on the thread of the test only; the managers are
+ * thread-safe.
+ *
+ * <p>{@code assertThat(leases)} and {@code assertThat(leases.calls())} start assertions.
  */
 public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
-    /** The owner's name of the process under test. */
+    /** The owner of leases of the process under test. */
     public static final String OWN = "this-node";
 
     private final Processes processes = new Processes();
@@ -54,7 +58,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile World world = new World(processes);
 
-    /** Creates the leases of Spring contexts, which enter their {@link #processes()}. */
+    /** Creates the leases of Spring contexts, which add themselves to {@link #processes()}. */
     TestLeases(Supplier<LeaseManager> main) {
         this.main = main;
     }
@@ -65,19 +69,19 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         main = process::manager;
     }
 
-    /** Creates the leases of a test with the default settings of the manager. */
+    /** Creates the leases of a test with default settings of the manager. */
     public static TestLeases create() {
         return create(settings -> {});
     }
 
-    /** Creates the leases of a test with other settings of the manager, such as its ttl. */
+    /** Creates the leases of a test with other settings of the manager, for example another ttl. */
     public static TestLeases create(Consumer<LeaseManagerBuilder> settings) {
         return new TestLeases(settings);
     }
 
     // ---- the process under test
 
-    /** Returns the manager of the process under test; with Spring, its bean. */
+    /** Returns the manager of the process under test; with Spring, the manager bean. */
     public LeaseManager manager() {
         return main.get();
     }
@@ -96,7 +100,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
                 .monitor(here);
     }
 
-    /** Parts that a manager shares with the test in which it was last opened, as it outlives a test. */
+    /** The link from a manager to the test in which it was last opened. A manager may outlive a test. */
     private final class Hosted implements LeaseMonitor {
 
         private volatile World opened = world;
@@ -127,14 +131,14 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return processes;
     }
 
-    /** Begins a test: free keys, no nodes, no faults, an empty story, and the time at which each test begins. */
+    /** Starts a test: free keys, no nodes, no faults, an empty history, and the start time. */
     void begin() {
         end();
         world = new World(processes);
         processes.restart();
     }
 
-    /** Ends the test. Threads that still wait for a lease are released with an error. */
+    /** Ends the test. Threads that still wait for a lease get an error. */
     void end() {
         world.end();
     }
@@ -142,10 +146,10 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- other nodes
 
     /**
-     * Returns another node on the same table; creates it at the first call with its name. It takes part in the test
-     * once it has acquired something.
+     * Returns another node on the same table. The first call with a name creates the node. The node takes part in the
+     * test once it has acquired something.
      *
-     * @throws IllegalArgumentException if the name is blank, or that of the process under test
+     * @throws IllegalArgumentException if the name is blank, or is the owner of the process under test
      */
     public LeaseNode node(String name) {
         if (name.isBlank() || name.equals(OWN)) {
@@ -158,13 +162,13 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     // ---- time
 
-    /** Returns the time of the test, which is 2027-01-15T08:00:00Z when it begins. */
+    /** Returns the time of the test. A test starts at 2027-01-15T08:00:00Z. */
     public Instant now() {
         return world.time.now();
     }
 
     /**
-     * Moves the time; everything that becomes due happens at its own time.
+     * Moves the time. Each timer that becomes due runs at the time at which it is due.
      *
      * @throws IllegalArgumentException if the duration is negative
      */
@@ -178,7 +182,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     /**
      * Moves the time to this instant.
      *
-     * @throws IllegalArgumentException if it lies before {@link #now()}
+     * @throws IllegalArgumentException if the instant lies before {@link #now()}
      */
     public void advanceTo(Instant instant) {
         if (instant.isBefore(now())) {
@@ -190,14 +194,22 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- faults
 
     /**
-     * Makes the process under test lose a lease that it holds, and moves the time until it notices the loss. {@code
-     * EXPIRED}: its renewals fail until the lease has ended. {@code TAKEN}: another owner has written the item. {@code
-     * REVOKED}: it was released by force. {@code HOLD_LIMIT}: the time moves to the limit. {@code CLOSED}: its manager
-     * is closed, until the next test. If the process holds several permits of the key, it loses one. A passive lease sends
-     * nothing that could notice another owner, so it cannot be lost by {@code TAKEN}.
+     * Makes the process under test lose a lease that it holds, and moves the time until the process notices the loss.
+     * The reason sets the cause:
      *
-     * @throws IllegalStateException if this process does not hold the lease, or does not lose it for this reason within a
-     *     day
+     * <ul>
+     *   <li>{@code EXPIRED}: renewals fail until the lease has expired.
+     *   <li>{@code TAKEN}: another owner has written the item. Not possible for a passive lease, which sends no
+     *       renewals and therefore does not notice another owner.
+     *   <li>{@code REVOKED}: the lease was released by force.
+     *   <li>{@code HOLD_LIMIT}: the time moves to the hold limit.
+     *   <li>{@code CLOSED}: the manager is closed until the next test.
+     * </ul>
+     *
+     * <p>If the process holds several permits of the key, it loses one permit.
+     *
+     * @throws IllegalStateException if this process does not hold the lease, or does not lose it for this reason within
+     *     a day
      */
     public void lose(String key, LeaseLossReason reason) {
         LeaseManager holder = processes
@@ -228,7 +240,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         }
     }
 
-    /** Returns the losses of this lease, or of another permit with its token. */
+    /** Returns the losses of this lease, or of another permit with the same token. */
     private Stream<LeaseLossReason> losses(LeaseStatus lease) {
         return world.story.events(OWN, lease.key(), LeaseEvent.Lost.class).stream()
                 .filter(lost -> lost.fencingToken() == lease.fencingToken())
@@ -241,14 +253,14 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         world.table.down = true;
     }
 
-    /** Ends {@link #storeFails()}. */
+    /** Ends the outage that {@link #storeFails()} started. */
     public void storeRecovers() {
         world.story.action("the table", null, "recovers");
         world.table.down = false;
     }
 
     /**
-     * Loses the replies to the next requests of the process under test. The requests take effect.
+     * Loses the replies to the next requests of the process under test. The requests themselves take effect.
      *
      * @throws IllegalArgumentException if the number is negative
      */
@@ -261,7 +273,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Makes each request of every node take this time. A request takes effect after half of this time.
+     * Makes each request of every node take this time. A request takes effect after half of the time.
      *
      * @throws IllegalArgumentException if the latency is negative
      */
@@ -275,11 +287,11 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- what the code under test sees
 
     /**
-     * Evaluates the checks of leases in a transaction, and answers as DynamoDB does. It evaluates {@code
-     * ConditionCheck} parts ({@link io.leasekit.Lease#conditionCheck()}), evaluates and writes those of progress ({@link
-     * io.leasekit.Progress#update}), counts other parts as fulfilled, and does not write them.
+     * Evaluates the lease checks in a transaction, and answers as DynamoDB does. Checks {@code ConditionCheck} parts
+     * ({@link io.leasekit.Lease#conditionCheck()}). Checks and writes the parts that save progress ({@link
+     * io.leasekit.Progress#update}). Treats all other parts as successful and does not write them.
      *
-     * @throws TransactionCanceledException if a lease was released, or another owner has had it since
+     * @throws TransactionCanceledException if a lease was released, or another owner has acquired it since
      */
     public TransactWriteItemsResponse transact(TransactWriteItemsRequest request) {
         world.table.transact(request.transactItems());
@@ -287,22 +299,22 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Calls a method annotated with {@code @Scheduled} as its scheduler does, at the present time. With a cron
-     * expression, it is the firing for the nearest of its times. Subscribes to a publisher and waits for its end. Needs
-     * Spring.
+     * Calls a method annotated with {@code @Scheduled} at the current time, as its scheduler does. With a cron
+     * expression, the call counts as the firing at the nearest time of the expression. If the method returns a
+     * publisher, subscribes to it and waits until it completes. Needs Spring.
      *
-     * @throws IllegalArgumentException if the class of the bean has no method of this name without parameters, it has no
-     *     {@code @Scheduled}, or it is a suspending function of Kotlin, which cannot be fired
+     * @throws IllegalArgumentException if the class of the bean has no method of this name without parameters, the
+     *     method has no {@code @Scheduled}, or it is a suspending function of Kotlin
      */
     public void fire(Object bean, String method) {
         new Firing(bean, method).start();
     }
 
     /**
-     * Runs work under its own lease, for work that needs the context of an annotated method, such as {@code
+     * Runs code under its own lease, for code that needs the context of an annotated method, such as {@code
      * LeaseContext} or {@code LeaseAssert}. Needs the starter, but no Spring context.
      *
-     * @throws Exception if the work throws it
+     * @throws Exception if the code throws it
      */
     public static <T> T withLease(String key, Callable<T> work) throws Exception {
         ContextOfLease context = ContextOfLease.enter(create().manager(), key);
@@ -313,7 +325,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         }
     }
 
-    /** Runs work as {@link #withLease(String, Callable)} does. */
+    /** Runs code as {@link #withLease(String, Callable)} does. */
     public static void withLease(String key, Runnable work) {
         ContextOfLease context = ContextOfLease.enter(create().manager(), key);
         try {
@@ -325,13 +337,13 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     // ---- what happened
 
-    /** Returns the calls of the process under test that wanted a lease. */
+    /** Returns the calls of the process under test that requested a lease. */
     public LeaseCalls calls() {
         world.time.settle();
         return world.calls;
     }
 
-    /** Returns what happened to a key, one line for each event: who held it, when, and with which token. */
+    /** Returns the history of a key, one line for each event: the holder, the time and the token. */
     public String story(String key) {
         world.time.settle();
         return world.story.of(key);

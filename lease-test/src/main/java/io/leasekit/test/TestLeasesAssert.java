@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.AbstractAssert;
 
-/** Assertions on the leases of a test. A failure prints the story of the key. Not thread-safe. */
+/** Assertions on the leases of a test. A failure prints the history of the key. Not thread-safe. */
 public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, TestLeases> {
 
     TestLeasesAssert(TestLeases actual) {
         super(actual, TestLeasesAssert.class);
     }
 
-    /** Verifies that this process holds the lease, and that it is valid. */
+    /** Verifies that this process holds the lease, and that the lease is valid. */
     public TestLeasesAssert holds(String key) {
         Optional<LeaseStatus> held = actual.processes().held(key);
         String but = held.isEmpty() ? "it does not hold it" : "its lease must be renewed first";
@@ -27,7 +27,7 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
         return check(actual.processes().held(key).isEmpty(), key, "that this process does not hold it");
     }
 
-    /** Verifies that this process has held the lease and released it, and does not hold it again. */
+    /** Verifies that this process has held and released the lease, and has not acquired it again. */
     public TestLeasesAssert released(String key) {
         boolean released = !events(key, LeaseEvent.Released.class).isEmpty();
         return check(released && actual.processes().held(key).isEmpty(), key, "that this process has released it");
@@ -41,7 +41,10 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
         return check(reasons.contains(reason), key, "a loss by " + reason + ", but the losses were " + reasons);
     }
 
-    /** Verifies that the table shows the lease, or one of its permits, as held by this node; see {@link LeaseNode#name()}. */
+    /**
+     * Verifies that the table shows this node as the holder of the lease or of one of its permits; see {@link
+     * LeaseNode#name()}.
+     */
     public TestLeasesAssert isHeldBy(String key, String node) {
         List<String> holders = holders(key);
         return check(
@@ -49,8 +52,8 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
     }
 
     /**
-     * Verifies that the table shows the lease, or all of its permits, as free. The lease of a crashed node is not free
-     * before its end.
+     * Verifies that the table shows the lease, or all of its permits, as free. The lease of a crashed node becomes free
+     * when it expires.
      */
     public TestLeasesAssert isFree(String key) {
         List<String> holders = holders(key);
@@ -58,8 +61,8 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
     }
 
     /**
-     * Verifies that the lease was granted at least twice, each time with a larger fencing token. Tokens of permits grow
-     * only within their slot.
+     * Verifies that the lease was granted at least twice, each time with a larger fencing token. For permits, tokens
+     * grow only within a slot.
      */
     public TestLeasesAssert hasGrowingTokens(String key) {
         List<Long> tokens = actual.world().story.tokens(key);

@@ -29,7 +29,7 @@ import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProc
         })
 public final class TestLeasesAutoConfiguration {
 
-    // contexts of one test share their leases if each is given the same bean
+    // If several contexts of a test get the same bean, they share their leases.
     @Bean
     @ConditionalOnMissingBean
     TestLeases testLeases(ObjectProvider<LeaseManager> manager) {
@@ -41,27 +41,28 @@ public final class TestLeasesAutoConfiguration {
         return new ContextUnderTest(beanFactory);
     }
 
-    // instead of a store that the application defines, too
+    // Takes precedence over a store that the application defines.
     @Bean
     @Primary
     LeaseStore testLeaseStore(ContextUnderTest context) {
         return context.leases().store();
     }
 
-    // last, so no customizer of the application sets another clock or executor
+    // Runs last, so that no customizer of the application sets another clock or executor.
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
     LeaseManagerCustomizer testLeaseManagerCustomizer(ContextUnderTest context) {
         return (name, builder) -> context.leases().host(builder);
     }
 
-    // runs that this node takes over from another one
+    // Executes runs that this node takes over from another node.
     @Bean(name = "leaseRunExecutor", defaultCandidate = false)
     Executor leaseRunExecutor(ContextUnderTest context) {
         return context::startRun;
     }
 
-    // nothing fires by itself; the name of the processor differs between the versions of Spring
+    // Scheduled methods must not fire on their own. Looks the processor up by type, as its name differs between
+    // versions of Spring.
     @Bean
     static BeanFactoryPostProcessor testLeaseScheduling() {
         return beanFactory -> Arrays.stream(

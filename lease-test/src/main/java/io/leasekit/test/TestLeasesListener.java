@@ -5,12 +5,12 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
- * Begins each class and each test of a Spring context with fresh leases, and the elections with the first statement of the test.
- * Ends the faults of a test, and prints the story below a failure.
+ * Starts each class and each test of a Spring context with fresh leases. Starts the elections just before the test
+ * method. Ends the faults of a test, and prints the history below a failure.
  */
 final class TestLeasesListener implements TestExecutionListener {
 
-    /** The context may be one that an earlier class has used. */
+    /** Needed because an earlier class may have used the same context. */
     @Override
     public void beforeTestClass(TestContext context) {
         beforeTestMethod(context);
@@ -24,7 +24,7 @@ final class TestLeasesListener implements TestExecutionListener {
         }
     }
 
-    /** After the methods with {@code @BeforeEach}, which prepare what the leaders need. */
+    /** Runs after the methods with {@code @BeforeEach}, which prepare what the leaders need. */
     @Override
     public void beforeTestExecution(TestContext context) {
         TestLeases leases = leases(context);
@@ -42,7 +42,10 @@ final class TestLeasesListener implements TestExecutionListener {
         }
     }
 
-    /** Without faults, leaders release their leases when the context closes: nobody moves the time then. */
+    /**
+     * Ends the faults, so that leaders can release their leases when the context closes: at that point, nobody moves
+     * the time.
+     */
     @Override
     public void afterTestMethod(TestContext context) {
         TestLeases leases = leases(context);
@@ -51,7 +54,7 @@ final class TestLeasesListener implements TestExecutionListener {
         }
     }
 
-    /** Loads no context: a test without one has no leases. */
+    /** Returns the leases of the context. Loads no context: a test without a context has no leases. */
     private static @Nullable TestLeases leases(TestContext context) {
         return context.hasApplicationContext()
                 ? context.getApplicationContext()

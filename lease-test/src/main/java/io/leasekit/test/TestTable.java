@@ -29,15 +29,15 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.Update;
 
-/** The table that the nodes of a test share, with the faults that the test has switched on. Thread-safe. */
+/** The table that the nodes of a test share, with the faults that the test has turned on. Thread-safe. */
 final class TestTable {
 
     static final String NAME = "leases";
 
-    /** Makes the parts of users' transactions as DynamoDB's store does. */
+    /** Creates the parts of users' transactions, as the DynamoDB store does. */
     static final ConditionChecks PARTS = LeaseFencing.parts(NAME);
 
-    /** The condition of each of these parts. */
+    /** The condition expression of each of these transaction parts. */
     private static final String CONDITION =
             PARTS.of("any", 1, new UUID(0, 0).toString()).conditionExpression();
 
@@ -46,13 +46,13 @@ final class TestTable {
     /** Whether all requests fail. */
     volatile boolean down;
 
-    /** Time that each request takes. */
+    /** The time that each request takes. */
     volatile Duration latency = Duration.ZERO;
 
-    /** Keys whose requests fail. */
+    /** The keys whose requests fail. */
     final Set<String> unreachable = ConcurrentHashMap.newKeySet();
 
-    /** Number of requests of the process under test whose replies will be lost. */
+    /** The number of requests of the process under test whose replies will be lost. */
     final AtomicInteger repliesToLose = new AtomicInteger();
 
     private final VirtualTime time;
@@ -63,8 +63,8 @@ final class TestTable {
     }
 
     /**
-     * Answers a request: after half of the latency it takes effect, after all of it the node has the reply. {@code node}:
-     * the process that receives it, {@code own}: whether this is the process under test.
+     * Answers a request. The request takes effect after half of the latency; the node gets the reply after the whole
+     * latency. {@code node} receives the reply. {@code own}: whether {@code node} is the process under test.
      */
     CompletionStage<StoreReply> answer(
             Executor node, boolean own, List<String> keys, Supplier<CompletionStage<StoreReply>> request) {
@@ -83,7 +83,7 @@ final class TestTable {
                 : applied.thenCompose(reply -> later(half, node, () -> CompletableFuture.completedFuture(reply)));
     }
 
-    /** Ends the faults of a test that may outlast it: its context may close next. */
+    /** Ends faults that may outlast the test, because the context may close next. */
     void recover() {
         down = false;
         latency = Duration.ZERO;
@@ -103,12 +103,12 @@ final class TestTable {
         return new StoreReply.Failed(kind, new IllegalStateException(why), null, false);
     }
 
-    /** Returns the key of the item of a lease. */
+    /** Returns the key of a lease's item. */
     static String item(LeaseStatus lease) {
         return lease.permits() == 0 ? lease.key() : lease.key() + Checks.PERMIT_MARK + lease.slot();
     }
 
-    /** Returns the owners of the lease of this key, or of its permits, as far as they have not ended. */
+    /** Returns the owners of the lease of this key, or of its permits, that have not expired. */
     List<String> holders(String key) {
         return items.items().values().stream()
                 .filter(item -> item.key().equals(key) || item.key().startsWith(key + Checks.PERMIT_MARK))
@@ -120,7 +120,7 @@ final class TestTable {
                 .toList();
     }
 
-    /** Writes a lease of another owner over the present one. The owner is no node of the test. */
+    /** Overwrites the current lease with a lease of another owner, which is not a node of the test. */
     void overwrite(String key, Duration ttl) {
         LeaseItem before = items.item(key).orElseThrow();
         long now = time.now().toEpochMilli();
@@ -137,7 +137,7 @@ final class TestTable {
 
     // ---- transactions
 
-    /** Evaluates the lease checks of a transaction, and writes its progress; other parts of it count as fulfilled. */
+    /** Evaluates the lease checks of a transaction and writes its progress. Treats all other parts as successful. */
     void transact(List<TransactWriteItem> parts) {
         List<CancellationReason> reasons = parts.stream()
                 .map(part -> CancellationReason.builder()

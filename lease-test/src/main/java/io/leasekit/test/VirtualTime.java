@@ -26,25 +26,30 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of a test and the scheduler of all its timers, which run in the order of their times, one at a time, on the
- * thread that moves the time. The thread of the test moves it, by an advance or while it waits in the engine. Otherwise
- * the time moves by itself if the test has not moved it for about a second of real time. It does so while the test's
- * thread waits for a result that comes later, with or without a limit, and while another thread waits in the engine. In
- * the second case it is five seconds if the test's thread does not wait: it may lack a processor. Thread-safe.
+ * The time of a test, and the scheduler of all its timers. Timers run in the order of their due times, one at a time,
+ * on the thread that moves the time. Thread-safe.
+ *
+ * <p>The thread of the test moves the time, by an advance or while it waits in the engine. If it has not done so for
+ * about a second of real time, the time moves on its own in two cases: the thread of the test waits for an asynchronous
+ * result, with or without a limit; or another thread waits in the engine. In the second case, the period is five
+ * seconds if the thread of the test does not wait, as that thread may lack a processor.
  */
 final class VirtualTime {
 
-    /** The time at which each test begins. */
+    /** The start time of each test. */
     static final Instant START = Instant.parse("2027-01-15T08:00:00Z");
 
-    /** The longest wait without a limit of its own, after which it ends with an error. */
+    /** The longest wait that has no limit of its own. After this time the wait fails. */
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private static final long LOOK_MILLIS = 500; // of real time
 
     private static final long NOT_AWAITED = -1; // in place of a time
 
-    /** Looks at the same time after which it moves although the thread of the test does not wait. */
+    /**
+     * The number of polls that see the same time after which the time moves, even if the thread of the test does not
+     * wait.
+     */
     private static final int PATIENT_LOOKS = 10;
 
     private final ReentrantLock queue = new ReentrantLock();
@@ -61,7 +66,7 @@ final class VirtualTime {
     private volatile boolean resting;
     private volatile boolean ended;
 
-    /** A task, the time at which it runs, and the node that runs it. */
+    /** A task, its due time, and the node that runs it. */
     private final class Task implements EngineTime.Timer {
         private final long due;
         private final long order;
@@ -91,7 +96,7 @@ final class VirtualTime {
         }
     }
 
-    /** {@code asynchronous}: whether an acquire waits for which a thread need not wait. */
+    /** {@code asynchronous}: whether an acquire is waiting, with or without a blocked thread. */
     VirtualTime(BooleanSupplier asynchronous) {
         this(
                 asynchronous,
@@ -99,7 +104,10 @@ final class VirtualTime {
                 CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS, thread()));
     }
 
-    /** Returns a thread of its own, because tests may block all threads of the common pool. It ends when it is idle. */
+    /**
+     * Returns an executor with its own thread, because tests may block all threads of the common pool. The thread ends
+     * when it is idle.
+     */
     private static Executor thread() {
         return new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(null, task, "lease-test-time", 0, false);
@@ -108,7 +116,7 @@ final class VirtualTime {
         });
     }
 
-    /** {@code looks}: runs each look some time later. */
+    /** {@code looks}: runs each poll after a delay. */
     VirtualTime(BooleanSupplier asynchronous, Thread testThread, Executor looks) {
         this.asynchronous = asynchronous;
         this.testThread = testThread;
@@ -123,7 +131,7 @@ final class VirtualTime {
         return START.plusNanos(elapsed);
     }
 
-    /** Returns the clock of the table, which dates its replies. */
+    /** Returns the clock of the table, which puts the time into replies. */
     Clock clock() {
         InstantSource source = this::now;
         return source.withZone(ZoneOffset.UTC);
@@ -142,12 +150,12 @@ final class VirtualTime {
         return ended;
     }
 
-    /** Stops moves for results that come later. The test is over, but its context goes on. */
+    /** Stops moving the time for asynchronous results. The test is over, but its context lives on. */
     void rest() {
         resting = true;
     }
 
-    /** Ends this time at the end of a test. Threads that still wait in it are released with an error. */
+    /** Ends this time at the end of a test. Threads that still wait get an error. */
     void end() {
         ended = true;
         locked(() -> tasks.removeIf(task -> true));
@@ -158,7 +166,7 @@ final class VirtualTime {
         move(by, () -> false);
     }
 
-    /** Moves the time until the condition holds, for at most this duration; returns whether it holds. */
+    /** Moves the time until the condition holds, by at most this duration. Returns whether the condition holds. */
     boolean move(Duration atMost, BooleanSupplier until) {
         moving.lock();
         try {
@@ -176,12 +184,15 @@ final class VirtualTime {
         }
     }
 
-    /** Returns when no other thread is in the middle of a step, so that what follows a result is known, too. */
+    /** Returns when no other thread is in the middle of a step, so that all effects of a result are visible. */
     void settle() {
         move(Duration.ZERO, () -> true);
     }
 
-    /** Moves the time to the next task and returns it; if none is due by then, moves to the end and returns null. */
+    /**
+     * Moves the time to the next task and returns the task. If no task is due by {@code end}, moves to {@code end} and
+     * returns null.
+     */
     private @Nullable Task next(long end) {
         Task next = tasks.peek();
         boolean due = next != null && next.due <= end;
@@ -218,7 +229,7 @@ final class VirtualTime {
         return future.get(isLeftToOthers ? LOOK_MILLIS : 0, TimeUnit.MILLISECONDS);
     }
 
-    /** Waits while others move the time. */
+    /** Waits while other threads move the time. */
     private <T> T awaitMoves(CompletableFuture<T> future, long end)
             throws InterruptedException, ExecutionException, TimeoutException {
         BooleanSupplier waits = () -> !future.isDone() && elapsed < end;
@@ -229,7 +240,7 @@ final class VirtualTime {
                 try {
                     return future.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
                 } catch (TimeoutException e) {
-                    // looks at the time again
+                    // check the time again
                 }
             }
         } finally {
@@ -241,19 +252,19 @@ final class VirtualTime {
         return future.get(0, TimeUnit.MILLISECONDS);
     }
 
-    /** Looks in real time whether a thread waits and nobody moves the time, as long as there is something to wait for. */
+    /** Polls in real time whether a thread waits and nobody moves the time, for as long as something waits. */
     private void watch() {
         if (watching.compareAndSet(false, true)) {
             look(NOT_AWAITED, 0);
         }
     }
 
-    /** {@code before}: the time of the previous look, if the time was awaited then. */
+    /** Polls once. {@code before}: the time at the previous poll, if a thread was waiting for the time to move. */
     private void look(long before, int looksBefore) {
         looks.execute(() -> {
             if (!hasWaits()) {
                 watching.set(false);
-                if (hasWaits()) { // a wait that has just begun relied on this watch
+                if (hasWaits()) { // a wait that has just begun relies on this watch
                     watch();
                 }
                 return;
@@ -267,12 +278,12 @@ final class VirtualTime {
         });
     }
 
-    /** Returns whether there is something to wait for, now or later: the watch goes on. */
+    /** Returns whether something waits now or may wait later, so that polling must continue. */
     boolean hasWaits() {
         return !ended && (isBlocked() || isAcquiring());
     }
 
-    /** Returns whether a thread waits now: in the engine, or that of the test while an acquire waits. */
+    /** Returns whether a thread waits now: a thread in the engine, or the thread of the test while an acquire waits. */
     private boolean isAwaited() {
         return isBlocked() || (isWaiting(testThread.getState()) && isAcquiring());
     }
@@ -289,7 +300,7 @@ final class VirtualTime {
         return blocked.stream().anyMatch(BooleanSupplier::getAsBoolean);
     }
 
-    /** Returns an error that makes the engine give the acquire up, so nobody is left waiting. */
+    /** Returns an error that makes the engine give up the acquire, so that no thread stays blocked. */
     private ExecutionException gaveUp() {
         String why = ended
                 ? "The test has ended while thread '" + Thread.currentThread().getName() + "' waited for a lease"

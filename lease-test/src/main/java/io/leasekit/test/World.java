@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** All that one test has for itself: its time, its table, its nodes and its story. Each test begins with a new one. */
+/** Everything that belongs to one test: time, table, nodes and history. Each test starts with a new world. */
 final class World {
 
     private static final long SEED = 42; // the same for each test, so a test repeats its schedule
@@ -19,7 +19,7 @@ final class World {
     final LeaseCalls calls;
     final NodeTime ownTime;
 
-    /** The nodes by name; used on the thread of the test only. */
+    /** The nodes by name. For the thread of the test only. */
     final Map<String, LeaseNode> nodes = new TreeMap<>();
 
     private final Random random = new Random(SEED);
@@ -32,7 +32,7 @@ final class World {
         ownTime = new NodeTime(time);
     }
 
-    /** Lets an engine run in this time, on the threads that call it or move the time. */
+    /** Lets an engine run in the time of this test, on the threads that call the engine or move the time. */
     void host(LeaseManagerBuilder builder, NodeTime node) {
         ((EngineBuilder) builder)
                 .time(node)
@@ -42,7 +42,7 @@ final class World {
                 .callbackExecutor(node);
     }
 
-    /** Returns the names of the nodes that have worked in this test, for messages. */
+    /** Returns the names of the nodes that have acquired something in this test, for messages. */
     String usedNodes() {
         List<String> used = nodes.values().stream()
                 .filter(LeaseNode::isUsed)
@@ -51,13 +51,16 @@ final class World {
         return used.isEmpty() ? "none" : Text.quoteAll(used);
     }
 
-    /** Goes on after the test for a context that lives longer: without faults, and without moves of its own. */
+    /**
+     * Continues after the test, for a context that outlives it. Turns off the faults; the time no longer moves on its
+     * own.
+     */
     void rest() {
         table.recover();
         time.rest();
     }
 
-    /** Ends this world: nothing of it runs any more. */
+    /** Ends this world: no node or timer runs any more. */
     void end() {
         nodes.values().forEach(LeaseNode::end);
         ownTime.become(NodeTime.State.CRASHED);

@@ -1,6 +1,6 @@
 /**
- * A test kit for code under leases: other nodes, losses, outages and virtual time, without a database and without
- * waiting. {@link io.leasekit.test.TestLeases} is the entry.
+ * A test kit for code that uses leases: other nodes, lost leases, outages and virtual time, without a database and
+ * without waiting. Start with {@link io.leasekit.test.TestLeases}.
  */
 @NullMarked
 package io.leasekit.test;

@@ -52,7 +52,7 @@ import reactor.core.scheduler.Schedulers;
  */
 class FiringsSimulationTest {
 
-    private static final int SCHEDULES = 8;
+    private static final int SCHEDULES = 4;
     private static final int MORE_SCHEDULES = 50;
     private static final Duration LENGTH = Duration.ofMinutes(20);
     private static final Duration PERIOD = Duration.ofMinutes(1);

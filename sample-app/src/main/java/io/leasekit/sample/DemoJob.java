@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** A job that takes long. While one node runs it, others wait to take over. */
+/** A long job. While one node runs it, the other nodes wait to take over. */
 @Component
 class DemoJob {
 

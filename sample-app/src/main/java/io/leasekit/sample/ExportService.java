@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Exports the data of customers over a connection that accepts two sessions, whichever nodes open them. */
+/** Exports the data of customers over a connection that accepts two sessions across all nodes. */
 @Service
 class ExportService {
 

@@ -33,8 +33,8 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * Imports a file into a table of its own, some lines in each transaction, which writes the number of lines that are done,
- * too. A node that dies or is asked to stop leaves the rest to another one, and each line is imported once.
+ * Imports a file into its own table. Each transaction writes some lines, together with the number of lines imported so
+ * far. If a node dies or is asked to stop, another node imports the rest; each line is imported once.
  */
 @Component
 class ImportJob {
@@ -62,7 +62,7 @@ class ImportJob {
     @DistributedLease(key = "import", ttl = "${sample.import.ttl}", resumable = true, onFailure = OnFailure.RETRY)
     void run() throws IOException, InterruptedException {
         Progress<String> progress = LeaseContext.current().progress(ProgressCodec.text());
-        int done = progress.last().map(Integer::parseInt).orElse(0); // of a node that died or stopped during this run
+        int done = progress.last().map(Integer::parseInt).orElse(0); // saved by an earlier node of this run
         List<String> lines = lines();
         log.info("Import of {} lines goes on after line {}", lines.size(), done);
         createTable();
@@ -81,7 +81,7 @@ class ImportJob {
         log.info("Import of {} lines has ended", lines.size());
     }
 
-    /** Returns the lines of the file, or invented ones if no file is set. */
+    /** Returns the lines of the file, or generated lines if no file is set. */
     private List<String> lines() throws IOException {
         return file.isEmpty()
                 ? IntStream.rangeClosed(1, 10_000)
@@ -116,7 +116,7 @@ class ImportJob {
                             .attributeDefinitions(line))
                     .join();
         } catch (CompletionException e) {
-            if (!(e.getCause() instanceof ResourceInUseException)) { // that is: it exists
+            if (!(e.getCause() instanceof ResourceInUseException)) { // the table exists
                 throw e;
             }
         }

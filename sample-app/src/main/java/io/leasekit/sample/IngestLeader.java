@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Work without an end, on one node. A real leader would follow a queue or a log here. */
+/** Endless work on one node. A real leader would read a queue or a log here. */
 @Component
 class IngestLeader {
 

@@ -16,10 +16,12 @@ import org.springframework.util.StringUtils;
 /**
  * Makes sure that DynamoDB Local runs on {@code sample.dynamodb-local.port} before any bean is created.
  *
- * <p>All nodes of a machine share the process that the first of them started. It outlives the nodes and stops after
- * {@code sample.dynamodb-local.idle-timeout} without requests. Its data is in memory and is lost then. With the profile
- * {@code aws}, with another server's address in {@code leasekit.dynamodb.endpoint}, and while the build processes the
- * sample ahead of time, nothing is started.
+ * <p>The first node on a machine starts the process, and all nodes of the machine share it. The process outlives the
+ * nodes and stops after {@code sample.dynamodb-local.idle-timeout} without requests. Its data is in memory, and is lost
+ * when it stops.
+ *
+ * <p>Starts nothing with the profile {@code aws}, with the address of another server in {@code
+ * leasekit.dynamodb.endpoint}, or while the build processes the sample ahead of time.
  */
 final class LocalDatabase implements EnvironmentPostProcessor {
 

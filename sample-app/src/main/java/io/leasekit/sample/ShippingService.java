@@ -26,8 +26,8 @@ class ShippingService {
     }
 
     /**
-     * Packs an order. No thread waits for the lease or for the work. If the client disconnects, the work is cancelled and
-     * the lease ends.
+     * Packs an order. No thread waits for the lease or for the work. If the client disconnects, the work is cancelled
+     * and the lease is released.
      */
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}", waitFor = "30s")
     Mono<String> pack(long order, Duration duration) {

@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Transfers money between two accounts. A transfer has both of them alone, in whatever order they are named. */
+/** Transfers money between two accounts. A transfer locks both accounts, and their order does not matter. */
 @Service
 class TransferService {
 

@@ -23,17 +23,17 @@ import org.springframework.http.HttpMethod;
 /**
  * The files of the page, and the headers of each reply. No other file can be requested. Immutable.
  *
- * <p>The page is served below the path of the endpoint {@code leases}. So it has the endpoint's port and base path, and
- * what guards the endpoint guards the page.
+ * <p>The page is served below the path of the endpoint {@code leases}. It therefore has the same port, base path and
+ * access rules as the endpoint.
  */
 final class ConsoleFiles {
 
-    /** Before the endpoint, which would take the name of the page for that of a view. */
+    /** Ordered before the endpoint, which would otherwise treat the name of the page as the name of a view. */
     static final int ORDER = -200;
 
     private static final EndpointId ENDPOINT = EndpointId.of("leases");
 
-    /** Only the files of the page, and no script or style within the page. No other page may frame it. */
+    /** Allows only the files of the page, and no inline scripts or styles. No other page may frame it. */
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -67,7 +67,7 @@ final class ConsoleFiles {
     private final @Nullable String path;
     private final Map<String, ConsoleFile> files = new HashMap<>();
 
-    /** A file and its content type. The content is not to be changed. */
+    /** A file and its content type. Do not change the content. */
     static final class ConsoleFile {
 
         final String type;
@@ -83,7 +83,8 @@ final class ConsoleFiles {
      * Reads the files.
      *
      * @param path the path of the page; {@code null} if the endpoint is not exposed
-     * @param writable whether the page offers what the endpoint's access allows to write
+     * @param writable whether the page offers the actions that write, because the access settings of the endpoint allow
+     *     them
      */
     ConsoleFiles(@Nullable String path, boolean writable) {
         this.path = path;
@@ -93,7 +94,7 @@ final class ConsoleFiles {
         }
     }
 
-    /** Returns the page of the endpoint that is exposed over HTTP, if it is. */
+    /** Returns the files of the page. There are no files unless the endpoint is exposed over HTTP. */
     static ConsoleFiles of(PathMappedEndpoints endpoints, EndpointAccessResolver access, Environment environment) {
         String endpoint = endpoints.getPath(ENDPOINT);
         return new ConsoleFiles(
@@ -102,7 +103,7 @@ final class ConsoleFiles {
                         && access.accessFor(ENDPOINT, Access.READ_ONLY) == Access.UNRESTRICTED);
     }
 
-    /** Returns the paths of all files with a handler of each. There are none if the endpoint is not exposed. */
+    /** Returns the paths of all files, each with its handler; empty if the endpoint is not exposed. */
     <T> Map<String, T> mapped(Function<ConsoleFile, T> handler) {
         Map<String, T> mapped = new HashMap<>();
         String page = path;
@@ -140,7 +141,7 @@ final class ConsoleFiles {
         return TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "application/octet-stream");
     }
 
-    /** Hints for the files, for native images. */
+    /** Resource hints for native images. */
     static final class Hints implements RuntimeHintsRegistrar {
 
         @Override

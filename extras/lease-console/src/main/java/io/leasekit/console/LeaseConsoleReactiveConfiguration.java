@@ -19,7 +19,7 @@ import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.server.WebHandler;
 import reactor.core.publisher.Mono;
 
-/** The page in a reactive application, on the management port. Without the exposed endpoint, nothing is mapped. */
+/** The page in a reactive application, on the management port. Maps nothing unless the endpoint is exposed. */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass({DispatcherHandler.class, LeasesEndpoint.class})

@@ -17,7 +17,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
-/** The page in a servlet application, on the management port. Without the exposed endpoint, nothing is mapped. */
+/** The page in a servlet application, on the management port. Maps nothing unless the endpoint is exposed. */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({DispatcherServlet.class, LeasesEndpoint.class})

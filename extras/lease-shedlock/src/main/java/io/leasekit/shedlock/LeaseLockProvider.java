@@ -17,12 +17,12 @@ import org.slf4j.LoggerFactory;
 /**
  * ShedLock's locks as leases: {@code @SchedulerLock(name = "x")} and {@code @DistributedLease("x")} exclude each other.
  *
- * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. No heartbeat renews it, and it ends {@code
- * lockAtMostFor} after the acquire. An unlock releases it, and keeps others away until {@code lockAtLeastFor} after the
- * acquire. A lock is not reentrant. The run is not recorded, so a {@code @DistributedLease} method with a cron
- * expression cannot see it after the lock is free.
+ * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease, which is not renewed: it ends {@code lockAtMostFor}
+ * after the acquire. An unlock releases the lease, but other owners can acquire it only when {@code lockAtLeastFor} has
+ * passed since the acquire. A lock is not reentrant. Runs are not recorded: a {@code @DistributedLease} method with a
+ * cron expression does not know that a {@code @SchedulerLock} method has run before.
  *
- * <p>The manager belongs to the caller, who closes it after the last lock. Thread-safe.
+ * <p>The caller owns the manager, and closes it after the last lock. Thread-safe.
  */
 public final class LeaseLockProvider implements ExtensibleLockProvider {
 
@@ -34,14 +34,14 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     private final String keyPrefix;
     private final LongSupplier nanoTime;
 
-    /** Creates a provider whose keys are the names of the locks. */
+    /** Creates a provider that uses the names of the locks as keys. */
     public LeaseLockProvider(LeaseManager leases) {
         this(leases, "");
     }
 
     /**
-     * Creates a provider whose keys are the names of the locks after this prefix. For the same locks as
-     * {@code @DistributedLease}, the prefix is that of the property {@code lease.key-prefix}; empty for none.
+     * Creates a provider whose keys consist of this prefix and the names of the locks. To share locks with {@code
+     * @DistributedLease}, pass the value of the property {@code lease.key-prefix}; empty: no prefix.
      */
     public LeaseLockProvider(LeaseManager leases, String keyPrefix) {
         this(leases, keyPrefix, System::nanoTime);
@@ -54,14 +54,15 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Acquires the lock without waiting. Returns empty only if the lease is held or a hold keeps it. If the calling thread
-     * runs a {@code @DistributedLease} method that holds it, an exception says so: the work would be skipped, and the run of
-     * that method recorded as done.
+     * Acquires the lock without waiting. Returns empty only if another owner holds the lease, or if a hold still keeps
+     * it after a release. Throws an exception if the calling thread runs a {@code @DistributedLease} method that holds
+     * the lease. An empty result would be wrong in this case: the code would be skipped, and the run of that method
+     * recorded as successful.
      *
      * <p>The lock's {@code unlock} never fails because of the store; {@code LeaseManager} retries the release in the
-     * background. Its {@code extend} returns empty if the lease was lost, never shortens {@code lockAtMostFor} or an
-     * earlier {@code lockAtLeastFor}, and throws a {@link LeaseStoreException} if the store does not confirm it; the lock
-     * is then held as before, or for longer.
+     * background. The lock's {@code extend} never shortens {@code lockAtMostFor} or an earlier {@code lockAtLeastFor}.
+     * It returns empty if the lease was lost. It throws a {@link LeaseStoreException} if the store does not confirm the
+     * extension; the lock is then held as before, or for longer.
      *
      * @throws IllegalArgumentException if {@code lockAtMostFor} is shorter than 2 s or longer than 365 days, or if the
      *     name is blank, too long or contains {@code #run=}
@@ -86,7 +87,10 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
         return lease.map(held -> LeaseSimpleLock.acquired(lock, held, nanoTime));
     }
 
-    /** A failure of the store belongs to the outage that is logged, as for a {@code @DistributedLease} method. */
+    /**
+     * Counts a store failure as part of the current outage and logs it in the same way as for a {@code
+     * @DistributedLease} method.
+     */
     private Optional<Lease> acquired(LeaseRequest request) {
         try {
             return leases.tryAcquire(request);

@@ -10,14 +10,14 @@ import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-/** A lease as a lock. An extension replaces the lock by another one of the same lease. */
+/** A lease as a lock. Extending returns a new lock for the same lease. */
 final class LeaseSimpleLock extends AbstractSimpleLock {
 
     private static final Duration SHORTEST = Duration.ofSeconds(2); // the shortest ttl
 
     private final Lease lease;
     private final LongSupplier nanoTime;
-    private final Duration keep; // from the extension on
+    private final Duration keep; // counted from the extension
     private final long extendedNanos;
 
     private LeaseSimpleLock(LockConfiguration configuration, Lease lease, LongSupplier nanoTime, Duration keep) {
@@ -28,7 +28,7 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
         this.extendedNanos = nanoTime.getAsLong();
     }
 
-    /** Returns the lock of a new lease, whose request has the lock's {@code lockAtLeastFor}. */
+    /** Returns the lock of a new lease. {@code lockAtLeastFor} is part of the lease's request. */
     static LeaseSimpleLock acquired(LockConfiguration configuration, Lease lease, LongSupplier nanoTime) {
         return new LeaseSimpleLock(configuration, lease, nanoTime, Duration.ZERO);
     }
@@ -48,7 +48,7 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
     }
 
     private Duration rest() {
-        // not by the wall clock: a step back would keep the lock for as long
+        // Uses monotonic time: a step back of the wall clock would hold the lock for longer.
         Duration rest = keep.minusNanos(nanoTime.getAsLong() - extendedNanos);
         return rest.isNegative() ? Duration.ZERO : rest;
     }

@@ -4,7 +4,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.schedule.Firing;
 
-/** The {@code @DistributedLease} calls of the current thread. Without the starter, there are none. */
+/** The {@code @DistributedLease} calls of the current thread; always empty without the starter. */
 final class LeasedCalls {
 
     private static final boolean POSSIBLE = isStarterPresent();
@@ -20,19 +20,21 @@ final class LeasedCalls {
         }
     }
 
-    /** Returns whether one of them holds the lease of this key. */
+    /** Returns whether such a call holds the lease of this key. */
     static boolean hold(LeaseManager manager, String key) {
         return POSSIBLE && LeaseFrame.isHeldHere(manager, key);
     }
 
-    /** Logs this line in place of a stack trace if a firing of Spring's scheduler on this thread fails by this. */
+    /**
+     * Logs this line instead of a stack trace if this failure ends a scheduled method that Spring runs on this thread.
+     */
     static void logInstead(Throwable failure, Runnable line) {
         if (POSSIBLE) {
             Firings.logInstead(failure, line);
         }
     }
 
-    /** Loaded only with the starter. */
+    /** A class of its own, loaded only if the starter is present. */
     private static final class Firings {
 
         static void logInstead(Throwable failure, Runnable line) {

@@ -348,10 +348,7 @@ public final class LeasesEndpoint {
     private LeaseReads.Read lease(LeasedMethod method, @Nullable LeaseReads reads) {
         String manager = nameOf(method);
         String key = method.key();
-        return reads == null
-                        || manager == null
-                        || key == null
-                        || method.permits() > 0 // the view 'table' shows permits
+        return reads == null || manager == null || key == null || method.permits() > 0 // the view 'table' shows permits
                 ? LeaseReads.Read.NONE
                 : reads.read(manager, () -> manager(manager).find(key));
     }

@@ -101,7 +101,7 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Pauses keys, if the view is {@code pauses}. If it is {@code runs}, allows the run with this name, completed under
+     * Pauses keys, if the view is "pauses". If the view is "runs", allows the run with this name, completed under
      * this token, to run again. The reply to an invalid request says what was expected.
      */
     @WriteOperation

@@ -3,15 +3,15 @@ package io.leasekit.spring.boot3;
 import java.util.Map;
 
 /**
- * Health check for leases that is independent of the version of Spring Boot. The starter provides it, and each version
- * of Spring Boot has its own contributor that shows it.
+ * Health check for leases that does not depend on the version of Spring Boot. The starter provides the check; a
+ * separate health contributor for each version of Spring Boot shows the result.
  */
 public interface LeaseHealthCheck {
 
     /**
      * Result of a check.
      *
-     * @param up whether leases can be kept, as far as known
+     * @param up whether this process can hold leases, as far as known
      * @param details the underlying values, without keys and secrets
      */
     record Result(boolean up, Map<String, Object> details) {
@@ -21,6 +21,6 @@ public interface LeaseHealthCheck {
         }
     }
 
-    /** Performs the check. It may send one read for each manager, which takes two seconds at most. */
+    /** Performs the check. May send one read for each manager, which takes at most two seconds. */
     Result check();
 }

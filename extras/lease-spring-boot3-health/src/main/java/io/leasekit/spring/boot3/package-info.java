@@ -1,6 +1,4 @@
-/**
- * The health of leases on Spring Boot 3.5. It is inactive on Spring Boot 4, where the starter itself shows the health.
- */
+/** The health of leases on Spring Boot 3.5. Inactive on Spring Boot 4, where the starter itself shows the health. */
 @NullMarked
 package io.leasekit.spring.boot3;
 

@@ -14,21 +14,25 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /**
- * Publishes the terms of Leasekit's leaders as events of Spring Integration, so that its endpoints can follow them.
- * With Spring Boot, methods with {@code @LeaderOnly} use it to begin their elections.
+ * Publishes the terms of Leasekit's leaders as events of Spring Integration, so that endpoints of Spring Integration
+ * can follow them. With Spring Boot, {@code @LeaderOnly} methods use this class to start their elections.
  *
  * <p>Guaranteed for each term:
  *
  * <ul>
- *   <li>{@code OnGrantedEvent} is published on the thread of the work, under the lease, before the work begins.
- *   <li>{@code OnRevokedEvent} is published once: on that thread after the work has returned and before the lease is
- *       released, or at the loss of the lease if that comes first. So activities that a listener starts at the grant
- *       and stops at the revocation have stopped before another process leads, unless the lease is lost.
+ *   <li>{@code OnGrantedEvent} is published on the thread of the leader's work, under the lease, before the work
+ *       starts.
+ *   <li>{@code OnRevokedEvent} is published once. If the lease is not lost, it is published on the same thread, after
+ *       the work has returned and before the lease is released. If the lease is lost first, it is published at the
+ *       loss.
  * </ul>
  *
- * <p>Not guaranteed: that the revocation is published before the lease has ended, if the work ignores the signal to
- * stop or a listener is slow. A failure of a listener is logged and changes nothing. The role of an event is the key of
- * its election. Its {@link Context#yield()} resigns. Thread-safe; there is nothing to close.
+ * <p>So a listener can start an activity at the grant and stop it at the revocation. Unless the lease is lost, the
+ * activity has stopped before another process leads.
+ *
+ * <p>Not guaranteed: if the work ignores the signal to stop, or a listener is slow, the revocation may be published
+ * after the lease has ended. If a listener fails, the failure is logged and the term continues. The role of an event is
+ * the key of the election. {@link Context#yield()} of an event resigns. Thread-safe; there is nothing to close.
  */
 public final class LeaderEvents {
 
@@ -37,24 +41,24 @@ public final class LeaderEvents {
     private final LeaderEventPublisher publisher;
     private final String keyPrefix;
 
-    /** Creates events whose role is the whole key. */
+    /** Publishes events whose role is the whole key. */
     public LeaderEvents(LeaderEventPublisher publisher) {
         this(publisher, "");
     }
 
-    /** Creates events whose role is the key without this prefix; empty for the whole key. */
+    /** Publishes events whose role is the key without this prefix; empty: the whole key. */
     public LeaderEvents(LeaderEventPublisher publisher, String keyPrefix) {
         this.publisher = publisher;
         this.keyPrefix = keyPrefix;
     }
 
-    /** Begins an election with the default settings whose terms are published. */
+    /** Starts an election with default settings, and publishes its terms. */
     public LeaderElection elect(LeaseManager leases, LeaseRequest request, LeaderElection.Work work) {
         return elect(leases, request, ElectionSettings.defaults(), work);
     }
 
     /**
-     * Begins an election whose terms are published. Everything else, including the exceptions, is the same as in {@link
+     * Starts an election, and publishes its terms. Everything else, including the exceptions, is the same as in {@link
      * LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)}.
      */
     public LeaderElection elect(
@@ -83,7 +87,7 @@ public final class LeaderEvents {
                 var unused = lease.lost().thenRun(this::revoke);
                 work.lead(lease);
             } finally {
-                boolean told = Thread.interrupted(); // the stop of the work is not meant for the listeners
+                boolean told = Thread.interrupted(); // the interrupt is meant for the work, not for listeners
                 revoke();
                 if (told) {
                     Thread.currentThread().interrupt();

@@ -21,7 +21,7 @@ import org.springframework.integration.support.locks.LockRegistry;
 
 /**
  * Auto-configuration of a {@link LeaseLockRegistry}, unless the application defines a lock registry, and of {@link
- * LeaderEvents}, which methods with {@code @LeaderOnly} use to begin their elections. Keys have the prefix {@code
+ * LeaderEvents}, with which {@code @LeaderOnly} methods start their elections. Keys have the prefix {@code
  * lease.key-prefix}; roles do not.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
@@ -32,7 +32,7 @@ public final class LeaseIntegrationAutoConfiguration {
         return Binder.get(environment).bind("lease.key-prefix", String.class).orElse("");
     }
 
-    /** The registry, which is created at its first use, as the manager is. */
+    /** The registry, created lazily like the manager. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSingleCandidate(LeaseManager.class)
     static class Registry {

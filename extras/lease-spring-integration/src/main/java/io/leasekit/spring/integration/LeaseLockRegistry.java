@@ -12,18 +12,18 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * A lock registry of Spring Integration over leases. Its locks are shared by all processes that use the table; see
+ * A lock registry of Spring Integration that is based on leases. All processes that use the table share its locks; see
  * {@link LeaseRegistryLock}.
  *
- * <p>A lock and a lease of the same key exclude each other, for example that of a method with {@code
- * @DistributedLease}. All registries on one manager have the same locks: a thread that locked a key in one of them owns
- * it in the others, too.
+ * <p>A lock and a lease of the same key exclude each other, for example the lease of a {@code @DistributedLease}
+ * method. All registries of one manager share their locks: a thread that has locked a key in one registry owns it in
+ * the others, too.
  *
- * <p>Leases are renewed by their manager, so {@link #setRenewalTaskScheduler} has no effect. A thread that ends without
- * unlocking leaves its lock locked until the manager closes, and then for the ttl. Requests with {@link
- * LeaseRequest#holdAtMost(Duration)} limit this time, but also end a longer hold of a living thread.
+ * <p>The manager renews the leases, so {@link #setRenewalTaskScheduler} has no effect. If a thread ends without
+ * unlocking, its lock stays locked until the manager closes, and for one ttl after that. To limit this time, create
+ * requests with {@link LeaseRequest#holdAtMost(Duration)}; this also limits how long a living thread can hold the lock.
  *
- * <p>The interfaces are implemented without type arguments, since only those of Spring Integration 7 have them.
+ * <p>The interfaces are implemented without type arguments, because only Spring Integration 7 declares type parameters.
  * Thread-safe; there is nothing to close.
  */
 @SuppressWarnings("rawtypes")
@@ -35,19 +35,18 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     private final LeaseManager leases;
     private final Function<String, LeaseRequest> requests;
 
-    /** Creates a registry whose locks have the keys of their callers and the settings of the manager. */
+    /** Creates a registry that uses the keys of its callers and the settings of the manager. */
     public LeaseLockRegistry(LeaseManager leases) {
         this(leases, LeaseRequest::of);
     }
 
     /**
-     * Creates a registry with other keys or settings, such as
-     * {@code key -> LeaseRequest.of("orders/" + key).ttl(Duration.ofSeconds(20))}.
+     * Creates a registry with other keys or settings, such as {@code key -> LeaseRequest.of("orders/" +
+     * key).ttl(Duration.ofSeconds(20))}.
      *
      * @param leases acquires the leases; the registry does not close it
-     * @param requests returns the request for the key of a lock. It must return the same request for the same key each
-     *     time, and different lease keys for different keys. It
-     *     must be thread-safe
+     * @param requests returns the request for the key of a lock. The function must return the same request for the same
+     *     key each time, and different lease keys for different keys. It must be thread-safe
      */
     public LeaseLockRegistry(LeaseManager leases, Function<String, LeaseRequest> requests) {
         this.leases = leases;
@@ -55,8 +54,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     }
 
     /**
-     * Returns the lock of this key. Sends no request and keeps nothing. Two calls with one key return equal locks, which
-     * need not be the same object.
+     * Returns the lock of this key. Sends no request and stores nothing. Two calls with the same key return equal
+     * locks, which may be different objects.
      *
      * @param lockKey a string, number or UUID; its text is the key
      * @throws IllegalArgumentException if the key is {@code null} or of another type, whose text may differ between
@@ -79,19 +78,18 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
                 + " each process must see the same text");
     }
 
-    /** Does nothing: the registry keeps no lock that nobody has locked. */
+    /** Does nothing: the registry stores no unused locks. */
     @Override
     public void expireUnusedOlderThan(long age) {
-        // see above
+        // nothing to expire
     }
 
     /**
-     * Checks that the calling thread still has this lock. Heartbeats renew the lock's lease, so this method sends no
-     * renewal.
+     * Checks that the calling thread still owns this lock. Sends no request, because the manager renews the lease.
      *
      * @throws IllegalMonitorStateException if the calling thread does not own the lock
-     * @throws IllegalStateException if the lock was lost; its cause is a {@link LeaseException}
-     * @throws IllegalArgumentException for a key that {@link #obtain(Object)} refuses
+     * @throws IllegalStateException if the lock was lost; the cause is a {@link LeaseException}
+     * @throws IllegalArgumentException if {@link #obtain(Object)} refuses the key
      */
     @Override
     public void renewLock(Object lockKey) {
@@ -104,8 +102,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     }
 
     /**
-     * Checks as {@link #renewLock(Object)} does. The lease keeps the ttl with which it was locked; heartbeats keep it for
-     * longer than any ttl.
+     * Checks the lock as {@link #renewLock(Object)} does. The ttl of the lease does not change; the manager renews the
+     * lease for as long as it is held.
      *
      * @param ttl not used
      */

@@ -10,7 +10,7 @@ import java.util.ConcurrentModificationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** A lock by the manager's lock of the same key, which knows the owners. Thread-safe. */
+/** A lock that delegates to the manager's lock of the same key, which tracks the owners. Thread-safe. */
 class RegistryLock implements LeaseRegistryLock {
 
     private final LeaseLockRegistry registry;
@@ -23,7 +23,7 @@ class RegistryLock implements LeaseRegistryLock {
         this.request = request;
     }
 
-    // asked for each time: after a stop and a start of its context, a manager bean has other locks
+    // Asks the manager each time: after a restart of its context, a manager bean has other locks.
     private LeaseLock lease(LeaseRequest wanted) {
         return leases.lock(wanted);
     }

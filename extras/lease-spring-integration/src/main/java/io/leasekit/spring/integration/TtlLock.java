@@ -4,14 +4,17 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import org.springframework.integration.support.locks.DistributedLock;
 
-/** A lock for Spring Integration 7. Nothing else names the interface, which 6.5 does not have. Thread-safe. */
+/**
+ * A lock for Spring Integration 7. Only this class refers to {@code DistributedLock}, which is absent in version 6.5.
+ * Thread-safe.
+ */
 final class TtlLock extends RegistryLock implements DistributedLock {
 
     private TtlLock(LeaseLockRegistry registry, LeaseManager leases, LeaseRequest request) {
         super(registry, leases, request);
     }
 
-    // the caller must not mention this class as a type: verifying it would load the interface
+    // The caller must not use this class as a type, because verifying the caller would load the interface.
     static LeaseRegistryLock of(LeaseLockRegistry registry, LeaseManager leases, LeaseRequest request) {
         return new TtlLock(registry, leases, request);
     }

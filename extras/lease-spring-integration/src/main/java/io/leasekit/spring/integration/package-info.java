@@ -1,7 +1,7 @@
 /**
- * Leases behind the interfaces of Spring Integration: {@link io.leasekit.spring.integration.LeaseLockRegistry} for its
- * locks and leader initiators, and {@link io.leasekit.spring.integration.LeaderEvents} for its events of leaders. One jar
- * serves Spring Integration 6.5 and 7.x.
+ * Spring Integration's interfaces, implemented with leases. {@link io.leasekit.spring.integration.LeaseLockRegistry}
+ * serves locks and leader initiators. {@link io.leasekit.spring.integration.LeaderEvents} publishes leader events. The
+ * same jar works with Spring Integration 6.5 and 7.x.
  */
 @NullMarked
 package io.leasekit.spring.integration;
