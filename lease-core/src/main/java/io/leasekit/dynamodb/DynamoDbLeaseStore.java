@@ -75,7 +75,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <p>The store leaves attributes with other names unchanged. The Rust crate {@code dynamodb-lease} uses the first three
  * attributes in the same way, so its clients can share the table. An item is no lease, and reading it fails, if its
  * version, token, last run, progress or pauses have another type, or if its version is longer than 256 characters.
- * {@link io.leasekit.store.ItemLimits} has the limits of other texts.
+ * {@link ItemLimits} has the limits of other texts.
  *
  * <p>Requests:
  *

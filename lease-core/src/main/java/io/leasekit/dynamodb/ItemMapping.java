@@ -1,7 +1,7 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.store.ItemLimits;
+import io.leasekit.limits.Checks;
 import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
@@ -47,33 +47,38 @@ final class ItemMapping {
         }
         Long expiry = seconds(attributes.get(Attributes.EXPIRY));
         Long ends = ends(attributes);
-        LeaseItem item = ItemLimits.within(new LeaseItem(
+        String pauses = mandatoryText(Attributes.PAUSES, attributes);
+        return new LeaseItem(
                 key,
-                mandatoryText(Attributes.VERSION, attributes.get(Attributes.VERSION)),
+                version(attributes),
                 ends == null ? expiry : ends,
                 integer(attributes.get(Attributes.DURATION)),
                 token(attributes.get(Attributes.TOKEN)),
-                text(attributes.get(Attributes.OWNER)),
+                text(Attributes.OWNER, attributes),
                 integer(attributes.get(Attributes.ACQUIRED_AT)),
                 integer(attributes.get(Attributes.RELEASED_AT)),
                 waitingSince(attributes),
                 lastRun(attributes),
                 integer(attributes.get(Attributes.PERMITS)),
-                mandatoryText(Attributes.PAUSES, attributes.get(Attributes.PAUSES)),
+                key.startsWith(Checks.PAUSES_ITEM) ? pauses : ItemLimits.text(key, Attributes.PAUSES, pauses),
                 ofAcquire(Attributes.APPLICATION, Attributes.APPLICATION_TOKEN, attributes),
                 ends == null ? null : expiry,
-                savedProgress(attributes),
-                text(attributes.get(Attributes.HISTORY)),
-                ofAcquire(Attributes.RUN, Attributes.RUN_TOKEN, attributes)));
-        if (!ItemLimits.isVersionUsable(item)) {
+                progress(attributes),
+                history(attributes),
+                ofAcquire(Attributes.RUN, Attributes.RUN_TOKEN, attributes));
+    }
+
+    private static @Nullable String version(Map<String, AttributeValue> attributes) {
+        String version = mandatoryText(Attributes.VERSION, attributes);
+        if (version != null && version.length() > ItemLimits.MAX_VERSION) {
             throw malformed(Attributes.VERSION, "too long", "at most " + ItemLimits.MAX_VERSION + " characters");
         }
-        return item;
+        return version;
     }
 
     /** Returns the text of the run history; {@code null}: there is none. */
     static @Nullable String history(Map<String, AttributeValue> attributes) {
-        return ItemLimits.history(key(attributes), text(attributes.get(Attributes.HISTORY)));
+        return text(Attributes.HISTORY, attributes);
     }
 
     /**
@@ -92,10 +97,6 @@ final class ItemMapping {
 
     /** Returns the progress; {@code null}: there is none. */
     static @Nullable ItemProgress progress(Map<String, AttributeValue> attributes) {
-        return ItemLimits.progress(key(attributes), savedProgress(attributes));
-    }
-
-    private static @Nullable ItemProgress savedProgress(Map<String, AttributeValue> attributes) {
         AttributeValue data = attributes.get(Attributes.PROGRESS);
         if (data == null) {
             return null;
@@ -103,10 +104,11 @@ final class ItemMapping {
         if (data.b() == null) {
             throw malformed(Attributes.PROGRESS, "of type " + data.type(), "type B");
         }
-        return new ItemProgress(
-                text(attributes.get(Attributes.PROGRESS_RUN)),
+        ItemProgress saved = new ItemProgress(
+                text(Attributes.PROGRESS_RUN, attributes),
                 data.b().asByteArray(),
                 integer(attributes.get(Attributes.PROGRESS_AT)));
+        return ItemLimits.progress(key(attributes), saved);
     }
 
     /**
@@ -127,7 +129,7 @@ final class ItemMapping {
             String attribute, String itsToken, Map<String, AttributeValue> attributes) {
         Long written = integer(attributes.get(itsToken));
         boolean current = written != null && written.equals(integer(attributes.get(Attributes.TOKEN)));
-        return current ? text(attributes.get(attribute)) : null;
+        return current ? text(attribute, attributes) : null;
     }
 
     /** Returns the time of a waiter's mark, in epoch milliseconds; {@code null} if there is no mark. */
@@ -137,16 +139,15 @@ final class ItemMapping {
 
     /** Returns the name of the last run; {@code null} if there is none. */
     static @Nullable String lastRunName(Map<String, AttributeValue> attributes) {
-        String name = mandatoryText(Attributes.LAST_RUN, attributes.get(Attributes.LAST_RUN));
-        return ItemLimits.runName(key(attributes), name);
+        return ItemLimits.runName(key(attributes), mandatoryText(Attributes.LAST_RUN, attributes));
     }
 
     private static @Nullable ItemRun lastRun(Map<String, AttributeValue> attributes) {
         ItemRun run = new ItemRun(
-                mandatoryText(Attributes.LAST_RUN, attributes.get(Attributes.LAST_RUN)),
-                text(attributes.get(Attributes.LAST_RUN_OWNER)),
+                lastRunName(attributes),
+                text(Attributes.LAST_RUN_OWNER, attributes),
                 instant(integer(attributes.get(Attributes.LAST_RUN_AT))),
-                text(attributes.get(Attributes.LAST_RUN_OUTCOME)),
+                text(Attributes.LAST_RUN_OUTCOME, attributes),
                 duration(integer(attributes.get(Attributes.LAST_RUN_DURATION))));
         return run.equals(NO_RUN) ? null : run;
     }
@@ -160,11 +161,12 @@ final class ItemMapping {
     }
 
     /** Returns the text of an attribute on which writes depend; {@code null} if the attribute is absent. */
-    private static @Nullable String mandatoryText(String attribute, @Nullable AttributeValue value) {
+    private static @Nullable String mandatoryText(String attribute, Map<String, AttributeValue> attributes) {
+        AttributeValue value = attributes.get(attribute);
         if (value != null && value.s() == null) {
             throw malformed(attribute, "of type " + value.type(), "type S");
         }
-        return text(value);
+        return value == null ? null : value.s();
     }
 
     private static @Nullable Long token(@Nullable AttributeValue value) {
@@ -199,8 +201,9 @@ final class ItemMapping {
         }
     }
 
-    private static @Nullable String text(@Nullable AttributeValue value) {
-        return value == null ? null : value.s();
+    private static @Nullable String text(String attribute, Map<String, AttributeValue> attributes) {
+        AttributeValue value = attributes.get(attribute);
+        return value == null ? null : ItemLimits.text(key(attributes), attribute, value.s());
     }
 
     /** Creates the exception. The engine adds the key and the table to the message. */

@@ -253,7 +253,7 @@ final class AcquireLoop {
                 predecessor == null ? null : predecessor.versions(),
                 spec.onceOf(key),
                 spec.permits(),
-                parts.settings.application(),
+                parts.settings.application,
                 parts.rules.keptUntil(
                         tenure.isKeptLonger(), reading, attempt.claim() + parts.onceRetention, tenure.largestToken()));
     }

@@ -4,7 +4,6 @@ import io.leasekit.LeaseListener;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseMonitor;
-import io.leasekit.OwnerNames;
 import io.leasekit.ReleaseMode;
 import io.leasekit.internal.Internal;
 import io.leasekit.store.LeaseStore;
@@ -27,26 +26,10 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class EngineBuilder implements LeaseManagerBuilder {
 
-    private static final Duration ONCE_RETENTION = Duration.ofDays(400);
-
     private final LeaseStore store;
+    private final List<Consumer<LeaseSettings>> settings = new ArrayList<>();
     private final List<LeaseListener> listeners = new ArrayList<>();
     private final List<LeaseMonitor> monitors = new ArrayList<>();
-    private @Nullable String owner;
-    private @Nullable String application;
-    private boolean keySharing;
-    private Duration ttl = Duration.ofSeconds(60);
-    private @Nullable Duration heartbeatInterval;
-    private Duration storeTimeout = Duration.ofSeconds(6);
-    private Duration closeTimeout = Duration.ofSeconds(30);
-    private ReleaseMode releaseMode = ReleaseMode.RETAIN;
-    private Duration retention = Duration.ofDays(7);
-    private @Nullable Duration onceRetention;
-    private int runHistory;
-    private Duration observationTime = Duration.ofMinutes(5);
-    private int maxWaitersPerKey = 1_000;
-    private boolean releaseInBackground = true;
-    private boolean pauses;
     private @Nullable Executor callbackExecutor;
     private @Nullable Executor senders;
     private @Nullable Executor losses;
@@ -62,86 +45,72 @@ public final class EngineBuilder implements LeaseManagerBuilder {
 
     @Override
     public EngineBuilder owner(String value) {
-        owner = value;
-        return this;
+        return set(settings -> settings.owner = value);
     }
 
     @Override
     public EngineBuilder application(String value) {
-        application = value;
-        return this;
+        return set(settings -> settings.application = value);
     }
 
     @Override
     public EngineBuilder keySharing(boolean value) {
-        keySharing = value;
-        return this;
+        return set(settings -> settings.keySharing = value);
     }
 
     @Override
     public EngineBuilder ttl(Duration value) {
-        ttl = value;
-        return this;
+        return set(settings -> settings.ttl = value);
     }
 
     @Override
     public EngineBuilder heartbeatInterval(Duration value) {
-        heartbeatInterval = value;
-        return this;
+        return set(settings -> settings.heartbeatInterval = value);
     }
 
     @Override
     public EngineBuilder storeTimeout(Duration value) {
-        storeTimeout = value;
-        return this;
+        return set(settings -> settings.storeTimeout = value);
     }
 
     @Override
     public EngineBuilder closeTimeout(Duration value) {
-        closeTimeout = value;
-        return this;
+        return set(settings -> settings.closeTimeout = value);
     }
 
     @Override
     public EngineBuilder releaseMode(ReleaseMode value) {
-        releaseMode = value;
-        return this;
+        return set(settings -> settings.releaseMode = value);
     }
 
     @Override
     public EngineBuilder retention(Duration value) {
-        retention = value;
-        return this;
+        return set(settings -> settings.retention = value);
     }
 
     @Override
     public EngineBuilder onceRetention(Duration value) {
-        onceRetention = value;
-        return this;
+        return set(settings -> settings.onceRetention = value);
     }
 
     @Override
     public EngineBuilder runHistory(int value) {
-        runHistory = value;
-        return this;
+        return set(settings -> settings.runHistory = value);
     }
 
     @Override
     public EngineBuilder maxWaitersPerKey(int value) {
-        maxWaitersPerKey = value;
-        return this;
+        return set(settings -> settings.maxWaitersPerKey = value);
     }
 
     @Override
     public EngineBuilder releaseInBackground(boolean value) {
-        releaseInBackground = value;
-        return this;
+        return set(settings -> settings.releaseInBackground = value);
     }
 
     @Override
     public EngineBuilder pauses(boolean value) {
-        pauses = value;
-        return this;
+        return set(settings -> settings.pauses = value);
     }
 
     @Override
@@ -182,8 +151,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
      * expiry; by default 5 minutes.
      */
     public EngineBuilder observationTime(Duration value) {
-        observationTime = value;
-        return this;
+        return set(settings -> settings.observationTime = value);
     }
 
     /** Sets the clocks and timers; by default the machine's own. */
@@ -236,23 +204,15 @@ public final class EngineBuilder implements LeaseManagerBuilder {
                 losses != null ? losses : threads.losses());
     }
 
+    private EngineBuilder set(Consumer<LeaseSettings> setting) {
+        settings.add(setting);
+        return this;
+    }
+
     private LeaseSettings settings() {
-        return new LeaseSettings(
-                owner == null ? OwnerNames.of(application == null ? "java" : application) : owner,
-                application,
-                keySharing,
-                ttl,
-                heartbeatInterval == null ? ttl.dividedBy(3) : heartbeatInterval,
-                storeTimeout,
-                closeTimeout,
-                releaseMode,
-                retention,
-                onceRetention(),
-                runHistory,
-                observationTime,
-                maxWaitersPerKey,
-                releaseInBackground,
-                pauses);
+        LeaseSettings made = new LeaseSettings();
+        settings.forEach(setting -> setting.accept(made));
+        return made.checked();
     }
 
     /**
@@ -261,13 +221,6 @@ public final class EngineBuilder implements LeaseManagerBuilder {
      */
     private static UUID newTenure() {
         return UUID.randomUUID();
-    }
-
-    private Duration onceRetention() {
-        if (onceRetention != null) {
-            return onceRetention;
-        }
-        return retention.compareTo(ONCE_RETENTION) > 0 ? retention : ONCE_RETENTION;
     }
 
     /** A generator that delegates to the generator of the calling thread, so threads do not contend. */

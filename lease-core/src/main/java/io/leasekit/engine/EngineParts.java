@@ -83,7 +83,7 @@ final class EngineParts {
             Runnable onJump,
             Runnable onReleased) {
         this.settings = settings;
-        this.storeTimeout = LeaseSpec.nanos(settings.storeTimeout());
+        this.storeTimeout = LeaseSpec.nanos(settings.storeTimeout);
         this.onceRetention = LeaseSpec.nanos(settings.onceRetention());
         this.rules = rules;
         this.time = around.time;
@@ -101,13 +101,13 @@ final class EngineParts {
         path = RequestPath.of(table, rules, time, sender, random, notifier, onJump, this::saw, state);
         clock = path.clock();
         requests = path.requests();
-        observer = new Observer(rules, clock, LeaseSpec.nanos(settings.observationTime()));
+        observer = new Observer(rules, clock, LeaseSpec.nanos(settings.observationTime));
         polling = new Polling(owner, observer, random);
         sharedKeys = new SharedKeys(settings, name);
         renewer = new Renewer(rules, onceRetention, path, random, new RenewalSchedule(time, path.renewals()), notifier);
         releases = new Releases(settings, rules, around, path, observer, lines, onReleased);
         inspection = new Inspection(name, clock, requests, observer, releases, time);
-        pauses = new PauseBoard(settings.pauses(), rules, requests, clock, path.renewals(), time, lines);
+        pauses = new PauseBoard(settings.pauses, rules, requests, clock, path.renewals(), time, lines);
     }
 
     private void saw(LeaseItem item, Requests.Reply reply) {

@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseWatch.Free;
 import io.leasekit.LeaseWatch.Held;
 import io.leasekit.LeaseWatch.Kept;
@@ -12,9 +13,11 @@ import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.tenure.Tenure;
+import io.leasekit.text.Text;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.time.Backoff;
 import io.leasekit.time.EngineTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -22,7 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one key for all watchers of that key, which acquire nothing, and decides which state they see (9). Sends one
+ * Reads one key for all watches of that key, which acquire nothing, and decides which state they see (9). Sends one
  * read at a time. All steps run in a mailbox. Thread-safe.
  */
 final class KeyPoller {
@@ -32,11 +35,12 @@ final class KeyPoller {
 
     private final String key;
     private final EngineParts parts;
-    private final List<Watcher> watchers = new CopyOnWriteArrayList<>(); // changed by WatchedKeys; empty: ended
+    private final List<ListeningWatch> watches = new CopyOnWriteArrayList<>(); // WatchedKeys adds and removes them
     private final Mailbox steps = new Mailbox(error -> {});
+    private volatile @Nullable Throwable failure; // of the last read
     // The fields below are used in steps only.
     private boolean looking;
-    private boolean again; // a watcher was added during a read
+    private boolean again; // a watch was added during a read
     private int failures;
     private long seenAt; // the last successful read, or the first watch
     private boolean blind;
@@ -45,8 +49,8 @@ final class KeyPoller {
     private @Nullable UUID tenure; // in the last reply
     private boolean over;
     private long since; // the time since which tenure and over have not changed
-    private EngineTime.@Nullable Timer nextLook;
-    private EngineTime.@Nullable Timer blindness;
+    private EngineTime.Timer nextLook = () -> {};
+    private EngineTime.Timer blindness = () -> {};
 
     KeyPoller(String key, EngineParts parts) {
         this.key = key;
@@ -55,78 +59,80 @@ final class KeyPoller {
         steps.execute(this::onSight);
     }
 
-    List<Watcher> watchers() {
-        return watchers;
+    List<ListeningWatch> watches() {
+        return watches;
     }
 
-    /** Reads the key for a watcher that was added. */
-    void lookFor(Watcher watcher) {
+    /** Reads the key for a watch that was added. */
+    void lookFor(ListeningWatch watch) {
         steps.execute(() -> {
             if (blind) {
-                watcher.onState(new Unknown(key), true);
+                watch.onState(new Unknown(key));
             }
             look();
         });
     }
 
-    void end() {
-        steps.execute(() -> {
-            cancel(nextLook);
-            cancel(blindness);
-        });
+    /** Returns the error of a wait in which no read succeeded. */
+    LeaseStoreException unread(Duration within) {
+        Throwable cause = failure;
+        String text = cause == null
+                ? "Lease " + Text.quote(key) + " could not be read"
+                : Text.why(cause) + "; no read succeeded";
+        return new LeaseStoreException(text + " within " + Text.exact(within), cause);
     }
 
-    private static void cancel(EngineTime.@Nullable Timer timer) {
-        if (timer != null) {
-            timer.cancel();
-        }
+    void end() {
+        steps.execute(() -> {
+            nextLook.cancel();
+            blindness.cancel();
+        });
     }
 
     // ---- reads
 
     private void look() {
         again = looking;
-        if (looking || watchers.isEmpty()) {
+        if (looking || watches.isEmpty()) {
             return;
         }
-        cancel(nextLook); // a new watcher was added before the next read was due
+        nextLook.cancel(); // a new watch was added before the next read was due
         looking = true;
-        List<Watcher> asking = List.copyOf(watchers);
+        List<ListeningWatch> asking = List.copyOf(watches);
         parts.requests.inTurn(RequestLimiter.Kind.LOOK, Runnable::run, null, request -> {
             BoundedClock.Reading before = parts.rules.beforeSending(parts.clock);
             request.read(key, reply -> steps.execute(() -> onReply(asking, before, reply)));
         });
     }
 
-    private void onReply(List<Watcher> asking, BoundedClock.@Nullable Reading before, Requests.Reply reply) {
+    private void onReply(List<ListeningWatch> asking, BoundedClock.@Nullable Reading before, Requests.Reply reply) {
         looking = false;
-        if (watchers.isEmpty()) {
+        if (watches.isEmpty()) {
             return;
         }
         try {
             if (reply.outcome() instanceof StoreReply.Found found) {
                 onItem(asking, found.item(), before, reply);
             } else {
-                onFailure(
-                        asking,
-                        parts.requests.error(List.of(key), reply.failure().cause()));
+                onFailure(parts.requests.error(List.of(key), reply.failure().cause()));
             }
         } catch (Throwable e) { // caused by an unexpected item; the reads continue
-            onFailure(asking, e);
+            onFailure(e);
         }
     }
 
-    private void onFailure(List<Watcher> asking, Throwable failure) {
+    private void onFailure(Throwable cause) {
+        failure = cause;
         lookAfter(Backoff.nanos(++failures, FIRST_BACKOFF, LAST_BACKOFF, parts.random));
-        asking.forEach(watcher -> watcher.onFailure(failure));
     }
 
     private void onItem(
-            List<Watcher> asking,
+            List<ListeningWatch> asking,
             @Nullable LeaseItem item,
             BoundedClock.@Nullable Reading before,
             Requests.Reply reply) {
         failures = 0;
+        failure = null;
         held = item == null || item.version() == null ? null : parts.observer.observe(held, item, reply);
         boolean wasOver = over;
         UUID known = tenure;
@@ -138,11 +144,14 @@ final class KeyPoller {
         lookAfter(parts.polling.delay(reply.at() - since, parts.observer.untilEnd(over ? null : held, reply.at())));
         onSight();
         State state = shown(state(item, reply.at()));
-        asking.forEach(watcher -> watcher.onState(state, false));
+        asking.forEach(watch -> {
+            watch.onState(state);
+            watch.read.complete(null);
+        });
     }
 
     private void lookAfter(long delay) {
-        cancel(nextLook);
+        nextLook.cancel();
         nextLook = parts.time.schedule(again ? 0 : delay, () -> steps.execute(this::look));
         again = false;
     }
@@ -150,19 +159,19 @@ final class KeyPoller {
     private void onSight() {
         seenAt = parts.time.nanos();
         blind = false;
-        cancel(blindness);
+        blindness.cancel();
         blindness = parts.time.schedule(ttl(), () -> steps.execute(this::onBlindness));
     }
 
     private void onBlindness() {
         if (parts.time.nanos() - seenAt - ttl() >= 0) {
             blind = true;
-            watchers.forEach(watcher -> watcher.onState(new Unknown(key), true));
+            watches.forEach(watch -> watch.onState(new Unknown(key)));
         }
     }
 
     private long ttl() {
-        return LeaseSpec.nanos(parts.settings.ttl());
+        return LeaseSpec.nanos(parts.settings.ttl);
     }
 
     // ---- states

@@ -313,8 +313,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     // ---- waiting callers
 
     private void add(Acquisition acquisition) {
-        if (waiting.size() >= parts.settings.maxWaitersPerKey()) {
-            acquisition.end(tooMany(key, waiting.size(), parts.settings.maxWaitersPerKey()));
+        if (waiting.size() >= parts.settings.maxWaitersPerKey) {
+            acquisition.end(tooMany(key, waiting.size(), parts.settings.maxWaitersPerKey));
             return;
         }
         if (waiting.isEmpty()) {

@@ -64,7 +64,6 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     private final class Open {
 
         private final EngineParts parts;
-        private final LeaseSpec.Defaults defaults;
         private final Runnable freeResources;
         private final LiveLeases live;
         private final Shutdown shutdown;
@@ -76,7 +75,6 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         private final AtomicReference<@Nullable CompletableFuture<Instant>> awaitedTime = new AtomicReference<>();
 
         private Open(LeaseStore table, LeaseSettings settings, LeaseRules rules, EngineParts.Surroundings around) {
-            defaults = LeaseSpec.Defaults.of(settings);
             freeResources = around.freeResources();
             live = new LiveLeases(settings.owner(), this::onEnded);
             parts = new EngineParts(table, settings, rules, around, this::leases, this::onJump, this::onEnded);
@@ -85,11 +83,11 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
             queues = new Queues(parts, live);
             permits = new Permits(parts, live);
             pauses = pauseControl(settings.owner());
-            long releasePatience = Shutdown.releasePatience(LeaseSpec.nanos(settings.closeTimeout()));
+            long releasePatience = Shutdown.releasePatience(LeaseSpec.nanos(settings.closeTimeout));
             elections = new Elections(
                     LeaseEngine.this,
                     time,
-                    settings.ttl(),
+                    settings.ttl,
                     releasePatience,
                     parts.random,
                     parts.lines,
@@ -123,7 +121,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         }
 
         private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
-            LeaseSpec spec = LeaseSpec.of(request, defaults);
+            LeaseSpec spec = LeaseSpec.of(request, parts.settings);
             live.ensureOpen();
             if (request.permits() > 0) {
                 return permits.begin(request, spec);
@@ -171,7 +169,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
             TableState.Leases leases = live.count(now);
             return parts.path.status(
                     parts.settings.owner(),
-                    parts.settings.ttl(),
+                    parts.settings.ttl,
                     leases.held(),
                     leases.waiting(),
                     live.atRisk(now),
@@ -186,7 +184,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         private CompletableFuture<Void> close() {
             requestStop();
             watched.close();
-            return shutdown.close(LeaseSpec.nanos(parts.settings.closeTimeout()), freeResources);
+            return shutdown.close(LeaseSpec.nanos(parts.settings.closeTimeout), freeResources);
         }
     }
 
@@ -367,7 +365,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     public void close() {
         Open now = open;
         now.parts.delivery.awaitBriefly(
-                now.close(), LeaseSpec.nanos(now.parts.settings.closeTimeout()) + Shutdown.closingNanos());
+                now.close(), LeaseSpec.nanos(now.parts.settings.closeTimeout) + Shutdown.closingNanos());
     }
 
     @Override

@@ -52,23 +52,15 @@ record LeaseSpec(
 
     private static final double AT_RISK_FRACTION = 1.0 / 3; // after two renewals that were due
 
-    /** The settings of the manager that complete a request. */
-    record Defaults(Duration ttl, long heartbeatInterval) {
-
-        static Defaults of(LeaseSettings settings) {
-            return new Defaults(settings.ttl(), nanos(settings.heartbeatInterval()));
-        }
-    }
-
-    static LeaseSpec of(LeaseRequest request, Defaults defaults) {
-        Duration ttl = request.ttl() == null ? defaults.ttl : request.ttl();
+    static LeaseSpec of(LeaseRequest request, LeaseSettings settings) {
+        Duration ttl = request.ttl() == null ? settings.ttl : request.ttl();
         return new LeaseSpec(
                 request.keys(),
                 items(request),
                 request.name(),
                 nanos(ttl),
                 (long) (nanos(ttl) * AT_RISK_FRACTION),
-                heartbeatInterval(request, defaults, ttl),
+                heartbeatInterval(request, settings, ttl),
                 nanos(request.waitFor()),
                 nanos(request.holdAtLeast()),
                 nanos(request.cooldown()),
@@ -133,13 +125,13 @@ record LeaseSpec(
         return permit == null ? waitFor : permit.patience;
     }
 
-    private static long heartbeatInterval(LeaseRequest request, Defaults defaults, Duration ttl) {
+    private static long heartbeatInterval(LeaseRequest request, LeaseSettings settings, Duration ttl) {
         Duration interval = request.heartbeatInterval();
         if (request.isPassive()) {
             return FOREVER;
         }
         if (interval == null) {
-            return Math.min(defaults.heartbeatInterval, nanos(ttl) / 3);
+            return Math.min(nanos(settings.heartbeatInterval()), nanos(ttl) / 3);
         }
         Checks.heartbeat(interval, ttl, request.key());
         return nanos(interval);

@@ -618,15 +618,15 @@ final class LeaseState implements Renewer.Renewed {
      * kill this node, too, and the next holder learns only of the last dead one.
      */
     private @Nullable String historyOfDead() {
-        return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory());
+        return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory);
     }
 
     /** Returns the text of the last runs including the current run; {@code null}: the text in the item stays. */
     private @Nullable String history(@Nullable LeaseRunOutcome ended, Duration heldFor) {
-        if (ended == null || !RunHistory.isKept(spec, parts.settings.runHistory())) {
+        if (ended == null || !RunHistory.isKept(spec, parts.settings.runHistory)) {
             return historyOfDead();
         }
-        String before = RunHistory.withDead(spec, tenure, parts.settings.runHistory());
+        String before = RunHistory.withDead(spec, tenure, parts.settings.runHistory);
         Throwable failure = error;
         LeasePastRun run = new LeasePastRun(
                 spec.once(),
@@ -637,7 +637,7 @@ final class LeaseState implements Renewer.Renewed {
                 ended,
                 failure == null ? null : failure.getClass().getName());
         return RunHistory.with(
-                before == null ? tenure.historyBefore() : before, List.of(run), parts.settings.runHistory());
+                before == null ? tenure.historyBefore() : before, List.of(run), parts.settings.runHistory);
     }
 
     /** After a loss only a success counts: the lease may still be free, but an error may result from the loss. */

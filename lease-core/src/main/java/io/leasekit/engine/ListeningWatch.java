@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.LeaseWatch;
 import io.leasekit.internal.Quietly;
 import io.leasekit.text.Text;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,20 +13,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A watch with a listener, which one thread at a time calls. Thread-safe. */
-final class ListeningWatch implements LeaseWatch, Watcher {
+final class ListeningWatch implements LeaseWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ListeningWatch.class);
+
+    /** Completed by the first read that succeeds and began after the watch. */
+    final CompletableFuture<Void> read = new CompletableFuture<>();
 
     private final String key;
     private final Listener listener;
     private final Executor executor;
-    private final Consumer<Watcher> onClose;
+    private final Consumer<ListeningWatch> onClose;
     private final AtomicReference<@Nullable State> waiting = new AtomicReference<>(); // for its call
     private final AtomicBoolean calling = new AtomicBoolean();
     private @Nullable State newest; // touched by the poller
     private volatile boolean closed;
 
-    ListeningWatch(String key, Listener listener, Executor executor, Consumer<Watcher> onClose) {
+    ListeningWatch(String key, Listener listener, Executor executor, Consumer<ListeningWatch> onClose) {
         this.key = key;
         this.listener = listener;
         this.executor = executor;
@@ -37,9 +41,11 @@ final class ListeningWatch implements LeaseWatch, Watcher {
         return key;
     }
 
-    /** Calls the listener later, unless the state is the same again. After a rejection, any read tries again. */
-    @Override
-    public void onState(State state, boolean isBlind) {
+    /**
+     * Calls the listener later, unless the state is the same again. After a rejection, any read tries again. Called by one
+     * thread at a time.
+     */
+    void onState(State state) {
         if (!state.equals(newest)) {
             newest = state;
             waiting.set(state);
@@ -70,11 +76,6 @@ final class ListeningWatch implements LeaseWatch, Watcher {
         }
         calling.set(false);
         start();
-    }
-
-    @Override
-    public void onClose() {
-        close();
     }
 
     @Override

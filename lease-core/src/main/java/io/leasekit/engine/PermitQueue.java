@@ -94,7 +94,7 @@ final class PermitQueue {
         step(() -> {
             entering.decrementAndGet();
             List<Integer> allowed = allowedFor(call);
-            int most = parts.settings.maxWaitersPerKey();
+            int most = parts.settings.maxWaitersPerKey;
             if (call.result().isDone()) {
                 return;
             } else if (waiting.isEmpty()

@@ -269,7 +269,7 @@ final class ReleaseDraft {
     }
 
     private boolean mayDelete(String key) {
-        return shared.settings.releaseMode() == ReleaseMode.DELETE
+        return shared.settings.releaseMode == ReleaseMode.DELETE
                 && report.history == null
                 && shared.rules.mayDelete(unanswered, mayHaveRecords(key));
     }
@@ -296,7 +296,7 @@ final class ReleaseDraft {
      */
     private long retention(String key, boolean isHold) {
         boolean mayHaveAny = mayHaveRecords(key) || (isHold && spec.isGroup() && keptLonger);
-        return LeaseSpec.nanos(mayHaveAny ? shared.settings.onceRetention() : shared.settings.retention());
+        return LeaseSpec.nanos(mayHaveAny ? shared.settings.onceRetention() : shared.settings.retention);
     }
 
     private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {

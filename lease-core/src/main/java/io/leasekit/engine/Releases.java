@@ -218,7 +218,7 @@ final class Releases {
             CompletableFuture<Void> done,
             Sender.@Nullable Sending sending) {
         long now = time.nanos();
-        boolean mayDelay = report.isNone() && settings.releaseInBackground();
+        boolean mayDelay = report.isNone() && settings.releaseInBackground;
         ReleaseDraft.Delay delay = mayDelay && held != null
                 ? ReleaseDraft.Delay.of(holdUntil, tenure.largestToken(), held, rules, clock)
                 : null;
@@ -243,7 +243,7 @@ final class Releases {
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done;
         tenure.covers(predecessor == null ? 0 : predecessor.draft.longestClaim());
         ReleaseDraft.Report report =
-                ReleaseDraft.Report.ofHistory(RunHistory.withDead(spec, tenure, settings.runHistory()));
+                ReleaseDraft.Report.ofHistory(RunHistory.withDead(spec, tenure, settings.runHistory));
         ReleaseDraft draft = draft(spec, tenure, before, report, now, now);
         return new Release(draft, null, done, null).quietly();
     }

@@ -98,7 +98,7 @@ final class RunAgain {
     }
 
     private @Nullable String history(LeaseItem item, long now) {
-        int most = parts.settings.runHistory();
+        int most = parts.settings.runHistory;
         LeasePastRun note =
                 new LeasePastRun(run, by, token, Instant.ofEpochMilli(now), null, null, LeasePastRun.RUN_AGAIN);
         return most == 0 ? null : RunHistory.noted(item.history(), note, most);

@@ -3,7 +3,6 @@ package io.leasekit.engine;
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.limits.Checks;
-import io.leasekit.store.ItemLimits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
@@ -30,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class RunHistory {
 
     /** The largest size of a text. An item may have 400 KB, and each write of it costs one unit for each KB. */
-    private static final int MOST_CHARS = ItemLimits.MAX_HISTORY;
+    private static final int MOST_CHARS = Checks.MAX_HISTORY_CHARS;
 
     private static final int MOST_OF_ERROR = 200;
     private static final int PARTS = 7;

@@ -29,7 +29,7 @@ final class SharedKeys {
     private final AtomicInteger count = new AtomicInteger();
 
     SharedKeys(LeaseSettings settings, String table) {
-        this.application = settings.keySharing() ? null : settings.application();
+        this.application = settings.keySharing ? null : settings.application;
         this.table = table;
     }
 

@@ -1,11 +1,14 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseException;
+import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseWatch;
 import io.leasekit.limits.Checks;
 import io.leasekit.text.Text;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -36,50 +39,70 @@ final class WatchedKeys {
             throw new IllegalArgumentException(
                     "Listener is null for a watch of lease key " + Text.quote(key) + ", expected one to call");
         }
-        ListeningWatch watch = new ListeningWatch(key, listener, executor, watcher -> end(key, watcher));
-        begin(key, watch);
+        ListeningWatch watch = new ListeningWatch(key, listener, executor, this::end);
+        begin(watch);
         return watch;
     }
 
     /**
-     * Waits until the key is free, or for the timeout.
+     * Waits until the key is free, or for the timeout. It ends by a read that began after it, so it looks at least once.
      *
      * @return whether the key was seen free
      * @throws IllegalArgumentException if the key is not that of a lease, or if the timeout is negative
+     * @throws LeaseStoreException if no read succeeded within the timeout, or the store timeout if that is longer
      * @throws LeaseException if the watches are closed, also during the wait
      */
     boolean awaitFree(String key, Duration timeout) {
         Checks.leaseKey(key);
         Checks.notNegative(timeout, "timeout", key);
-        FreeWait wait = new FreeWait();
-        begin(key, wait);
-        Duration longest = timeout.compareTo(Checks.MAX_DURATION) < 0 ? timeout : Checks.MAX_DURATION;
-        wait.begin(key, parts.time, longest.toNanos(), parts.storeTimeout);
+        CompletableFuture<Boolean> free = new CompletableFuture<>();
+        ListeningWatch watch = new ListeningWatch(
+                key,
+                state -> {
+                    if (state.isFree()) {
+                        free.complete(true);
+                    }
+                },
+                Runnable::run,
+                ended -> {
+                    end(ended);
+                    free.completeExceptionally(
+                            new LeaseException("Lease manager was closed while a key was waited for", null));
+                });
+        KeyPoller poller = begin(watch);
+        long nanos = LeaseSpec.nanos(timeout);
+        long longest = Math.max(nanos, parts.storeTimeout);
+        EngineTime.Timer end = parts.time.schedule(nanos, () -> {
+            var unused = watch.read.thenRun(() -> free.complete(false));
+        });
+        EngineTime.Timer blind = parts.time.schedule(
+                longest, () -> free.completeExceptionally(poller.unread(Duration.ofNanos(longest))));
         try {
-            return parts.delivery.await(wait.result, "a free lease " + Text.quote(key));
+            return parts.delivery.await(free, "a free lease " + Text.quote(key));
         } finally {
-            wait.result.cancel(false);
-            end(key, wait);
+            end.cancel();
+            blind.cancel();
+            watch.close();
         }
     }
 
-    private void begin(String key, Watcher watcher) {
-        KeyPoller poller = pollers.compute(key, (same, known) -> {
+    private KeyPoller begin(ListeningWatch watch) {
+        KeyPoller poller = pollers.compute(watch.key(), (key, known) -> {
             KeyPoller used = known == null ? new KeyPoller(key, parts) : known;
-            used.watchers().add(watcher);
+            used.watches().add(watch);
             return used;
         });
         if (closed) {
-            end(key, watcher);
-            throw new LeaseException("Lease manager is closed, so it does not watch " + Text.quote(key), null);
+            end(watch);
+            throw new LeaseException("Lease manager is closed, so it does not watch " + Text.quote(watch.key()), null);
         }
-        poller.lookFor(watcher);
+        poller.lookFor(watch);
+        return poller;
     }
 
-    private void end(String key, Watcher watcher) {
-        pollers.computeIfPresent(key, (same, poller) -> {
-            boolean wasLast =
-                    poller.watchers().remove(watcher) && poller.watchers().isEmpty();
+    private void end(ListeningWatch watch) {
+        pollers.computeIfPresent(watch.key(), (key, poller) -> {
+            boolean wasLast = poller.watches().remove(watch) && poller.watches().isEmpty();
             if (wasLast) {
                 poller.end();
             }
@@ -92,6 +115,6 @@ final class WatchedKeys {
      */
     void close() {
         closed = true;
-        pollers.values().forEach(poller -> poller.watchers().forEach(Watcher::onClose));
+        pollers.values().forEach(poller -> poller.watches().forEach(ListeningWatch::close));
     }
 }

@@ -33,8 +33,8 @@
  *       Observer} and the {@code Tenure}: the versions of one acquire and its lease ({@code io.leasekit.tenure}).
  *   <li>Output: {@code LeaseNotifier}, {@code Events} and {@code ResultDelivery}.
  *   <li>Operators: {@code Inspection} and {@code Revocation}.
- *   <li>Watches: {@code WatchedKeys} has a {@code KeyPoller} for each watched key, which reads the key for all its
- *       watchers. A watcher is a {@code ListeningWatch}, or a {@code FreeWait} until the key is free.
+ *   <li>Watches: {@code WatchedKeys} has a {@code KeyPoller} for each watched key, which reads the key for each
+ *       {@code ListeningWatch}: of a listener, or of a caller that waits until the key is free.
  *   <li>Close: {@code LiveLeases} has the acquires and leases that have not ended; {@code Shutdown} closes the manager.
  * </ol>
  */

@@ -39,6 +39,12 @@ public final class Checks {
     /** The maximum number of runs in the history of a key. */
     public static final int MAX_HISTORY = 50;
 
+    /** The maximum length of the text of the last runs. */
+    public static final int MAX_HISTORY_CHARS = 32 * 1024;
+
+    /** The maximum length of the text of the pauses. */
+    public static final int MAX_PAUSES_CHARS = 32_000;
+
     /** The separator between a lease key and the name of a run, in the key of an item that records only this run. */
     public static final String RUN_MARK = "#run=";
 

@@ -1,7 +1,6 @@
 package io.leasekit.memory;
 
 import io.leasekit.store.CommandEffect;
-import io.leasekit.store.ItemLimits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
@@ -22,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,25 +58,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
     @Override
     public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
-        return CompletableFuture.completedFuture(locked(() -> usable(() -> reply(request))));
-    }
-
-    /** Fails if the version of an item is too long, as the DynamoDB store does: such an item is no lease. */
-    private StoreReply usable(Supplier<StoreReply> reply) {
-        try {
-            return reply.get();
-        } catch (IllegalStateException malformed) {
-            return new StoreReply.Failed(StoreReply.FailureKind.REJECTED, malformed, date(), false);
-        }
-    }
-
-    private @Nullable LeaseItem shown(String key) {
-        LeaseItem item = items.get(key);
-        if (item != null && !ItemLimits.isVersionUsable(item)) {
-            throw new IllegalStateException("Item is not a lease: its version is too long, expected at most "
-                    + ItemLimits.MAX_VERSION + " characters");
-        }
-        return item == null ? null : ItemLimits.within(item);
+        return CompletableFuture.completedFuture(locked(() -> reply(request)));
     }
 
     private StoreReply reply(StoreRequest request) {
@@ -89,12 +69,11 @@ public final class InMemoryLeaseStore implements LeaseStore {
             return writtenAll(transaction.commands());
         }
         if (request instanceof StoreRequest.Batch batch) {
-            return new StoreReply.Each(batch.commands().stream()
-                    .map(command -> usable(() -> written(command)))
-                    .toList());
+            return new StoreReply.Each(
+                    batch.commands().stream().map(this::written).toList());
         }
         if (request instanceof StoreRequest.Read read) {
-            return new StoreReply.Found(shown(read.key()), date());
+            return new StoreReply.Found(items.get(read.key()), date());
         }
         return request instanceof StoreRequest.ReadEach reads
                 ? foundEach(reads.keys())
@@ -104,7 +83,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
     private StoreReply written(LeaseCommand command) {
         CommandEffect effect = effect(command);
         if (!effect.isApplied()) {
-            return new StoreReply.Refused(shown(command.key()), date(), false);
+            return new StoreReply.Refused(items.get(command.key()), date(), false);
         }
         apply(command.key(), effect);
         return effect.reply();
@@ -126,7 +105,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
     private StoreReply writtenAll(List<LeaseCommand> commands) {
         List<StoreReply.Refusal> refusals = commands.stream()
                 .filter(command -> !effect(command).isApplied())
-                .map(command -> new StoreReply.Refusal(command.key(), shown(command.key())))
+                .map(command -> new StoreReply.Refusal(command.key(), items.get(command.key())))
                 .toList();
         if (!refusals.isEmpty()) {
             return new StoreReply.GroupRefused(refusals, date(), false);
@@ -136,21 +115,9 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     private StoreReply foundEach(List<String> keys) {
-        Map<Boolean, List<LeaseItem>> found = keys.stream()
-                .map(items::get)
-                .filter(Objects::nonNull)
-                .collect(Collectors.partitioningBy(ItemLimits::isVersionUsable));
-        return new StoreReply.FoundEach(leases(found), List.of(), malformed(found), date(), null);
-    }
-
-    private static List<LeaseItem> leases(Map<Boolean, List<LeaseItem>> found) {
-        return found.getOrDefault(true, List.of()).stream()
-                .map(ItemLimits::within)
-                .toList();
-    }
-
-    private static List<String> malformed(Map<Boolean, List<LeaseItem>> found) {
-        return found.getOrDefault(false, List.of()).stream().map(LeaseItem::key).toList();
+        List<LeaseItem> found =
+                keys.stream().map(items::get).filter(Objects::nonNull).toList();
+        return new StoreReply.FoundEach(found, List.of(), List.of(), date(), null);
     }
 
     /**
@@ -166,11 +133,11 @@ public final class InMemoryLeaseStore implements LeaseStore {
         String next = examined.size() < scan.limit()
                 ? null
                 : examined.get(examined.size() - 1).key();
-        Map<Boolean, List<LeaseItem>> found = examined.stream()
+        List<LeaseItem> held = examined.stream()
                 .filter(item -> item.version() != null && item.key().startsWith(scan.prefix()))
                 .map(LeaseItem::withoutHistory)
-                .collect(Collectors.partitioningBy(ItemLimits::isVersionUsable));
-        return new StoreReply.Listed(leases(found), malformed(found), next, date(), null);
+                .toList();
+        return new StoreReply.Listed(held, List.of(), next, date(), null);
     }
 
     private Instant date() {

@@ -2,7 +2,6 @@ package io.leasekit.pause;
 
 import io.leasekit.LeasePause;
 import io.leasekit.limits.Checks;
-import io.leasekit.store.ItemLimits;
 import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +18,7 @@ final class PauseRules {
     static final int MAX_PAUSES = 100;
     static final int MAX_REASON = 256;
     static final int MAX_BY = 128;
-    static final int MAX_TEXT = ItemLimits.MAX_PAUSES;
+    static final int MAX_TEXT = Checks.MAX_PAUSES_CHARS;
     private static final Duration LONGEST = Checks.MAX_DURATION;
     private static final Duration TOLERANCE = Duration.ofHours(1); // between the clocks of two processes
 

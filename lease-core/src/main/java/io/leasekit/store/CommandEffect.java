@@ -50,7 +50,7 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
     }
 
     private static @Nullable LeaseItem shownHeld(@Nullable LeaseItem before, LeaseCommand command) {
-        boolean held = before != null && before.version() != null && ItemLimits.isVersionUsable(before);
+        boolean held = before != null && before.version() != null;
         return command instanceof AcquireCommand && held ? before : null;
     }
 

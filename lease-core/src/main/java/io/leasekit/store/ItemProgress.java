@@ -38,7 +38,8 @@ public final class ItemProgress {
         return data.clone();
     }
 
-    int size() {
+    /** Returns the number of bytes of the data. */
+    public int size() {
         return data.length;
     }
 

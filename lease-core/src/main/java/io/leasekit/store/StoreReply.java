@@ -225,12 +225,6 @@ public sealed interface StoreReply {
             malformed = List.copyOf(malformed);
         }
 
-        /** Creates a reply without malformed items. */
-        public FoundEach(
-                List<LeaseItem> items, List<String> unread, @Nullable Instant date, @Nullable Double capacity) {
-            this(items, unread, List.of(), date, capacity);
-        }
-
         /** Returns whether the reply shows the item of this key, or shows that the key has no item. */
         public boolean shows(String key) {
             return !unread.contains(key) && !malformed.contains(key);

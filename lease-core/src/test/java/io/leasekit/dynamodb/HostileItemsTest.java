@@ -7,7 +7,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.store.ItemLimits;
 import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;

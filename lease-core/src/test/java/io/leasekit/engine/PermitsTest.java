@@ -344,7 +344,7 @@ class PermitsTest {
         List<LeaseItem> held =
                 all.items().stream().filter(item -> item.version() != null).toList();
         held.forEach(item -> unread.remove(item.key()));
-        request.answer(new StoreReply.FoundEach(held, unread, all.date(), null));
+        request.answer(new StoreReply.FoundEach(held, unread, List.of(), all.date(), null));
     }
 
     @Test

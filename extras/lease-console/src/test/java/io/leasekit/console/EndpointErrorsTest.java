@@ -48,13 +48,16 @@ class EndpointErrorsTest {
             says(application.get(LEASES + "/lease"), 400, "Parameter 'key' is missing");
             says(application.get(LEASES + "/lease?key=%20"), 400, "Lease key is blank");
             says(
-                    application.get(LEASES + "/table?limit=ten"),
+                    application.get(LEASES + "/snapshot?limit=ten"),
                     400,
                     "Parameter 'limit' is 'ten', expected a whole number");
-            says(application.get(LEASES + "/table?limit=0"), 400, "limit");
-            says(application.get(LEASES + "/table?limit=99999999999"), 400, "limit");
+            says(application.get(LEASES + "/snapshot?limit=0"), 400, "limit");
+            says(application.get(LEASES + "/snapshot?limit=99999999999"), 400, "limit");
             says(application.get(LEASES + "/snapshot?offset=x"), 400, "Parameter 'offset' is 'x'");
-            says(application.get(LEASES + "/table?manager=no"), 400, "'no', expected one of 'leaseManager', 'orders");
+            says(
+                    application.get(LEASES + "/snapshot?manager=no"),
+                    400,
+                    "'no', expected one of 'leaseManager', 'orders");
             says(application.delete(LEASES), 400, "Parameter 'key' is missing");
             says(application.delete(LEASES + "?key=basket"), 400, "Parameter 'token' is missing");
             says(application.delete(LEASES + "?key=basket&token=one"), 400, "Parameter 'token' is 'one'");

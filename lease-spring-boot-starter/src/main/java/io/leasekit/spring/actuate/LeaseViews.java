@@ -4,7 +4,6 @@ import io.leasekit.LeaderElection;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerStatus;
-import io.leasekit.LeasePage;
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseProgress;
@@ -170,16 +169,6 @@ final class LeaseViews {
         put(view, "freeAt", end);
         boolean isOver = end == null || end.isBefore(now);
         putDuration(view, "remaining", isOver ? Duration.ZERO : Duration.between(now, end));
-    }
-
-    Map<String, Object> page(LeasePage page) {
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put("leases", page.leases().stream().map(this::info).toList());
-        view.put("more", page.next() != null);
-        if (showKeys && page.next() != null) {
-            view.put("next", page.next()); // unchanged, because it is a parameter of the next call
-        }
-        return view;
     }
 
     Map<String, Object> job(

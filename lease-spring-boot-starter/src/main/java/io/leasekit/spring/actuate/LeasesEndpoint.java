@@ -5,12 +5,12 @@ import io.leasekit.LeaderElection;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseManager;
-import io.leasekit.LeasePage;
 import io.leasekit.LeasePause;
-import io.leasekit.LeaseQuery;
 import io.leasekit.spring.policy.LeasedMethod;
 import io.leasekit.text.Text;
+import java.time.Clock;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -39,7 +39,6 @@ import org.springframework.lang.Nullable;
  * GET    /actuator/leases                       leases and waits of this node; sends no request
  * GET    /actuator/leases/jobs                  annotated methods; one read for each fixed key, for its last run
  * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}; one read for each, for its leader
- * GET    /actuator/leases/table?limit=&amp;after=   held leases in the table whose keys begin with the prefix; in pages
  * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases at the last scan, sorted by key
  * GET    /actuator/leases/lease?key=            one lease, held or not; over HTTP also /leases?key=
  * GET    /actuator/leases/firings               annotated methods, with last firings here; sends no request
@@ -51,8 +50,7 @@ import org.springframework.lang.Nullable;
  * </pre>
  *
  * <p>With several managers, the parameter {@code manager} selects one by its bean name. Without it, {@code lease}
- * searches the tables of all managers. If keys are hidden, only the first page of {@code table} can be read, because
- * the parameter of the next page is a key. Versions, addresses and secrets are never shown. Thread-safe.
+ * searches the tables of all managers. Versions, addresses and secrets are never shown. Thread-safe.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 @SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable
@@ -68,13 +66,14 @@ public final class LeasesEndpoint {
                     + " the table has it. The pause is stored, and applies to keys that other methods, other nodes or the API use";
     private static final String NOT_AS_SEEN =
             "The table does not show this run as the last one, done under this token and with nobody who holds the key";
-    private static final String VIEWS = "'firings', 'jobs', 'leaders', 'table', 'snapshot', 'lease', 'pauses'";
+    private static final String VIEWS = "'firings', 'jobs', 'leaders', 'snapshot', 'lease', 'pauses'";
 
     private final Supplier<Map<String, LeaseManager>> managers;
     private final Supplier<List<LeasedMethod>> methods;
     private final Leaders leaders;
     private final Supplier<String> prefix;
     final LeaseViews views;
+    private final Clock clock = Clock.systemUTC();
     private final TableSnapshots snapshots;
     private final NextRuns nextRuns;
 
@@ -95,7 +94,7 @@ public final class LeasesEndpoint {
      * @param leaders the methods with {@code @LeaderOnly}
      * @param prefix the text that all keys of this application begin with; empty if there is no prefix
      * @param showKeys whether keys are shown
-     * @param snapshots the last scans of the tables
+     * @param tableMaxAge the maximum age of a scan of a table; an older one is not shown again
      * @param nextRuns the next firings of scheduled methods
      */
     public LeasesEndpoint(
@@ -104,7 +103,7 @@ public final class LeasesEndpoint {
             Leaders leaders,
             Supplier<String> prefix,
             boolean showKeys,
-            TableSnapshots snapshots,
+            Duration tableMaxAge,
             NextRuns nextRuns) {
         this.managers = managers;
         this.methods = methods;
@@ -112,7 +111,7 @@ public final class LeasesEndpoint {
         this.prefix = prefix;
         this.views = new LeaseViews(showKeys);
         this.nextRuns = nextRuns;
-        this.snapshots = snapshots;
+        this.snapshots = new TableSnapshots(clock, tableMaxAge);
     }
 
     /** Returns the held leases and the waiting callers of this node, by manager. */
@@ -129,7 +128,7 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns one of the views {@code firings}, {@code jobs}, {@code leaders}, {@code table}, {@code snapshot}, {@code lease}
+     * Returns one of the views {@code firings}, {@code jobs}, {@code leaders}, {@code snapshot}, {@code lease}
      * and {@code pauses}; {@code null} if the view or the lease does not exist.
      *
      * @throws InvalidEndpointRequestException if a parameter is missing or invalid
@@ -138,7 +137,6 @@ public final class LeasesEndpoint {
     public @Nullable Object view(
             @Selector String view,
             @Nullable String key,
-            @Nullable String after,
             @Nullable Integer limit,
             @Nullable String manager,
             @Nullable String search,
@@ -147,7 +145,6 @@ public final class LeasesEndpoint {
             case "firings" -> firings();
             case "jobs" -> Map.of("jobs", jobs(new LeaseReads()));
             case "leaders" -> leaders();
-            case "table" -> table(named(manager), after, limit);
             case "snapshot" -> snapshot(named(manager), search, offset, limit);
             case "lease" -> lease(manager, key);
             case "pauses" -> checked(() -> PauseOperations.list(manager(named(manager)), views));
@@ -312,14 +309,6 @@ public final class LeasesEndpoint {
         return view;
     }
 
-    private Map<String, Object> table(String manager, @Nullable String after, @Nullable Integer limit) {
-        LeasePage page = checked(() -> {
-            LeaseQuery query = LeaseQuery.startingWith(prefix.get()).after(after);
-            return manager(manager).list(limit == null ? query : query.limit(limit));
-        });
-        return views.page(page);
-    }
-
     private Map<String, Object> snapshot(
             String manager, @Nullable String search, @Nullable Integer offset, @Nullable Integer limit) {
         return checked(() -> snapshots.page(manager, manager(manager), prefix.get(), views, search, offset, limit));
@@ -327,7 +316,7 @@ public final class LeasesEndpoint {
 
     private Map<String, Object> firings() {
         Map<String, Object> view = new LinkedHashMap<>();
-        view.put("now", snapshots.clock().instant().toString());
+        view.put("now", clock.instant().toString());
         view.put("jobs", jobs(null));
         return view;
     }

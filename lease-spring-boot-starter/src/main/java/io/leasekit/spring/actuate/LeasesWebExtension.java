@@ -51,7 +51,7 @@ public final class LeasesWebExtension {
     /** Returns the leases and waiting callers of this node. With a key, returns the view {@code lease} of this key. */
     @ReadOperation
     public WebEndpointResponse<Object> leases(@Nullable String key, @Nullable String manager) {
-        return key == null ? answered(endpoint::leases) : view("lease", key, null, null, manager, null, null);
+        return key == null ? answered(endpoint::leases) : view("lease", key, null, manager, null, null);
     }
 
     /** Returns a view, as {@link LeasesEndpoint#view} does. If the view is {@code null}, replies with the reason. */
@@ -59,14 +59,12 @@ public final class LeasesWebExtension {
     public WebEndpointResponse<Object> view(
             @Selector String view,
             @Nullable String key,
-            @Nullable String after,
             @Nullable String limit,
             @Nullable String manager,
             @Nullable String search,
             @Nullable String offset) {
         return answered(
-                () -> endpoint.view(
-                        view, key, after, integer("limit", limit), manager, search, integer("offset", offset)),
+                () -> endpoint.view(view, key, integer("limit", limit), manager, search, integer("offset", offset)),
                 () -> endpoint.absence(view, key, manager));
     }
 

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /** The last scan of each manager's table, searched and in pages. Thread-safe. */
-public final class TableSnapshots {
+final class TableSnapshots {
 
     private static final int MAX_OWNERS = 100;
 
@@ -25,19 +25,9 @@ public final class TableSnapshots {
     private final Duration maxAge;
     private final ConcurrentMap<String, TableSnapshot> snapshots = new ConcurrentHashMap<>();
 
-    /**
-     * Creates the object without any scan.
-     *
-     * @param clock the wall clock of this process
-     * @param maxAge the maximum age of a scan; an older one is not shown again
-     */
-    public TableSnapshots(Clock clock, Duration maxAge) {
+    TableSnapshots(Clock clock, Duration maxAge) {
         this.clock = clock;
         this.maxAge = maxAge;
-    }
-
-    Clock clock() {
-        return clock;
     }
 
     /**

@@ -1,20 +1,12 @@
 package io.leasekit.spring.autoconfigure;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import org.jspecify.annotations.Nullable;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import software.amazon.awssdk.core.client.config.ClientAsyncConfiguration;
-import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.core.SdkServiceClientConfiguration;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.IdentityProvider;
 import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
 
 /**
@@ -44,59 +36,18 @@ final class Borrowed {
         }
     }
 
-    static DynamoDbEndpointProvider endpoints(DynamoDbEndpointProvider provider) {
-        return provider instanceof AutoCloseable ? parameters -> provider.resolveEndpoint(parameters) : provider;
-    }
-
-    private static ClientAsyncConfiguration completion(ClientAsyncConfiguration configuration) {
-        Executor executor = configuration.advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR);
-        if (!(executor instanceof AutoCloseable) && !(executor instanceof ExecutorService)) {
-            return configuration;
+    /**
+     * A plugin of the SDK, which sees the settings when customizers have changed them. A default chain belongs to the client,
+     * which closes it.
+     */
+    static void unclosed(SdkServiceClientConfiguration.Builder configuration) {
+        DynamoDbServiceClientConfiguration.Builder client = (DynamoDbServiceClientConfiguration.Builder) configuration;
+        if (!(client.credentialsProvider() instanceof DefaultCredentialsProvider)) {
+            client.credentialsProvider(credentials(client.credentialsProvider()));
         }
-        Executor unclosed = task -> executor.execute(task);
-        return ClientAsyncConfiguration.builder()
-                .advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, unclosed)
-                .build();
-    }
-
-    /** For native images: the builder is wrapped at run time. */
-    static final class Hints implements RuntimeHintsRegistrar {
-
-        @Override
-        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-            hints.proxies().registerJdkProxy(DynamoDbAsyncClientBuilder.class);
-        }
-    }
-
-    /** Returns the builder for customizers, which may pass beans to it. */
-    static DynamoDbAsyncClientBuilder builder(DynamoDbAsyncClientBuilder builder) {
-        return (DynamoDbAsyncClientBuilder) Proxy.newProxyInstance(
-                DynamoDbAsyncClientBuilder.class.getClassLoader(),
-                new Class<?>[] {DynamoDbAsyncClientBuilder.class},
-                (proxy, method, arguments) -> {
-                    Object result = called(builder, method, arguments);
-                    return result == builder ? proxy : result;
-                });
-    }
-
-    private static @Nullable Object called(
-            DynamoDbAsyncClientBuilder builder, Method method, Object @Nullable [] arguments) throws Throwable {
-        Object first = arguments == null ? null : arguments[0];
-        if (first instanceof IdentityProvider<?> provider && method.getName().equals("credentialsProvider")) {
-            @SuppressWarnings("unchecked") // by the signature of the method
-            var credentials = (IdentityProvider<? extends AwsCredentialsIdentity>) provider;
-            return builder.credentialsProvider(credentials(credentials));
-        }
-        if (first instanceof DynamoDbEndpointProvider provider) {
-            return builder.endpointProvider(endpoints(provider));
-        }
-        if (first instanceof ClientAsyncConfiguration configuration) {
-            return builder.asyncConfiguration(completion(configuration));
-        }
-        try {
-            return method.invoke(builder, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
+        if (client.endpointProvider() instanceof DynamoDbEndpointProvider provider
+                && provider instanceof AutoCloseable) {
+            client.endpointProvider((DynamoDbEndpointProvider) parameters -> provider.resolveEndpoint(parameters));
         }
     }
 }

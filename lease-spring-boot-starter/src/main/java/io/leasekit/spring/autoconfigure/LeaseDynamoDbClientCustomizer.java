@@ -8,8 +8,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  * off afterwards, because the lease engine has its own.
  *
  * <p>The override configuration that a customizer sets is added to what was set before, such as the headers and metric publishers of
- * the application's client: it replaces a header or timeout that it names, and removes nothing. Credentials providers, endpoint
- * providers and executors that a customizer passes are not closed with the client.
+ * the application's client: it replaces a header or timeout that it names, and removes nothing. Credentials providers and
+ * endpoint providers that a customizer passes are not closed with the client. An executor service would be: pass {@code
+ * executor::execute} instead.
  */
 @FunctionalInterface
 public interface LeaseDynamoDbClientCustomizer {

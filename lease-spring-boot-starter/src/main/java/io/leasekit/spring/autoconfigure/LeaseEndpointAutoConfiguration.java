@@ -4,10 +4,8 @@ import io.leasekit.spring.actuate.LeasesAccess;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.actuate.LeasesWebExtension;
 import io.leasekit.spring.actuate.NextRuns;
-import io.leasekit.spring.actuate.TableSnapshots;
 import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.leader.LeaderElections;
-import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -59,7 +57,7 @@ public final class LeaseEndpointAutoConfiguration {
                                 leaders.manager(method).flatMap(manager -> ManagerBeans.nameOf(beanFactory, manager))),
                 properties::prefix,
                 properties.endpoint().showKeys(),
-                new TableSnapshots(Clock.systemUTC(), properties.endpoint().tableMaxAge()),
+                properties.endpoint().tableMaxAge(),
                 new NextRuns(scheduled::stream));
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
 import io.leasekit.spring.policy.LeasedMethod;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -96,18 +95,17 @@ class NextRunsTest {
                 new LeasedMethod(name("atNewYear"), "report", "", "report", List.of(), true, List.of(), 0, 0, 0, 0, 0);
         LeasedMethod called =
                 new LeasedMethod(name("called"), "called", "", "called", List.of(), false, List.of(), 0, 0, 0, 0, 0);
-        TableSnapshots none = new TableSnapshots(Clock.systemUTC(), Duration.ofSeconds(30));
         LeasesEndpoint endpoint = new LeasesEndpoint(
                 Map::of,
                 () -> List.of(scheduled, called),
                 new LeasesEndpoint.Leaders(Map::of, method -> Optional.empty()),
                 () -> "",
                 true,
-                none,
+                Duration.ofSeconds(30),
                 nextRuns);
 
         for (String view : List.of("jobs", "firings")) {
-            assertThat(endpoint.view(view, null, null, null, null, null, null))
+            assertThat(endpoint.view(view, null, null, null, null, null))
                     .asInstanceOf(MAP)
                     .extractingByKey("jobs")
                     .asInstanceOf(LIST)

@@ -10,13 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -28,7 +27,6 @@ import software.amazon.awssdk.metrics.MetricCollection;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointParams;
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
@@ -89,16 +87,6 @@ class BorrowedTest {
     }
 
     @Test
-    void nativeImagesCanWrapTheBuilder() {
-        RuntimeHints hints = new RuntimeHints();
-
-        new Borrowed.Hints().registerHints(hints, null);
-
-        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(DynamoDbAsyncClientBuilder.class))
-                .accepts(hints);
-    }
-
-    @Test
     void whatTheApplicationsClientHasStaysOpen() {
         Endpoints endpoints = new Endpoints();
         Credentials credentials = new Credentials();
@@ -136,7 +124,8 @@ class BorrowedTest {
                         () -> builder -> builder.credentialsProvider(new Credentials())
                                 .endpointProvider(new Endpoints())
                                 .asyncConfiguration(a -> a.advancedOption(
-                                        SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, executor))
+                                        SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR,
+                                        (Executor) executor::execute))
                                 .overrideConfiguration(o -> o.addMetricPublisher(new Publisher())
                                         .addExecutionInterceptor(new Interceptor())
                                         .scheduledExecutorService(scheduler)))

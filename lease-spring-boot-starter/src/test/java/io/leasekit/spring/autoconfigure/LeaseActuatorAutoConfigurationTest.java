@@ -6,9 +6,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.actuate.NextRuns;
 import io.leasekit.spring.actuate.SecretsSanitizer;
-import io.leasekit.spring.actuate.TableSnapshots;
 import io.leasekit.spring.boot3.LeaseHealthCheck;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -117,7 +115,7 @@ class LeaseActuatorAutoConfigurationTest {
                                 new LeasesEndpoint.Leaders(Map::of, method -> Optional.empty()),
                                 () -> "",
                                 true,
-                                new TableSnapshots(Clock.systemUTC(), Duration.ofSeconds(30)),
+                                Duration.ofSeconds(30),
                                 new NextRuns(Stream::empty)))
                 .run(context -> assertThat(context)
                         .hasNotFailed()

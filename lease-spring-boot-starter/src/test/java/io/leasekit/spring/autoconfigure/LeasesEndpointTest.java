@@ -14,9 +14,7 @@ import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.actuate.LeasesEndpoint;
 import io.leasekit.spring.actuate.NextRuns;
-import io.leasekit.spring.actuate.TableSnapshots;
 import io.leasekit.store.LeaseStore;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -141,34 +139,13 @@ class LeasesEndpointTest {
                 .containsEntry("key", "own/export")
                 .containsEntry("permits", 3)
                 .containsEntry("slot", lease.slot());
-        assertThat(view("table", "limit", null).get("leases"))
+        assertThat(view("snapshot").get("leases"))
                 .asInstanceOf(LIST)
                 .singleElement()
                 .asInstanceOf(MAP)
                 .containsEntry("key", "own/export#permit=" + lease.slot())
                 .containsEntry("permits", 3);
         lease.close();
-    }
-
-    @Test
-    void theTableByPagesOfTheOwnPrefix() throws Exception {
-        start();
-        for (String key : List.of("own/1", "own/2", "own/3", "another/4")) {
-            leases().acquire(LeaseRequest.of(key));
-        }
-
-        Map<String, Object> first = view("table", "limit", null);
-        assertThat(first.get("leases")).asInstanceOf(LIST).hasSize(3);
-        assertThat(first.toString()).contains("own/1", "own/2", "own/3").doesNotContain("another");
-
-        Map<String, Object> parameters = new HashMap<>(Map.of("view", "table", "limit", 2));
-        Map<String, Object> page = call("view", parameters);
-        assertThat(page).containsEntry("more", true);
-        assertThat(page.get("leases")).asInstanceOf(LIST).hasSize(2);
-        parameters.put("after", page.get("next"));
-        page = call("view", parameters);
-        assertThat(page).containsEntry("more", false);
-        assertThat(page.get("leases")).asInstanceOf(LIST).hasSize(1);
     }
 
     @Test
@@ -274,7 +251,7 @@ class LeasesEndpointTest {
                 .containsKeys("begunAt", "duration");
 
         Lease again = leases().acquire(LeaseRequest.of("own/report"));
-        assertThat(view("table").toString()).as("held leases show it too").contains("lastRun={name=2026-03-01,");
+        assertThat(view("snapshot").toString()).as("held leases show it too").contains("lastRun={name=2026-03-01,");
         again.close();
 
         leases().run("own/other", () -> {});
@@ -441,8 +418,7 @@ class LeasesEndpointTest {
         leases().acquire(LeaseRequest.of("own/two"));
         node.getBean(Jobs.class).nightly();
 
-        Map<String, Object> page = call("view", Map.of("view", "table", "limit", 1));
-        assertThat(page).containsEntry("more", true).doesNotContainKey("next");
+        Map<String, Object> page = view("snapshot");
         assertThat(List.of(node(), page, view("lease", "key", "own/one"), view("jobs"))
                         .toString())
                 .contains("key=******")
@@ -458,7 +434,7 @@ class LeasesEndpointTest {
 
         assertThat(node().get("held").toString()).contains(NASTY);
         assertThat(view("lease", "key", NASTY)).containsEntry("key", NASTY);
-        assertThat(view("table").toString()).contains(NASTY);
+        assertThat(view("snapshot").toString()).contains(NASTY);
         assertThat(call("release", Map.of("key", NASTY, "token", lease.fencingToken())))
                 .containsEntry("released", true);
         assertThat(leases().find(NASTY).map(LeaseInfo::key)).hasValue(NASTY);
@@ -477,7 +453,7 @@ class LeasesEndpointTest {
                 .as("without a manager, of any; both use the same table here")
                 .containsEntry("owner", "slow")
                 .containsEntry("manager", "leaseManager");
-        assertThatThrownBy(() -> view("table", "manager", "unknown"))
+        assertThatThrownBy(() -> view("snapshot", "manager", "unknown"))
                 .hasStackTraceContaining("Parameter 'manager' is 'unknown', expected one of");
     }
 
@@ -555,7 +531,6 @@ class LeasesEndpointTest {
 
         @Bean
         LeasesEndpoint own() {
-            TableSnapshots none = new TableSnapshots(Clock.systemUTC(), Duration.ofSeconds(30));
             NextRuns unplanned = new NextRuns(Stream::empty);
             return new LeasesEndpoint(
                     Map::of,
@@ -563,7 +538,7 @@ class LeasesEndpointTest {
                     new LeasesEndpoint.Leaders(Map::of, method -> Optional.empty()),
                     () -> "",
                     true,
-                    none,
+                    Duration.ofSeconds(30),
                     unplanned);
         }
     }

@@ -38,7 +38,7 @@ class SecretsIT {
             assertThat(ActuatorMBeans.call("env", "environment").toString()).contains("lease.dynamodb.region");
             assertNoSecret(ActuatorMBeans.call("env", "environment"));
             assertNoSecret(ActuatorMBeans.call("leases", "leases"));
-            assertNoSecret(ActuatorMBeans.call("leases", "view", Map.of("view", "table")));
+            assertNoSecret(ActuatorMBeans.call("leases", "view", Map.of("view", "snapshot")));
             assertNoSecret(node.getBean(LeaseProperties.class));
             assertNoSecret(leases.status());
             assertThat(node.getBean(LeaseProperties.class).dynamodb().secretKey())
