@@ -213,8 +213,8 @@ public final class SelfCalls {
             private final List<Call> calls = new ArrayList<>();
             private final Set<Class<?>> others = new HashSet<>();
             private int line;
-            private boolean hasThis; // as the last value
-            private @Nullable String nameAfterThis; // a constant behind it
+            private boolean isThis; // the value loaded last
+            private @Nullable String nameAfterThis; // a text loaded right after this
 
             Code(String name, String descriptor) {
                 super(SpringAsmInfo.ASM_VERSION);
@@ -242,19 +242,19 @@ public final class SelfCalls {
 
             @Override
             public void visitVarInsn(int opcode, int variable) {
-                hasThis = opcode == Opcodes.ALOAD && variable == 0;
+                isThis = opcode == Opcodes.ALOAD && variable == 0;
                 nameAfterThis = null;
             }
 
             @Override
             public void visitLdcInsn(Object value) {
-                nameAfterThis = hasThis && value instanceof String text ? text : null;
-                hasThis = false;
+                nameAfterThis = isThis && value instanceof String text ? text : null;
+                isThis = false;
             }
 
             @Override
             public void visitFieldInsn(int opcode, String owner, String field, String type) {
-                hasThis = false;
+                isThis = false;
                 addOther(Type.getType(type));
             }
 
@@ -269,7 +269,7 @@ public final class SelfCalls {
                 if (owner.equals(TASK) && nameAfterThis != null) {
                     refuseTask(nameAfterThis, place(line));
                 }
-                hasThis = false;
+                isThis = false;
                 nameAfterThis = null;
                 if (opcode != Opcodes.INVOKESTATIC) {
                     calls.add(new Call(owner, called, type, line));

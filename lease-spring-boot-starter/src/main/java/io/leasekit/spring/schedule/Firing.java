@@ -164,8 +164,9 @@ public final class Firing {
 
     /**
      * Returns its slot: the one nearest to the time for which it was scheduled, corrected by the difference between the clocks. If
-     * that has not come, because the node's clock was set back, it is the one nearest to DynamoDB's time. If a newer slot is due, this firing stands for all of them, as in Spring, and the newest one is returned. {@code null}: there
-     * is none. A firing for a missed slot has that one in place of the nearest.
+     * that time has not come, because the node's clock was set back, the slot is the one nearest to DynamoDB's time. If a newer slot
+     * is due, this firing stands for all of them, as in Spring, and the newest one is returned. {@code null}: there is none. A firing
+     * for a missed slot has that one in place of the nearest.
      *
      * @param now DynamoDB's time
      */
