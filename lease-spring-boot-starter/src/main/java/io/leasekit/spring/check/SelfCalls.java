@@ -78,13 +78,13 @@ public final class SelfCalls {
                 .distinct()
                 .sorted()
                 .forEach(call -> log.warn(
-                        "{} on its own object: this call takes no lease, although the method has @{}. {}",
-                        call,
-                        annotation.getSimpleName(),
                         annotation == LeaderOnly.class
-                                ? "Only its election may call it, on the leader. Remove this call"
-                                : "Move the method to another bean, or inject this bean into itself with @Lazy and call the"
-                                        + " method on that reference"));
+                                ? "{} on its own object: this call takes no lease, although the method has @LeaderOnly. Only its"
+                                        + " election may call it, on the leader. Remove this call"
+                                : "{} on its own object: this call takes no lease, although the method has @DistributedLease."
+                                        + " Move the method to another bean, or inject this bean into itself with @Lazy and call"
+                                        + " the method on that reference",
+                        call));
     }
 
     /** Returns the calls, each as {@code package.Class.method(File.java:line) calls 'method'}. */

@@ -129,10 +129,7 @@ class OutageOverSlotIT {
                 slots.size(),
                 Duration.between(begin, Instant.now()),
                 answered.size());
-        assertThat(slots)
-                .as("runs of\n%s", nodes)
-                .doesNotHaveDuplicates()
-                .containsAll(answered);
+        assertThat(slots).as("runs of\n%s", nodes).doesNotHaveDuplicates().containsAll(answered);
         assertThat(answered).isNotEmpty();
         assertThat(reports)
                 .as("no run begins before its slot")
@@ -156,9 +153,7 @@ class OutageOverSlotIT {
     }
 
     private static List<NodeProcess.LogLine> reports(List<NodeProcess> nodes) {
-        return nodes.stream()
-                .flatMap(node -> node.lines("Report of ").stream())
-                .toList();
+        return nodes.stream().flatMap(node -> node.lines("Report of ").stream()).toList();
     }
 
     private static Instant slot(NodeProcess.LogLine line) {
