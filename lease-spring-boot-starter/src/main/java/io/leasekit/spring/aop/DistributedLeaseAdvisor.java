@@ -4,6 +4,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Internal;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.call.AnnotatedCalls;
 import io.leasekit.spring.call.NoSuchLeaseManagerException;
 import io.leasekit.spring.call.SkippedCalls;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
@@ -108,7 +110,14 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         }
         ScheduleAdvice.warnOfSharedSlots(all);
         new SharingBeans(beans).warn(pointcut.matchedClasses(), policies);
-        SelfCalls.warnOf(pointcut.matchedClasses());
+        SelfCalls.warnOf(pointcut.matchedClasses(), DistributedLease.class);
+    }
+
+    /** Warns about calls of an object on itself that are left to the elections of these classes. */
+    public void checkLeaders(Set<Class<?>> types) {
+        if (!pointcut.letsAllPass()) {
+            SelfCalls.warnOf(types, LeaderOnly.class);
+        }
     }
 
     /**

@@ -309,8 +309,15 @@ final class LeaseCalls {
             return awaited;
         }
 
+        private static boolean hasFailed(@Nullable Firing firing) {
+            return firing != null && firing.outcome().kind() == FiringOutcome.Kind.FAILED;
+        }
+
         /** Each call that gets no lease comes here. */
         private Beginning instead(Throwable refusal) throws Throwable {
+            if (refusal instanceof LeaseAlreadyRanException && hasFailed(caller.firing())) {
+                throw refusal; // advice repeats the call, and would take a skip for a success
+            }
             boolean awaited = caller.firing() != null && noted(caller.firing(), refusal);
             if (refusal instanceof FiringAcquires.ClosingException) {
                 return new Beginning(null, withoutLease.closing(policy));

@@ -1,9 +1,12 @@
 package io.leasekit.spring.check;
 
 import io.leasekit.internal.Internal;
+import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import io.leasekit.spring.policy.LeaseAnnotations;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +30,10 @@ import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.support.ScheduledMethodRunnable;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -38,51 +45,92 @@ import org.springframework.util.ReflectionUtils;
  * <p>The receiver of a call counts as {@code this} if the code of the method has no other object of that class: no
  * field, argument, result, cast or new object. If the method has such an object, for example the bean injected into
  * itself, its calls may be correct, so none is reported.
+ *
+ * <p>{@code new ScheduledMethodRunnable(this, "name")} is refused: Spring's scheduler would call the method on this object.
  */
 @Internal
 public final class SelfCalls {
 
     private static final Logger log = LoggerFactory.getLogger(SelfCalls.class);
 
+    private static final String TASK = Type.getInternalName(ScheduledMethodRunnable.class);
+
     private final Class<?> type;
+    private final Class<? extends Annotation> annotation;
     private final Map<String, Set<String>> keys = new HashMap<>();
     private final Map<String, Class<?>> owners = new LinkedHashMap<>(); // the class and its supertypes
     private final Set<String> found = new LinkedHashSet<>();
+    private @Nullable InvalidLeaseMethodException refusal; // the last one
 
-    private SelfCalls(Class<?> type) {
+    private SelfCalls(Class<?> type, Class<? extends Annotation> annotation) {
         this.type = type;
+        this.annotation = annotation;
     }
 
-    /** Logs a warning for each such call in these classes. */
-    public static void warnOf(Set<Class<?>> targetClasses) {
+    /**
+     * Logs a warning for each such call of a method with this annotation in these classes.
+     *
+     * @throws InvalidLeaseMethodException if there is a task for such a method of {@code this}
+     */
+    public static void warnOf(Set<Class<?>> targetClasses, Class<? extends Annotation> annotation) {
         targetClasses.stream()
-                .flatMap(type -> of(type).stream())
+                .flatMap(type -> of(type, annotation).stream())
                 .distinct()
                 .sorted()
                 .forEach(call -> log.warn(
-                        "{} on its own object: this call takes no lease, although the method has @DistributedLease."
-                                + " Move the method to another bean, or inject this bean into itself with @Lazy and call the"
-                                + " method on that reference",
+                        annotation == LeaderOnly.class
+                                ? "{} on its own object: this call takes no lease, although the method has @LeaderOnly. Only its"
+                                        + " election may call it, on the leader. Remove this call"
+                                : "{} on its own object: this call takes no lease, although the method has @DistributedLease."
+                                        + " Move the method to another bean, or inject this bean into itself with @Lazy and call"
+                                        + " the method on that reference",
                         call));
     }
 
     /** Returns the calls, each as {@code package.Class.method(File.java:line) calls 'method'}. */
-    static Set<String> of(Class<?> targetClass) {
-        SelfCalls calls = new SelfCalls(ClassUtils.getUserClass(targetClass));
+    static Set<String> of(Class<?> targetClass, Class<? extends Annotation> annotation) {
+        SelfCalls calls = new SelfCalls(ClassUtils.getUserClass(targetClass), annotation);
         calls.readAnnotations();
         calls.hierarchy().forEach(calls::scan);
+        if (calls.refusal != null) {
+            throw calls.refusal;
+        }
         return calls.found;
     }
 
     private void readAnnotations() {
         for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
-            Set<String> itsKeys = LeaseAnnotations.find(method, type).stream()
-                    .map(annotation -> annotation.getString("key"))
+            Set<String> itsKeys = annotations(method)
+                    .map(found -> found.getString("key"))
                     .map(key -> key.isEmpty() ? method.getName() : key)
                     .collect(Collectors.toSet());
             if (!itsKeys.isEmpty()) {
                 keys.put(signature(method), itsKeys);
             }
+        }
+    }
+
+    private Stream<? extends MergedAnnotation<?>> annotations(Method method) {
+        return annotation == LeaderOnly.class
+                ? MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(LeaderOnly.class)
+                : LeaseAnnotations.find(method, type).stream();
+    }
+
+    private void refuseTask(String called, String place) {
+        Method method = ReflectionUtils.findMethod(type, called);
+        if (method != null && keys.containsKey(signature(method))) {
+            refusal = new InvalidLeaseMethodException(
+                    annotation,
+                    method,
+                    type,
+                    place
+                            + " makes a ScheduledMethodRunnable of 'this', which is not the bean's proxy, so the method would"
+                            + " run without a lease",
+                    annotation == LeaderOnly.class
+                            ? "Remove the task: only the election of the method may call it."
+                            : "Annotate the method with @Scheduled, or inject this bean into itself with @Lazy and make the"
+                                    + " task of that reference.",
+                    null);
         }
     }
 
@@ -165,6 +213,8 @@ public final class SelfCalls {
             private final List<Call> calls = new ArrayList<>();
             private final Set<Class<?>> others = new HashSet<>();
             private int line;
+            private boolean isThis; // the value loaded last
+            private @Nullable String nameAfterThis; // a text loaded right after this
 
             Code(String name, String descriptor) {
                 super(SpringAsmInfo.ASM_VERSION);
@@ -186,8 +236,25 @@ public final class SelfCalls {
                 line = number;
             }
 
+            private String place(int at) {
+                return declaring.getName() + "." + name + "(" + file + ":" + at + ")";
+            }
+
+            @Override
+            public void visitVarInsn(int opcode, int variable) {
+                isThis = opcode == Opcodes.ALOAD && variable == 0;
+                nameAfterThis = null;
+            }
+
+            @Override
+            public void visitLdcInsn(Object value) {
+                nameAfterThis = isThis && value instanceof String text ? text : null;
+                isThis = false;
+            }
+
             @Override
             public void visitFieldInsn(int opcode, String owner, String field, String type) {
+                isThis = false;
                 addOther(Type.getType(type));
             }
 
@@ -199,6 +266,11 @@ public final class SelfCalls {
             @Override
             public void visitMethodInsn(int opcode, String owner, String called, String type, boolean isInterface) {
                 addOther(Type.getReturnType(type));
+                if (owner.equals(TASK) && nameAfterThis != null) {
+                    refuseTask(nameAfterThis, place(line));
+                }
+                isThis = false;
+                nameAfterThis = null;
                 if (opcode != Opcodes.INVOKESTATIC) {
                     calls.add(new Call(owner, called, type, line));
                 }
@@ -225,8 +297,7 @@ public final class SelfCalls {
                         .filter(call ->
                                 isUnguarded(call.owner, call.name + call.descriptor, declaring, name + descriptor))
                         .filter(call -> !mayBeOnOther(call))
-                        .forEach(call -> found.add(declaring.getName() + "." + name + "(" + file + ":" + call.line
-                                + ") calls '" + call.name + "'"));
+                        .forEach(call -> found.add(place(call.line) + " calls '" + call.name + "'"));
             }
         }
     }

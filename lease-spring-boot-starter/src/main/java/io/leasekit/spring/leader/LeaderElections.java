@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -118,6 +119,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
             List<LeaderMethod> read = new LeaderMethodReader(beans, settings.get(), advisor::isAnnotated).read();
             read.forEach(this::checkManager);
             read.forEach(method -> refuseSecond(method, read));
+            managers.checkLeaders(read.stream().map(LeaderMethod::type).collect(Collectors.toSet()));
             methods = read;
         }
         lock.lock();

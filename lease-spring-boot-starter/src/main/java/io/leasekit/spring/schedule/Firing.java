@@ -163,9 +163,10 @@ public final class Firing {
     }
 
     /**
-     * Returns its slot: the one nearest to the time for which it was scheduled, corrected by the difference between the clocks.
-     * If a newer slot is due, this firing stands for all of them, as in Spring, and the newest one is returned. {@code null}: there
-     * is none. A firing for a missed slot has that one in place of the nearest.
+     * Returns its slot: the one nearest to the time for which it was scheduled, corrected by the difference between the clocks. If
+     * that time has not come, because the node's clock was set back, the slot is the one nearest to DynamoDB's time. If a newer slot
+     * is due, this firing stands for all of them, as in Spring, and the newest one is returned. {@code null}: there is none. A firing
+     * for a missed slot has that one in place of the nearest.
      *
      * @param now DynamoDB's time
      */
@@ -179,6 +180,7 @@ public final class Firing {
     }
 
     private static Instant corrected(FiringTask task, Instant scheduled, Instant now) {
-        return scheduled.plus(Duration.between(task.clock().instant(), now));
+        Instant time = scheduled.plus(Duration.between(task.clock().instant(), now));
+        return time.isAfter(now) ? now : time;
     }
 }

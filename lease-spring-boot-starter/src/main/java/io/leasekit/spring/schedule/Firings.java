@@ -57,7 +57,9 @@ public final class Firings implements SchedulingConfigurer {
         CalledMethod called = CalledMethod.of(task, beans.getBeanClassLoader());
         FiringTask added = new FiringTask(task, trigger, clock, called, isHandledByDefault);
         tasks.removeIf(FiringTask::isCancelled); // as by the refresh of a scope
-        tasks.add(added);
+        if (called != null) {
+            tasks.add(added); // an application may schedule any number of others by the registrar
+        }
         return added;
     }
 

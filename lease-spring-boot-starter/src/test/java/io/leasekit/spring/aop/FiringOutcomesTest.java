@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseRequest;
@@ -91,6 +92,23 @@ class FiringOutcomesTest {
         Firing firing = firing("hourly");
 
         assertThatThrownBy(() -> firing.run(advised::hourly)).hasMessage("no paper");
+
+        assertThat(firing.outcome().kind()).isEqualTo(Kind.FAILED);
+        assertThat(firing.outcome().why()).isEqualTo("IllegalStateException: no paper");
+    }
+
+    /** Advice that repeats a call, as {@code @Retryable}, would take a skip for the success of the second attempt. */
+    @Test
+    void aCallThatIsRepeatedInTheFiringThatFailedIsNotSkipped() {
+        jobs.work = () -> {
+            throw new IllegalStateException("no paper");
+        };
+        Firing firing = firing("hourly");
+
+        firing.run(() -> {
+            assertThatThrownBy(advised::hourly).hasMessage("no paper");
+            assertThatThrownBy(advised::hourly).isInstanceOf(LeaseAlreadyRanException.class);
+        });
 
         assertThat(firing.outcome().kind()).isEqualTo(Kind.FAILED);
         assertThat(firing.outcome().why()).isEqualTo("IllegalStateException: no paper");

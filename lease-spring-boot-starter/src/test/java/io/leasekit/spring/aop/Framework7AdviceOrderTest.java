@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasekit.Lease;
+import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
+import io.leasekit.spring.schedule.TestFiring;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,7 @@ import org.springframework.resilience.annotation.ConcurrencyLimitBeanPostProcess
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.RetryAnnotationBeanPostProcessor;
 import org.springframework.resilience.annotation.Retryable;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.annotation.Transactional;
 import reactor.core.publisher.Mono;
 
@@ -75,6 +78,24 @@ class Framework7AdviceOrderTest {
             Jobs jobs = context.getBean(Jobs.class);
             jobs.retried();
             assertThat(jobs.tokens()).hasSize(2).containsOnly(jobs.tokens().get(0));
+        });
+    }
+
+    @Test
+    void aRunThatFailsIsNotRetriedInItsFiringAndNotReportedAsASuccess() {
+        runner.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            assertThatExceptionOfType(LeaseAlreadyRanException.class)
+                    .isThrownBy(() -> TestFiring.of(jobs, "hourly"))
+                    .withMessageContaining("outcome=FAILED");
+            assertThat(jobs.ran()).containsExactly("hourly");
+        });
+        innerRunner.run(context -> {
+            Jobs jobs = context.getBean(Jobs.class);
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> TestFiring.of(jobs, "hourly"))
+                    .withMessage("Out of paper");
+            assertThat(jobs.ran()).hasSize(3);
         });
     }
 
@@ -191,6 +212,14 @@ class Framework7AdviceOrderTest {
             if (tokens.size() == 1) {
                 throw new IllegalStateException("Once more");
             }
+        }
+
+        @Scheduled(cron = "@hourly")
+        @Retryable(delay = 1, maxRetries = 2)
+        @DistributedLease("hourly")
+        public void hourly() {
+            ran.add("hourly");
+            throw new IllegalStateException("Out of paper");
         }
 
         @Transactional

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.LeaseAssert;
 import io.leasekit.spring.autoconfigure.LeaseAutoConfiguration;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
@@ -12,11 +13,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Configuration;
@@ -24,8 +28,13 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.CronTask;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+import org.springframework.scheduling.support.ScheduledMethodRunnable;
 
 /** A bean of a circle is given to schedulers and listener containers without its proxy. */
+@ExtendWith(OutputCaptureExtension.class)
 class ObjectsPastTheirProxiesTest {
 
     private final ApplicationContextRunner circles = new ApplicationContextRunner()
@@ -104,6 +113,27 @@ class ObjectsPastTheirProxiesTest {
     }
 
     @Test
+    void aTaskThatAConfigurerMakesOfItselfStopsTheStart() {
+        circles.withBean(TaskOfItself.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidLeaseMethodException.class)
+                        .hasMessageContaining(
+                                "makes a ScheduledMethodRunnable of 'this', which is not the bean's proxy"));
+    }
+
+    @Test
+    void aTaskThatCallsALeaderOnThisIsWarnedOf(CapturedOutput output) {
+        circles.withBean(LeaderByTask.class)
+                .run(context -> assertThat(output)
+                        .containsPattern(
+                                "\\$LeaderByTask\\.configureTasks\\(\\w+\\.java:\\d+\\) calls 'lead' on its own object: this"
+                                        + " call takes no lease, although the method has @LeaderOnly\\. Only its election may call it, on"
+                                        + " the leader\\. Remove this call"));
+    }
+
+    @Test
     void aBeanThatIsInjectedIntoItselfLazilyIsAccepted() {
         circles.withBean(InjectedLazily.class)
                 .run(context -> assertThat(context).hasNotFailed());
@@ -114,6 +144,30 @@ class ObjectsPastTheirProxiesTest {
         circles.withBean(InjectedIntoItself.class)
                 .withPropertyValues("lease.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class TaskOfItself implements SchedulingConfigurer {
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            try {
+                registrar.addCronTask(new CronTask(new ScheduledMethodRunnable(this, "run"), "0 0 3 * * *"));
+            } catch (NoSuchMethodException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @DistributedLease("job")
+        public void run() {}
+    }
+
+    static class LeaderByTask implements SchedulingConfigurer {
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addCronTask(this::lead, "0 0 3 * * *");
+        }
+
+        @LeaderOnly("leader")
+        public void lead() {}
     }
 
     static class InjectedIntoItself {

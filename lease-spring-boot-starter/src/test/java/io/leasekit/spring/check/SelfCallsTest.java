@@ -1,17 +1,32 @@
 package io.leasekit.spring.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.leasekit.spring.DistributedLease;
+import io.leasekit.spring.LeaderOnly;
+import io.leasekit.spring.policy.InvalidLeaseMethodException;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.ApplicationContext;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.CronTask;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+import org.springframework.scheduling.support.CronTrigger;
+import org.springframework.scheduling.support.ScheduledMethodRunnable;
 
 class SelfCallsTest {
 
+    private static Set<String> calls(Class<?> type) {
+        return SelfCalls.of(type, DistributedLease.class);
+    }
+
     @Test
     void aCallOnThisIsFoundWithItsPlace() {
-        assertThat(SelfCalls.of(Simple.class))
+        assertThat(calls(Simple.class))
                 .singleElement()
                 .asString()
                 .matches(
@@ -21,12 +36,12 @@ class SelfCallsTest {
 
     @Test
     void aCallOnAnotherObjectOfTheClassIsNone() {
-        assertThat(SelfCalls.of(OnOthers.class)).isEmpty();
+        assertThat(calls(OnOthers.class)).isEmpty();
     }
 
     @Test
     void callsAreFoundWhereverTheReceiverLiesBelowOtherValues() {
-        assertThat(SelfCalls.of(Nested.class))
+        assertThat(calls(Nested.class))
                 .extracting(call -> call.replaceAll(".*Nested\\.(\\w+)\\(.*", "$1"))
                 .containsExactlyInAnyOrder(
                         "ternary", "wide", "inSwitch", "inHandler", "assigned", "array", "concatenated");
@@ -34,38 +49,38 @@ class SelfCallsTest {
 
     @Test
     void callsInLambdasAndMethodReferencesAreFound() {
-        assertThat(SelfCalls.of(Lambdas.class)).hasSize(2);
+        assertThat(calls(Lambdas.class)).hasSize(2);
     }
 
     @Test
     void aMethodWithAnotherObjectOfItsClassIsNotReportedButOneOfAnInterfaceHidesNothing() {
-        assertThat(SelfCalls.of(WithOthers.class))
+        assertThat(calls(WithOthers.class))
                 .extracting(call -> call.replaceAll(".*WithOthers\\.(\\w+)\\(.*", "$1"))
                 .containsExactlyInAnyOrder("alone", "run");
     }
 
     @Test
     void aCallToTheSuperclassesMethodFromItsOverrideIsGuardedAlready() {
-        assertThat(SelfCalls.of(Overriding.class)).isEmpty();
+        assertThat(calls(Overriding.class)).isEmpty();
     }
 
     @Test
     void theSuperclassesMethodMayBeGenericOrReturnAnotherType() {
-        assertThat(SelfCalls.of(OfText.class)).isEmpty();
-        assertThat(SelfCalls.of(OfNumber.class)).isEmpty();
-        assertThat(SelfCalls.of(OfInterface.class)).isEmpty();
+        assertThat(calls(OfText.class)).isEmpty();
+        assertThat(calls(OfNumber.class)).isEmpty();
+        assertThat(calls(OfInterface.class)).isEmpty();
     }
 
     @Test
     void aCallToTheSuperclassesGenericMethodFromAnotherMethodIsFound() {
-        assertThat(SelfCalls.of(OfTextByOthers.class))
+        assertThat(calls(OfTextByOthers.class))
                 .extracting(call -> call.replaceAll(".*OfTextByOthers\\.(\\w+)\\(.*", "$1"))
                 .containsExactlyInAnyOrder("other", "handle");
     }
 
     @Test
     void aCallInTheSuperclassAndInADefaultMethodIsFound() {
-        assertThat(SelfCalls.of(Sub.class))
+        assertThat(calls(Sub.class))
                 .extracting(call -> call.replaceAll("\\(.*\\)", ""))
                 .containsExactlyInAnyOrder(
                         "io.leasekit.spring.check.SelfCallsTest$Base.inBase calls 'hook'",
@@ -74,24 +89,143 @@ class SelfCallsTest {
 
     @Test
     void aCallInADefaultMethodBehindAnotherInterfaceIsFound() {
-        assertThat(SelfCalls.of(OfInheriting.class))
+        assertThat(calls(OfInheriting.class))
                 .extracting(call -> call.replaceAll("\\(.*\\)", ""))
                 .containsExactly("io.leasekit.spring.check.SelfCallsTest$Hooked.inInterface calls 'hook'");
     }
 
     @Test
     void aCallFromAMethodWithTheSameFixedKeyIsGuardedAlready() {
-        assertThat(SelfCalls.of(SameKey.class)).isEmpty();
+        assertThat(calls(SameKey.class)).isEmpty();
     }
 
     @Test
     void aCallFromAMethodWithAnotherOrAComputedKeyIsFound() {
-        assertThat(SelfCalls.of(OtherKey.class)).hasSize(2);
+        assertThat(calls(OtherKey.class)).hasSize(2);
     }
 
     @Test
     void aBridgeIsNoCall() {
-        assertThat(SelfCalls.of(Bridged.class)).isEmpty();
+        assertThat(calls(Bridged.class)).isEmpty();
+    }
+
+    @Test
+    void tasksOfThisAreFoundInEachWayToScheduleThem() {
+        assertThat(calls(Tasks.class))
+                .extracting(call -> call.replaceAll(".*Tasks\\.([\\w$]+)\\(.*", "$1"))
+                .containsExactlyInAnyOrder("configureTasks", "lambda$configureTasks$0", "onScheduler");
+    }
+
+    @Test
+    void aTaskThatSpringMakesOfThisIsRefused() {
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
+                .isThrownBy(() -> SelfCalls.warnOf(Set.of(TaskOfMethod.class), DistributedLease.class))
+                .withMessageMatching("@DistributedLease on '.*SelfCallsTest\\$TaskOfMethod\\.guarded':"
+                        + " .*\\$TaskOfMethod\\.configureTasks\\(SelfCallsTest\\.java:\\d+\\) makes a ScheduledMethodRunnable of"
+                        + " 'this', which is not the bean's proxy, so the method would run without a lease")
+                .satisfies(refusal -> assertThat(refusal.fix()).contains("@Scheduled"));
+    }
+
+    @Test
+    void aTaskThatSpringMakesOfABeanIsAccepted() {
+        SelfCalls.warnOf(Set.of(TasksOfBeans.class), DistributedLease.class);
+    }
+
+    @Test
+    void callsOfTheMethodsOfLeadersAreFound() {
+        assertThat(SelfCalls.of(Leader.class, LeaderOnly.class))
+                .extracting(call -> call.replaceAll(".*Leader\\.(\\w+)\\(.*", "$1"))
+                .containsExactlyInAnyOrder("guarded", "configureTasks");
+        assertThat(calls(Leader.class)).isEmpty();
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
+                .isThrownBy(() -> SelfCalls.warnOf(Set.of(LeaderTask.class), LeaderOnly.class))
+                .withMessageStartingWith("@LeaderOnly on ");
+    }
+
+    static class Tasks implements SchedulingConfigurer {
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addCronTask(this::guarded, "0 0 3 * * *");
+            registrar.addCronTask(() -> guarded(), "0 0 3 * * *");
+        }
+
+        void onScheduler(TaskScheduler scheduler) {
+            scheduler.schedule(this::guarded, new CronTrigger("0 0 3 * * *"));
+        }
+
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    static class TaskOfMethod implements SchedulingConfigurer {
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            try {
+                Runnable free = new ScheduledMethodRunnable(this, "free");
+                registrar.addCronTask(new CronTask(free, "0 0 3 * * *"));
+                registrar.addCronTask(new CronTask(new ScheduledMethodRunnable(this, "guarded"), "0 0 3 * * *"));
+            } catch (NoSuchMethodException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        public void free() {}
+
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    static class TasksOfBeans {
+
+        @Nullable
+        TasksOfBeans self;
+
+        Object own() throws NoSuchMethodException {
+            return new ScheduledMethodRunnable(self, "guarded");
+        }
+
+        Object found(ApplicationContext context) throws NoSuchMethodException {
+            return new ScheduledMethodRunnable(context.getBean("bean"), "guarded");
+        }
+
+        Object given(TasksOfBeans bean) throws NoSuchMethodException {
+            return new ScheduledMethodRunnable(bean, "guarded");
+        }
+
+        Object computed(String name) throws NoSuchMethodException {
+            return new ScheduledMethodRunnable(this, name);
+        }
+
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    static class Leader implements SchedulingConfigurer {
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addCronTask(this::lead, "0 0 3 * * *");
+        }
+
+        @DistributedLease("key")
+        public void guarded() {
+            lead();
+        }
+
+        @LeaderOnly("key")
+        public void lead() {}
+    }
+
+    static class LeaderTask {
+
+        Object task() throws NoSuchMethodException {
+            return new ScheduledMethodRunnable(this, "lead");
+        }
+
+        @LeaderOnly("key")
+        public void lead() {}
     }
 
     static class Simple {

@@ -2,6 +2,7 @@ package io.leasekit.spring.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -10,6 +11,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.scheduling.support.CronExpression;
+import org.springframework.scheduling.support.CronTrigger;
+import org.springframework.scheduling.support.SimpleTriggerContext;
 
 class CronSlotsTest {
 
@@ -58,6 +61,31 @@ class CronSlotsTest {
     void theZoneDecides() {
         assertThat(slots("0 0 3 * * *", "Asia/Tokyo").nearest(Instant.parse("2026-11-20T17:59:00Z")))
                 .isEqualTo("2026-11-20T18:00:00Z");
+    }
+
+    /** Whatever a change of the clock does to the times of a trigger, each of them is the slot of its firing. */
+    @ParameterizedTest
+    @CsvSource({
+        "0 30 2 * * *,    Europe/Berlin", // comes twice in October, and not at all in March
+        "0 30 2 * * *,    America/New_York",
+        "0 0 * * * *,     Europe/Berlin",
+        "0 */20 1-3 * * *, Europe/Berlin",
+        "0 45 1 * * *,    Australia/Lord_Howe", // the clock changes by half an hour
+        "0 0 0 * * *,     America/Santiago", // there is no midnight on the day of the change
+        "0 15 3 * * MON-SUN, Pacific/Chatham"
+    })
+    void eachTimeOfATriggerIsASlot(String cron, String zone) {
+        CronTrigger trigger = new CronTrigger(cron, ZoneId.of(zone));
+        CronSlots slots = CronSlots.of(trigger, Clock.systemUTC());
+        SimpleTriggerContext context = new SimpleTriggerContext(Clock.systemUTC());
+        Instant time = Instant.parse("2026-01-01T00:00:00Z");
+        while (time.isBefore(Instant.parse("2027-01-01T00:00:00Z"))) {
+            context.update(time, time, time);
+            time = trigger.nextExecution(context);
+            assertThat(slots.nearest(time)).isEqualTo(time);
+            assertThat(slots.nearest(time.minusSeconds(5))).isEqualTo(time);
+            assertThat(slots.lastUntil(time.plusSeconds(5))).isEqualTo(time);
+        }
     }
 
     @Test

@@ -72,6 +72,7 @@ class FiringSlotTest {
         "10:35:00, 10:15:00, 10:00", // ahead and late
         "10:35:00, 10:55:00, 10:00", // behind and late
         "09:59:00, 09:59:00, 10:00", // set back after the time was computed
+        "09:20:00, 09:20:00, 09:00", // set back by more than half the distance: nothing begins long before its time
         "10:00:00, 09:25:00, 09:00", // ahead by more than half the distance: repeats nothing, skips one
     })
     void isTheTimeForWhichItWasScheduled(String node, String dynamoDb, String slot) {

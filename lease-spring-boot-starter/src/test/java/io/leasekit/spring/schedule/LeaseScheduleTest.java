@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -174,6 +175,18 @@ class LeaseScheduleTest {
                 .as("its thread does not show the caller")
                 .isSameAs(task.firings().get(0));
         assertThat(schedule("cron").firing()).isNull();
+    }
+
+    @Test
+    void tasksThatCallNoKnownMethodAreNotKept() {
+        Firings firings = new Firings(new DefaultListableBeanFactory());
+        for (int i = 0; i < 3; i++) {
+            firings.add(() -> {}, null, Clock.systemUTC(), () -> false);
+        }
+        assertThat(firings)
+                .extracting("tasks")
+                .asInstanceOf(InstanceOfAssertFactories.LIST)
+                .isEmpty();
     }
 
     @Test
