@@ -10,8 +10,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfigurati
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
 
 /**
- * Objects of the application in the client for leases. A client of the SDK closes each of its settings that can be closed.
- * So it gets delegates, which cannot be closed.
+ * Wraps objects of the application that the DynamoDB client for leases uses. When an SDK client is closed, it closes
+ * every closeable object in its settings. The wrappers are not closeable, so the application's objects stay open.
  */
 final class Borrowed {
 
@@ -37,8 +37,9 @@ final class Borrowed {
     }
 
     /**
-     * A plugin of the SDK, which sees the settings when customizers have changed them. A default chain belongs to the client,
-     * which closes it.
+     * SDK plugin that wraps the credentials provider and the endpoint provider. It runs after the customizers, so it
+     * also wraps providers that a customizer has set. It does not wrap a default credentials chain, which belongs to
+     * the client and is closed with it.
      */
     static void unclosed(SdkServiceClientConfiguration.Builder configuration) {
         DynamoDbServiceClientConfiguration.Builder client = (DynamoDbServiceClientConfiguration.Builder) configuration;
