@@ -139,7 +139,7 @@ final class BatchReplies {
         StoreReply.Failed failed = Failures.failed(error, resent);
         return failed.kind() == FailureKind.REJECTED || isUnknownToServer(error)
                 ? new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), resent)
-                : answered(failed);
+                : answered(failed, error);
     }
 
     /** A server without PartiQL may reply with 501 instead of a code. */
@@ -150,13 +150,15 @@ final class BatchReplies {
     }
 
     /** Marks an error that somebody has answered with, a proxy for example: in contrast to a timeout, it may be of batches. */
-    private static StoreReply answered(StoreReply.Failed failed) {
-        return failed.kind() == FailureKind.UNKNOWN && failed.cause() instanceof AwsServiceException reply
+    private static StoreReply answered(StoreReply.Failed failed, Throwable error) {
+        return failed.kind() == FailureKind.UNKNOWN
+                        && error instanceof AwsServiceException reply
+                        && !(failed.cause() instanceof LeaseStoreException) // which says more
                 ? new StoreReply.Failed(
                         FailureKind.UNKNOWN,
                         new LeaseStoreException(
                                 "Batch failed with status " + reply.statusCode() + ": " + FailureTexts.code(reply),
-                                reply),
+                                failed.cause()),
                         failed.date(),
                         failed.resent())
                 : failed;
