@@ -41,6 +41,9 @@ public final class ItemLimits {
     private static final int MOST_WARNED = 1_000;
     private static final int MAX_OUTCOME = 128;
 
+    /** Longer by two characters, or four bytes: that of a run which is to run again, see {@link ReopenCommand#before}. */
+    private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
+
     /** No run has a blank name. */
     private static final String NO_RUN = " ";
 
@@ -101,7 +104,7 @@ public final class ItemLimits {
             return name;
         }
         warn(key, "last_run");
-        return Text.beginning(name, Checks.MAX_RUN_BYTES + 2);
+        return Text.beginning(name, MAX_RUN);
     }
 
     /** Returns the progress; that of no run if its data or the name of its run is too long. */
@@ -116,8 +119,7 @@ public final class ItemLimits {
     }
 
     private static boolean isLongRun(String name) {
-        return name.length() > Checks.MAX_RUN_BYTES
-                || name.getBytes(StandardCharsets.UTF_8).length > Checks.MAX_RUN_BYTES;
+        return name.length() > MAX_RUN || name.getBytes(StandardCharsets.UTF_8).length > Checks.MAX_RUN_BYTES + 4;
     }
 
     private static @Nullable String text(String key, String attribute, @Nullable String text, int most) {

@@ -11,6 +11,7 @@ import io.leasekit.store.ItemLimits;
 import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.ReopenCommand;
 import io.leasekit.store.StoreRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -120,6 +121,21 @@ class HostileItemsTest {
         assertThat(run.covers("b".repeat(1_023) + "a")).isTrue();
         assertThat(run.covers("b".repeat(1_023) + "c")).isFalse();
         assertThat(run.covers("c")).isFalse();
+    }
+
+    /** An operator has allowed the run with the longest name to be run again, which is no other writer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"b", "\u00e4", "\u20ac", "\ud83d\ude00"})
+    void theLongestNameThatIsToRunAgainIsReadAsItIs(String letter) {
+        int bytes = letter.getBytes(StandardCharsets.UTF_8).length;
+        String run = letter.repeat(1_024 / bytes) + "c".repeat(1_024 % bytes);
+        String before = ReopenCommand.before(run);
+
+        ItemRun read =
+                read("again", Map.of("last_run", Attributes.text(before))).lastRun();
+
+        assertThat(read).isNotNull().extracting(ItemRun::name).isEqualTo(before);
+        assertThat(log.list).isEmpty();
     }
 
     /** Ignored, the acquire would expect no records, and would be refused for ever. */

@@ -12,7 +12,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
@@ -25,7 +24,6 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 @ConditionalOnClass(DynamoDbAsyncClient.class)
 @ConditionalOnMissingBean({LeaseStore.class, LeaseManager.class})
 @EnableConfigurationProperties(LeaseProperties.class)
-@ImportRuntimeHints(Borrowed.Hints.class)
 public final class LeaseDynamoDbAutoConfiguration {
 
     /** Name and qualifier of the DynamoDB client for leases. */

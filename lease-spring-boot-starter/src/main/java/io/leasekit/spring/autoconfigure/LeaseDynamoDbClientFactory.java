@@ -55,6 +55,7 @@ final class LeaseDynamoDbClientFactory {
         }
         customizers.forEach(customizer -> customize(builder, customizer));
         switchRetriesOff(builder);
+        builder.addPlugin(Borrowed::lend);
         DynamoDbAsyncClient client = build(builder);
         if (settings != null) {
             settings.log(client, http.isBuilt());
@@ -65,7 +66,7 @@ final class LeaseDynamoDbClientFactory {
     /** A builder replaces the whole override configuration by that of {@code overrideConfiguration(o -> …)}. */
     private static void customize(DynamoDbAsyncClientBuilder builder, LeaseDynamoDbClientCustomizer customizer) {
         ClientOverrideConfiguration before = builder.overrideConfiguration();
-        customizer.customize(Borrowed.builder(builder));
+        customizer.customize(builder);
         builder.overrideConfiguration(sum(before, builder.overrideConfiguration()));
     }
 

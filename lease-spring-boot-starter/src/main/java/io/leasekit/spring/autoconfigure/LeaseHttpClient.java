@@ -163,6 +163,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     @Override
     public void close() {
         awaitReplies();
+        open.forEach(pool -> pool.inFlight.values().forEach(request -> request.cancel(true)));
         open.forEach(Pool::close);
         loops.eventLoopGroup()
                 .shutdownGracefully(QUIET_PERIOD.toMillis(), AT_MOST.toMillis(), TimeUnit.MILLISECONDS)
@@ -175,10 +176,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
                             .flatMap(pool -> pool.inFlight.values().stream())
                             .toArray(CompletableFuture<?>[]::new))
                     .get(REPLIES_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
+        } catch (ExecutionException | TimeoutException e) {
             // whoever sent the request gets its failure
-        } catch (TimeoutException e) {
-            open.forEach(pool -> pool.inFlight.values().forEach(request -> request.cancel(true)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

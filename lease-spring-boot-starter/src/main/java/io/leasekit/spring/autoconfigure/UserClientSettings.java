@@ -117,7 +117,7 @@ record UserClientSettings(
             builder.accountIdEndpointMode(accountId);
         }
         if (endpoints != null) {
-            builder.endpointProvider(Borrowed.endpoints(endpoints));
+            builder.endpointProvider(endpoints);
         }
         builder.overrideConfiguration(builder.overrideConfiguration().copy(override -> {
             headers.forEach(override::putHeader);

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -197,6 +198,65 @@ class LeaseHttpClientTest {
 
         assertThat(sent).isCancelled();
         assertThat(netty.answeredAtClose).isTrue();
+    }
+
+    /** The thread of a leader that is told to stop may be interrupted while it closes its context. */
+    @Test
+    void anInterruptedCloseCancelsToo() {
+        OneRequest netty = new OneRequest();
+        LeaseHttpClient client =
+                new LeaseHttpClient(() -> netty, SdkEventLoopGroup.builder().build());
+        CompletableFuture<Void> sent =
+                client.execute(AsyncExecuteRequest.builder().build());
+
+        Thread.currentThread().interrupt();
+        client.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(sent).isCancelled();
+        assertThat(netty.answeredAtClose).isTrue();
+    }
+
+    /** Such as a retry of a request that has failed because of the close. */
+    @Test
+    void aRequestThatIsSentDuringTheCloseIsCancelledToo() throws InterruptedException {
+        Requests netty = new Requests();
+        LeaseHttpClient client =
+                new LeaseHttpClient(() -> netty, SdkEventLoopGroup.builder().build());
+        AsyncExecuteRequest request = AsyncExecuteRequest.builder().build();
+        CompletableFuture<Void> first = client.execute(request);
+        CompletableFuture<CompletableFuture<Void>> second = first.thenApply(
+                done -> client.execute(AsyncExecuteRequest.builder().build()));
+        Thread closing = new Thread(client::close);
+
+        closing.start();
+        while (closing.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        first.complete(null);
+        closing.join();
+
+        assertThat(second.join()).isCancelled();
+        assertThat(netty.unansweredAtClose).isZero();
+    }
+
+    private static final class Requests implements SdkAsyncHttpClient {
+
+        private final List<CompletableFuture<Void>> replies = new CopyOnWriteArrayList<>();
+        private long unansweredAtClose;
+
+        @Override
+        public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
+            CompletableFuture<Void> reply = new CompletableFuture<>();
+            replies.add(reply);
+            return reply;
+        }
+
+        @Override
+        public void close() {
+            unansweredAtClose =
+                    replies.stream().filter(reply -> !reply.isDone()).count();
+        }
     }
 
     /** The server accepts connections and never answers, as during an outage. */
