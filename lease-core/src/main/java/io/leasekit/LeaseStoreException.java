@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The store failed: it could not be reached, denied access, or holds something that is not a lease. This does not show
- * who holds the lease. The cause is the store's own exception, if there is one.
+ * who holds the lease. The cause is the store's own exception, if there is one. If a text of that exception could forge a line
+ * where its stack trace is printed, an exception with the same trace and the escaped text takes its place.
  */
 public final class LeaseStoreException extends LeaseException {
 

@@ -134,7 +134,8 @@ class OutageLogTest {
 
     /** A policy that allows reads only, and a table that was deleted: what DynamoDB says is in the line. */
     @ParameterizedTest
-    @CsvSource({"AccessDeniedException: no policy allows dynamodb:UpdateItem, true", "ResourceNotFoundException, false"})
+    @CsvSource({"AccessDeniedException: no policy allows dynamodb:UpdateItem, true", "ResourceNotFoundException, false"
+    })
     void whatIsRejectedForEachKeyIsAnOutage(String why, boolean readsAreAnswered) {
         for (String key : List.of("a", "b", "c")) {
             here.acquire(key);
@@ -170,11 +171,21 @@ class OutageLogTest {
         for (String key : List.of("a1", "a2", "a3", "b1", "b2")) {
             here.acquire(key);
         }
-        for (String key : List.of("b1", "b2")) {
-            here.store.always(
-                    key,
-                    request -> request.fail(StoreReply.FailureKind.REJECTED, "AccessDeniedException: dynamodb:LeadingKeys"));
-        }
+        here.store.always(request -> {
+            List<StoreReply> replies = new ArrayList<>(request.applyEach());
+            for (int i = 0; i < replies.size(); i++) {
+                if (request.keys().get(i).startsWith("b")) {
+                    replies.set(
+                            i,
+                            new StoreReply.Failed(
+                                    StoreReply.FailureKind.REJECTED,
+                                    new IllegalStateException("AccessDeniedException: dynamodb:LeadingKeys"),
+                                    null,
+                                    false));
+                }
+            }
+            request.answerEach(replies);
+        });
         bench.advance(Duration.ofMinutes(1));
 
         assertThat(texts().stream().filter(text -> text.matches("Lease 'b[12]' was lost: .*")))

@@ -1,6 +1,7 @@
 package io.leasekit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseInfo;
@@ -19,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -36,24 +38,56 @@ class ShutdownIT {
 
     private final String table = "shutdown-" + UUID.randomUUID();
 
+    /** The ways in which a leader's method may close its own context. */
+    enum Way {
+        CLOSE {
+            @Override
+            void close(ConfigurableApplicationContext context) {
+                context.close();
+            }
+        },
+        EXIT {
+            @Override
+            void close(ConfigurableApplicationContext context) {
+                SpringApplication.exit(context);
+            }
+        },
+        ANOTHER_THREAD {
+            @Override
+            void close(ConfigurableApplicationContext context) throws InterruptedException {
+                Thread closing = new Thread(context::close);
+                closing.start();
+                closing.join(); // the signal to stop interrupts this
+            }
+        };
+
+        abstract void close(ConfigurableApplicationContext context) throws InterruptedException;
+    }
+
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aLeaderThatClosesItsOwnContextHasReleasedItsLease(boolean interrupted, CapturedOutput output) {
+    @EnumSource
+    void aLeaderThatClosesItsOwnContextHasReleasedItsLease(Way way, CapturedOutput output) {
         ConfigurableApplicationContext node =
-                start(Closing.class, "lease.owner=first", "lease.close-timeout=10m", "test.interrupted=" + interrupted);
+                start(Closing.class, "lease.owner=first", "lease.close-timeout=10m", "test.way=" + way);
         Closing.Leader leader = node.getBean(Closing.Leader.class);
 
-        assertThat(leader.seen().join()).isEqualTo("valid false");
+        assertThat(leader.seen().join())
+                .isEqualTo(way == Way.ANOTHER_THREAD ? "told to stop, valid true" : "closed, valid false");
 
+        await().atMost(Duration.ofMinutes(10)).until(() -> !node.isActive());
+        try (ConfigurableApplicationContext other = start(Application.class)) {
+            LeaseManager others = other.getBean(LeaseManager.class);
+            await().atMost(Duration.ofMinutes(10))
+                    .until(() -> others.find("closing").filter(LeaseInfo::held).isEmpty());
+            assertThat(others.find("closing"))
+                    .as("a release, not the end of the ttl")
+                    .hasValueSatisfying(lease -> assertThat(lease.releasedAt()).isNotNull());
+        }
         assertNoTrace(output);
         assertThat(output)
                 .contains("must stop: the application stops")
                 .doesNotContain("was lost")
                 .doesNotContain(" WARN ");
-        try (ConfigurableApplicationContext other = start(Application.class)) {
-            assertThat(other.getBean(LeaseManager.class).find("closing").filter(LeaseInfo::held))
-                    .isEmpty();
-        }
     }
 
     @Test
@@ -179,12 +213,13 @@ class ShutdownIT {
 
             @LeaderOnly("closing")
             public void run(Lease lease) {
-                if (context.getEnvironment().getRequiredProperty("test.interrupted", Boolean.class)) {
-                    Thread.currentThread().interrupt();
-                }
                 try {
-                    context.close();
-                    seen.complete("valid " + lease.isValid());
+                    context.getEnvironment()
+                            .getRequiredProperty("test.way", Way.class)
+                            .close(context);
+                    seen.complete("closed, valid " + lease.isValid());
+                } catch (InterruptedException e) {
+                    seen.complete("told to stop, valid " + lease.isValid());
                 } catch (Throwable e) {
                     seen.completeExceptionally(e);
                 }
