@@ -166,7 +166,9 @@ class EndpointWritesTest {
             }) {
                 assertThat(reply.statusCode()).as(reply.body()).isBetween(400, 499);
             }
-            assertThat(application.plain("GET", of(lease) + "&_method=DELETE", "", "X", "y").body())
+            assertThat(application
+                            .plain("GET", of(lease) + "&_method=DELETE", "", "X", "y")
+                            .body())
                     .as("a read")
                     .contains("\"held\":true");
             assertUntouched(leases);
@@ -212,8 +214,9 @@ class EndpointWritesTest {
 
     private static void assertUntouched(LeaseManager leases) {
         assertThat(leases.pauses().list()).isEmpty();
-        assertThat(leases.held()).singleElement().satisfies(lease -> assertThat(lease.valid())
-                .isTrue());
+        assertThat(leases.held())
+                .singleElement()
+                .satisfies(lease -> assertThat(lease.valid()).isTrue());
         assertThat(leases.find("books").orElseThrow().expiresAt()).isAfter(leases.time());
     }
 

@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,10 +34,11 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** Contexts that close at times that suit nobody, with Netty's client: no stack trace is logged. */
+@Tag("full")
 @ExtendWith(OutputCaptureExtension.class)
-class ShutdownIT {
+class ContextCloseIT {
 
-    private final String table = "shutdown-" + UUID.randomUUID();
+    private final String table = "close-" + UUID.randomUUID();
 
     /** The ways in which a leader's method may close its own context. */
     enum Way {
