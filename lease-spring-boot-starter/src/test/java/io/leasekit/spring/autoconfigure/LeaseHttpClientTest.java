@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,13 +29,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
+import software.amazon.awssdk.http.async.SdkAsyncHttpResponseHandler;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.regions.Region;
@@ -215,6 +219,35 @@ class LeaseHttpClientTest {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(sent).isCancelled();
         assertThat(netty.answeredAtClose).isTrue();
+    }
+
+    /** Netty would log an error when such a request is cancelled, for example by its timeout. */
+    @Test
+    void aRequestAfterTheCloseFailsAndNeverReachesNetty() {
+        Requests netty = new Requests();
+        LeaseHttpClient client =
+                new LeaseHttpClient(() -> netty, SdkEventLoopGroup.builder().build());
+        client.close();
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+
+        CompletableFuture<Void> sent = client.execute(AsyncExecuteRequest.builder()
+                .responseHandler(new SdkAsyncHttpResponseHandler() {
+                    @Override
+                    public void onHeaders(SdkHttpResponse headers) {}
+
+                    @Override
+                    public void onStream(Publisher<ByteBuffer> stream) {}
+
+                    @Override
+                    public void onError(Throwable error) {
+                        told.complete(error);
+                    }
+                })
+                .build());
+
+        assertThat(sent).isCompletedExceptionally();
+        assertThat(told.join()).hasMessage("The HTTP client of leases is closed");
+        assertThat(netty.replies).isEmpty();
     }
 
     /** Such as a retry of a request that has failed because of the close. */
