@@ -230,7 +230,16 @@ class LeaseHttpClientTest {
         client.close();
         CompletableFuture<Throwable> told = new CompletableFuture<>();
 
-        CompletableFuture<Void> sent = client.execute(AsyncExecuteRequest.builder()
+        CompletableFuture<Void> sent = client.execute(request(told));
+
+        assertThat(sent).isCompletedExceptionally();
+        assertThat(told.join()).hasMessage("The HTTP client of leases is closed");
+        assertThat(netty.replies).isEmpty();
+    }
+
+    /** Returns a request that tells this future its failure. */
+    private static AsyncExecuteRequest request(CompletableFuture<Throwable> told) {
+        return AsyncExecuteRequest.builder()
                 .responseHandler(new SdkAsyncHttpResponseHandler() {
                     @Override
                     public void onHeaders(SdkHttpResponse headers) {}
@@ -243,11 +252,7 @@ class LeaseHttpClientTest {
                         told.complete(error);
                     }
                 })
-                .build());
-
-        assertThat(sent).isCompletedExceptionally();
-        assertThat(told.join()).hasMessage("The HTTP client of leases is closed");
-        assertThat(netty.replies).isEmpty();
+                .build();
     }
 
     /** Such as a retry of a request that has failed because of the close. */
@@ -256,10 +261,9 @@ class LeaseHttpClientTest {
         Requests netty = new Requests();
         LeaseHttpClient client =
                 new LeaseHttpClient(() -> netty, SdkEventLoopGroup.builder().build());
-        AsyncExecuteRequest request = AsyncExecuteRequest.builder().build();
-        CompletableFuture<Void> first = client.execute(request);
-        CompletableFuture<CompletableFuture<Void>> second = first.thenApply(
-                done -> client.execute(AsyncExecuteRequest.builder().build()));
+        CompletableFuture<Void> first = client.execute(request(new CompletableFuture<>()));
+        CompletableFuture<CompletableFuture<Void>> second =
+                first.thenApply(done -> client.execute(request(new CompletableFuture<>())));
         Thread closing = new Thread(client::close);
 
         closing.start();
@@ -269,7 +273,7 @@ class LeaseHttpClientTest {
         first.complete(null);
         closing.join();
 
-        assertThat(second.join()).isCancelled();
+        assertThat(second.join()).isCompletedExceptionally();
         assertThat(netty.unansweredAtClose).isZero();
     }
 
