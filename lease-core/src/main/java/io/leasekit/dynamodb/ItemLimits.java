@@ -44,6 +44,9 @@ final class ItemLimits {
             Attributes.HISTORY, Checks.MAX_HISTORY_CHARS,
             Attributes.PAUSES, Checks.MAX_PAUSES_CHARS);
 
+    /** The name of a run that is to run again may be longer by two characters, or four bytes: see {@code ReopenCommand}. */
+    private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
+
     /** No run has a blank name. */
     private static final String NO_RUN = " ";
 
@@ -66,7 +69,7 @@ final class ItemLimits {
             return name;
         }
         warn(key, Attributes.LAST_RUN);
-        return Text.beginning(name, Checks.MAX_RUN_BYTES + 2);
+        return Text.beginning(name, MAX_RUN);
     }
 
     /** Returns the progress; that of no run if its data or the name of its run is too long. */
@@ -79,8 +82,7 @@ final class ItemLimits {
     }
 
     private static boolean isLongRun(String name) {
-        return name.length() > Checks.MAX_RUN_BYTES
-                || name.getBytes(StandardCharsets.UTF_8).length > Checks.MAX_RUN_BYTES;
+        return name.length() > MAX_RUN || name.getBytes(StandardCharsets.UTF_8).length > Checks.MAX_RUN_BYTES + 4;
     }
 
     private static void warn(String key, String attribute) {

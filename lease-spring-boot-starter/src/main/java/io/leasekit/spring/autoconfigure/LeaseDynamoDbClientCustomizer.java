@@ -7,10 +7,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  * type are called once, in their order, after region, credentials and endpoint are set. The SDK's retries are switched
  * off afterwards, because the lease engine has its own.
  *
- * <p>The override configuration that a customizer sets is added to what was set before, such as the headers and metric publishers of
- * the application's client: it replaces a header or timeout that it names, and removes nothing. Credentials providers and
- * endpoint providers that a customizer passes are not closed with the client. An executor service would be: pass {@code
- * executor::execute} instead.
+ * <p>The override configuration that a customizer sets is added to the earlier one, such as the headers and metric
+ * publishers of the application's client. It replaces a header or timeout that it names, and removes nothing. Providers
+ * of credentials, endpoints and auth schemes that a customizer passes are not closed with the client, nor are executors.
  */
 @FunctionalInterface
 public interface LeaseDynamoDbClientCustomizer {

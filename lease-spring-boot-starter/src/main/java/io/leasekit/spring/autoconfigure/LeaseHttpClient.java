@@ -43,6 +43,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     private final SdkEventLoopGroup loops;
     private final Set<Pool> open = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Pool> current;
+    private volatile boolean closed;
 
     /** {@code pools}: creates a client with connections of its own on these event loops. */
     LeaseHttpClient(Supplier<SdkAsyncHttpClient> pools, SdkEventLoopGroup loops) {
@@ -150,9 +151,19 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         }
     }
 
+    /** A request that comes after the close never reaches Netty, which would log an error when it is cancelled. */
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
-        return pool().execute(request);
+        if (closed) {
+            CancellationException refusal = new CancellationException("The HTTP client of leases is closed");
+            request.responseHandler().onError(refusal);
+            return CompletableFuture.failedFuture(refusal);
+        }
+        CompletableFuture<Void> sent = pool().execute(request);
+        if (closed) {
+            sent.cancel(true);
+        }
+        return sent;
     }
 
     @Override
@@ -163,6 +174,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     @Override
     public void close() {
         awaitReplies();
+        closed = true;
+        open.forEach(pool -> pool.inFlight.values().forEach(request -> request.cancel(true)));
         open.forEach(Pool::close);
         loops.eventLoopGroup()
                 .shutdownGracefully(QUIET_PERIOD.toMillis(), AT_MOST.toMillis(), TimeUnit.MILLISECONDS)
@@ -175,10 +188,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
                             .flatMap(pool -> pool.inFlight.values().stream())
                             .toArray(CompletableFuture<?>[]::new))
                     .get(REPLIES_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
+        } catch (ExecutionException | TimeoutException e) {
             // whoever sent the request gets its failure
-        } catch (TimeoutException e) {
-            open.forEach(pool -> pool.inFlight.values().forEach(request -> request.cancel(true)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
