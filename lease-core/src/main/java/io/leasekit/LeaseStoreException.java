@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if the store fails: it cannot be reached, denies access, or holds an item that is not a lease. The failure
- * does not show who holds the lease. The cause is the store's own exception, if there is one.
+ * does not show who holds the lease. The cause is the store's own exception, if there is one. If the message of that
+ * exception could forge a line of a log, the cause is an exception with the same stack trace and the escaped message.
  */
 public final class LeaseStoreException extends LeaseException {
 

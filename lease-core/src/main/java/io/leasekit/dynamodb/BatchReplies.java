@@ -142,7 +142,7 @@ final class BatchReplies {
         StoreReply.Failed failed = Failures.failed(error, resent);
         return failed.kind() == FailureKind.REJECTED || isUnknownToServer(error)
                 ? new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), resent)
-                : answered(failed);
+                : answered(failed, error);
     }
 
     /** A server without PartiQL may reply with status 501 and no error code. */
@@ -156,13 +156,15 @@ final class BatchReplies {
      * Marks an error reply of unknown outcome, for example from a proxy. Unlike a timeout, such a reply may mean that
      * batches are not supported.
      */
-    private static StoreReply answered(StoreReply.Failed failed) {
-        return failed.kind() == FailureKind.UNKNOWN && failed.cause() instanceof AwsServiceException reply
+    private static StoreReply answered(StoreReply.Failed failed, Throwable error) {
+        return failed.kind() == FailureKind.UNKNOWN
+                        && error instanceof AwsServiceException reply
+                        && !(failed.cause() instanceof LeaseStoreException) // this cause has a better message
                 ? new StoreReply.Failed(
                         FailureKind.UNKNOWN,
                         new LeaseStoreException(
                                 "Batch failed with status " + reply.statusCode() + ": " + FailureTexts.code(reply),
-                                reply),
+                                failed.cause()),
                         failed.date(),
                         failed.resent())
                 : failed;

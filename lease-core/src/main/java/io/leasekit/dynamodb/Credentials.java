@@ -1,5 +1,6 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.text.Text;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -103,7 +104,7 @@ final class Credentials {
                                 + " of EKS: add this dependency"
                         : "credentials from a source of the AWS default chain (environment, profile, web identity, container"
                                 + " or instance role) or from the client")
-                + ". The AWS SDK says: " + seen;
+                + ". The AWS SDK says: " + Text.line(seen);
     }
 
     /**

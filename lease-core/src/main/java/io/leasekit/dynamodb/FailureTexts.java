@@ -7,6 +7,7 @@ import io.leasekit.text.Text;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -35,12 +36,44 @@ final class FailureTexts {
     static Throwable explained(Throwable error) {
         String credentials = Credentials.problem(error);
         if (credentials != null) {
-            return new LeaseStoreException(credentials, error);
+            return new LeaseStoreException(credentials, Escaped.orSame(error));
         }
         if (error instanceof TransactionCanceledException cancelled) {
             return ofCancellation(cancelled);
         }
-        return error instanceof AwsServiceException reply && isThrottled(reply) ? ofThrottling(reply) : error;
+        return error instanceof AwsServiceException reply && isThrottled(reply)
+                ? ofThrottling(reply)
+                : Escaped.orSame(error);
+    }
+
+    /** In place of an error whose texts could forge lines where its stack trace is printed. */
+    private static final class Escaped extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private Escaped(Throwable error, @Nullable Throwable cause) {
+            super(error.getClass().getSimpleName() + ": " + Text.why(error), cause);
+            setStackTrace(error.getStackTrace());
+        }
+
+        static Throwable orSame(Throwable error) {
+            List<Throwable> all = Text.causes(error).toList();
+            if (all.stream()
+                    .allMatch(one ->
+                            isPlain(one) && Stream.of(one.getSuppressed()).allMatch(Escaped::isPlain))) {
+                return error;
+            }
+            Escaped cause = null;
+            for (int i = all.size() - 1; i > 0; i--) {
+                cause = new Escaped(all.get(i), cause);
+            }
+            return new Escaped(error, cause);
+        }
+
+        private static boolean isPlain(Throwable error) {
+            String message = error.getMessage();
+            return message == null || message.equals(Text.line(message));
+        }
     }
 
     /** Returns whether a reply is throttling. Only the SDK also counts a copy in progress as throttling. */
@@ -56,7 +89,7 @@ final class FailureTexts {
         String seen = named.isEmpty() ? String.valueOf(reply.getMessage()) : named;
         LeaseThrottling throttling = throttling(Failures.code(reply), seen);
         return new LeaseStoreException(
-                "Throttled, " + throttling.text() + ": " + code(reply, named), reply, throttling);
+                "Throttled, " + throttling.text() + ": " + code(reply, named), Escaped.orSame(reply), throttling);
     }
 
     private static List<ThrottlingReason> reasons(AwsServiceException reply) {
@@ -88,10 +121,10 @@ final class FailureTexts {
     private static Throwable ofCancellation(TransactionCanceledException error) {
         for (CancellationReason reason : error.cancellationReasons()) {
             if (isThrottled(reason.code())) {
-                return ofPart("Transaction was throttled, ", reason.code(), reason.message(), error);
+                return ofPart("Transaction was throttled, ", reason.code(), reason.message(), Escaped.orSame(error));
             }
         }
-        return error;
+        return Escaped.orSame(error);
     }
 
     private static LeaseStoreException ofPart(

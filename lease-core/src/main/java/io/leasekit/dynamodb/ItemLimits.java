@@ -51,6 +51,12 @@ final class ItemLimits {
             Attributes.HISTORY, Checks.MAX_HISTORY_CHARS,
             Attributes.PAUSES, Checks.MAX_PAUSES_CHARS);
 
+    /**
+     * The maximum length of a run name in characters. A name that allows its run to be repeated is longer by up to two
+     * characters, or four bytes; see {@code ReopenCommand}.
+     */
+    private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
+
     /** The name for progress that belongs to no run, because no run has a blank name. */
     private static final String NO_RUN = " ";
 
@@ -75,7 +81,7 @@ final class ItemLimits {
             return name;
         }
         warn(key, Attributes.LAST_RUN);
-        return Text.beginning(name, Checks.MAX_RUN_BYTES + 2);
+        return Text.beginning(name, MAX_RUN);
     }
 
     /** Returns the progress. If its data or the name of its run is too long, returns progress of no run. */
@@ -88,8 +94,7 @@ final class ItemLimits {
     }
 
     private static boolean isLongRun(String name) {
-        return name.length() > Checks.MAX_RUN_BYTES
-                || name.getBytes(StandardCharsets.UTF_8).length > Checks.MAX_RUN_BYTES;
+        return name.length() > MAX_RUN || name.getBytes(StandardCharsets.UTF_8).length > Checks.MAX_RUN_BYTES + 4;
     }
 
     private static void warn(String key, String attribute) {

@@ -4,6 +4,7 @@ import static io.leasekit.dynamodb.Attributes.number;
 import static io.leasekit.dynamodb.Attributes.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.ForcedRelease;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
@@ -14,8 +15,11 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -99,6 +103,29 @@ class CrateCompatibilityIT {
         leases.acquire(LeaseRequest.of(key).waitFor(Duration.ofMinutes(10)));
 
         assertThat(Instant.now()).isAfterOrEqualTo(Instant.ofEpochSecond(expiry));
+    }
+
+    /** The acquire of the crate erases the token, so an operator who frees a key never frees a lease that he has not seen. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aForcedReleaseOfOurTokenFreesNoLeaseThatTheCrateHasTakenMeanwhile(boolean renewed) {
+        Lease lease = leases.acquire(LeaseRequest.of(key).cooldown(Duration.ofSeconds(60)));
+        lease.close();
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(10))
+                .until(() -> leases.find(key).orElseThrow().isKept());
+        assertThat(crateAcquires("crate-1", 60, expiry() + 1))
+                .as("when the hold is over")
+                .isTrue();
+        if (renewed) {
+            assertThat(crateRenews("crate-1", "crate-2", 60)).isTrue();
+        }
+
+        ForcedRelease freed = leases.forceRelease(key, lease.fencingToken(), ForcedRelease.TwoMayRun.IMMEDIATELY);
+
+        assertThat(freed.isDone()).isFalse();
+        assertThat(leases.forceRelease(key, lease.fencingToken()).isDone()).isFalse();
+        assertThat(LocalTable.attributes(key).get("lease_version")).isEqualTo(text(renewed ? "crate-2" : "crate-1"));
     }
 
     @Test

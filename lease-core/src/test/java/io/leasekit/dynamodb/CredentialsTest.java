@@ -18,6 +18,8 @@ import io.leasekit.store.StoreReply.FailureKind;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.store.VersionRange;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.WebIdentityTokenFileCredentialsProvider;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -171,6 +174,26 @@ class CredentialsTest extends AnsweredByWireMock {
                     .hasMessageStartingWith("No AWS credentials could be loaded, expected the module"
                             + " 'software.amazon.awssdk:sts' on the class path")
                     .hasMessageContaining(text);
+        }
+    }
+
+    /** The module is not on the class path of the tests, so this is the text of the SDK. */
+    @Test
+    void theSdkWithoutTheModuleForWebIdentityIsUnderstood() throws Exception {
+        Path token = Files.createTempFile("token", null);
+        try (DynamoDbAsyncClient without = clientWith(WebIdentityTokenFileCredentialsProvider.builder()
+                .roleArn("arn:aws:iam::123456789012:role/app")
+                .roleSessionName("app")
+                .webIdentityTokenFile(token)
+                .build())) {
+            assertThat(failed(without).cause())
+                    .hasMessageStartingWith("No AWS credentials could be loaded, expected the module"
+                            + " 'software.amazon.awssdk:sts' on the class path");
+            assertThatExceptionOfType(LeaseStoreException.class)
+                    .isThrownBy(() -> new TableCalls("leases").await(without.listTables(), "ListTables"))
+                    .withMessageContaining("the module 'software.amazon.awssdk:sts' on the class path");
+        } finally {
+            Files.delete(token);
         }
     }
 

@@ -10,14 +10,18 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.store.ItemProgress;
 import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.ReopenCommand;
 import io.leasekit.store.StoreRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.SdkBytes;
@@ -118,6 +122,21 @@ class HostileItemsTest {
         assertThat(run.covers("c")).isFalse();
     }
 
+    /** An operator has allowed the run with the longest name to be run again, which is no other writer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"b", "\u00e4", "\u20ac", "\ud83d\ude00"})
+    void theLongestNameThatIsToRunAgainIsReadAsItIs(String letter) {
+        int bytes = letter.getBytes(StandardCharsets.UTF_8).length;
+        String run = letter.repeat(1_024 / bytes) + "c".repeat(1_024 % bytes);
+        String before = ReopenCommand.before(run);
+
+        ItemRun read =
+                read("again", Map.of("last_run", Attributes.text(before))).lastRun();
+
+        assertThat(read).isNotNull().extracting(ItemRun::name).isEqualTo(before);
+        assertThat(log.list).isEmpty();
+    }
+
     /** Ignored, the acquire would expect no records, and would be refused for ever. */
     @Test
     void longProgressBelongsToNoRunButIsKept() {
@@ -128,13 +147,99 @@ class HostileItemsTest {
                         AttributeValue.fromB(SdkBytes.fromByteArray(LONG.getBytes(StandardCharsets.UTF_8)))));
         LeaseItem run = read("progress-run", Map.of(Attributes.PROGRESS_RUN, Attributes.text(LONG)));
 
-        assertThat(java.util.List.of(data, run)).allSatisfy(item -> {
+        assertThat(List.of(data, run)).allSatisfy(item -> {
             assertThat(item.keepsRecords()).isTrue();
             ItemProgress progress = item.progress();
             assertThat(progress).isNotNull();
             assertThat(progress.run()).isBlank();
             assertThat(progress.data()).isEmpty();
         });
+    }
+
+    private static final List<String> NUMBERS = List.of(
+            Attributes.EXPIRY,
+            Attributes.ENDS,
+            Attributes.ENDS_TOKEN,
+            Attributes.DURATION,
+            Attributes.APPLICATION_TOKEN,
+            Attributes.ACQUIRED_AT,
+            Attributes.RELEASED_AT,
+            Attributes.WAITING_SINCE,
+            Attributes.PERMITS,
+            Attributes.LAST_RUN_AT,
+            Attributes.LAST_RUN_DURATION,
+            Attributes.PROGRESS_AT,
+            Attributes.RUN_TOKEN);
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0",
+                "-1",
+                "9223372036854775807",
+                "-9223372036854775808",
+                "9.9999999999999999999999999999999999999E+125",
+                "-1E-130",
+                "1E+2147483647",
+                "0E-2147483647",
+                "1.5"
+            })
+    void aNumberOfAnySizeIsReadOrIgnored(String number) {
+        for (String attribute : NUMBERS) {
+            LeaseItem item = read("number", Map.of(attribute, AttributeValue.fromN(number)));
+
+            assertThat(item.toString()).as(attribute).hasSizeLessThan(1_000);
+        }
+    }
+
+    static Stream<AttributeValue> valuesOfOtherTypes() {
+        return Stream.of(
+                AttributeValue.fromM(Map.of("a", AttributeValue.fromL(List.of(AttributeValue.fromBool(true))))),
+                AttributeValue.fromL(List.of(AttributeValue.fromS(LONG))),
+                AttributeValue.fromB(SdkBytes.fromByteArray(new byte[390_000])),
+                AttributeValue.fromSs(List.of("a", "b")),
+                AttributeValue.fromNul(true),
+                AttributeValue.fromN("7"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("valuesOfOtherTypes")
+    void aValueOfAnotherTypeIsIgnored(AttributeValue value) {
+        for (String attribute : List.of("owner", "app", "last_run_owner", "last_run_outcome", "run_history", "run")) {
+            assertThat(read("type", Map.of(attribute, value)).toString())
+                    .as(attribute)
+                    .hasSizeLessThan(1_000);
+        }
+        for (String attribute : NUMBERS) {
+            if (value.n() == null) {
+                assertThat(read("type", Map.of(attribute, value)).toString())
+                        .as(attribute)
+                        .hasSizeLessThan(1_000);
+            }
+        }
+        assertThat(log.list).isEmpty();
+    }
+
+    /** Each of a thousand attributes that Leasekit does not know is dropped when the item is read. */
+    @Test
+    void unknownAttributesAreNotKept() {
+        Map<String, AttributeValue> unknown = new HashMap<>();
+        for (int i = 0; i < 1_000; i++) {
+            unknown.put("x" + i, Attributes.text("y".repeat(380)));
+        }
+
+        assertThat(read("unknown", unknown)).isEqualTo(read("unknown", Map.of()));
+    }
+
+    /** A run of a permit or of a run's own item is limited as any other. */
+    @Test
+    void itemsOfRunsAndPermitsAreLimitedToo() {
+        for (String key : List.of("orders#run=17", "export#permit=3", "#pauses")) {
+            LeaseItem item = read(key, Map.of("owner", Attributes.text(LONG), "run_history", Attributes.text(LONG)));
+
+            assertThat(item.owner()).isNull();
+            assertThat(item.history()).isNull();
+        }
     }
 
     @Test

@@ -106,7 +106,13 @@ class TablePermissionsTest {
                         + " customer master key that does not exist, does not exist in this region, or you are not allowed"
                         + " to access.",
                 "User: arn:aws:iam::123456789012:user/app is not authorized to perform: kms:Decrypt on resource:"
-                        + " arn:aws:kms:us-east-1:123456789012:key/1"
+                        + " arn:aws:kms:us-east-1:123456789012:key/1",
+                "User: arn:aws:sts::123456789012:assumed-role/app/1 is not authorized to perform: kms:GenerateDataKey on"
+                        + " resource: arn:aws:kms:us-east-1:123456789012:key/1 because no identity-based policy allows the"
+                        + " kms:GenerateDataKey action",
+                "User: arn:aws:iam::123456789012:user/app is not authorized to perform: kms:CreateGrant with an explicit"
+                        + " deny in a service control policy",
+                "KMS key access denied exception: the key is disabled, or its policy denies access"
             })
     void aDeniedKeyOfTheTableIsNoMissingPermissionOfDynamoDb(String message) {
         for (String operation : List.of("UpdateItem", "GetItem", "DeleteItem", "BatchExecuteStatement")) {
@@ -119,6 +125,26 @@ class TablePermissionsTest {
                 .hasMessageEndingWith(", expected the permissions for the table's KMS key, among them 'kms:Decrypt'")
                 .hasMessageNotContaining("dynamodb:");
         assertThat(logged(PermissionCheck.WARN)).singleElement().asString().doesNotContain("dynamodb:");
+    }
+
+    /** A name with these letters is no key that encrypts the table. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "User: arn:aws:iam::123456789012:role/kms-admin is not authorized to perform: dynamodb:UpdateItem on"
+                        + " resource: arn:aws:dynamodb:us-east-1:123456789012:table/kms-leases",
+                "User: arn:aws:sts::123456789012:assumed-role/kms/kms is not authorized to perform: dynamodb:UpdateItem"
+                        + " with an explicit deny in a service control policy",
+                "User: arn:aws:sts::123456789012:assumed-role/app/1 is not authorized to perform: dynamodb:UpdateItem"
+                        + " because no VPC endpoint policy allows the dynamodb:UpdateItem action"
+            })
+    void aDeniedActionOfDynamoDbIsNamedWhateverItsReasonIs(String message) {
+        answer("UpdateItem", RecordedReplies.accessDeniedBecause(message));
+
+        assertThatThrownBy(() -> prove(PermissionCheck.FAIL))
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageStartingWith("Permission 'dynamodb:UpdateItem' is missing for key")
+                .hasMessageEndingWith(message);
     }
 
     @Test

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.leasekit.Lease;
+import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePause;
 import io.leasekit.LeasePauses;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.store.ItemProgress;
+import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.store.StoreReply;
@@ -116,6 +120,46 @@ class HostileTableTest {
                 .hasSize(50)
                 .first()
                 .satisfies(run -> assertThat(run.fencingToken()).isEqualTo(1_999));
+    }
+
+    /** The numbers that another writer may choose, in each place, and what an operator and a caller do with the key. */
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -1, 0, 1, Long.MAX_VALUE})
+    void numbersOfAnySizeBreakNothing(long number) {
+        for (int place = 0; place < 10; place++) {
+            Long[] n = {9_000_000_000L, 10_000L, 5L, 1L, null, null, null, null, null, null};
+            n[place] = number;
+            bench.table.put(new LeaseItem(
+                    "key",
+                    Tenure.version(Tenure.NOBODY, 1),
+                    n[0],
+                    n[1],
+                    n[2],
+                    "other",
+                    n[3],
+                    n[4],
+                    n[5],
+                    new ItemRun(
+                            "run",
+                            "other",
+                            n[6] == null ? null : java.time.Instant.ofEpochMilli(n[6]),
+                            "SUCCEEDED",
+                            n[7] == null ? null : Duration.ofMillis(n[7])),
+                    n[8],
+                    null,
+                    null,
+                    n[9],
+                    new ItemProgress("run", new byte[] {7}, n[9]),
+                    number + "\t\t\t" + number + "\t" + number + "\t\t",
+                    null));
+
+            LeaseInfo seen = here.leases.find("key").orElseThrow();
+            assertThat(seen.toString()).isNotEmpty();
+            assertThat(here.leases.list(LeaseQuery.all()).leases()).hasSize(1);
+            assertThat(here.leases.history("key")).hasSizeLessThan(2);
+            here.tryAcquire("key").ifPresent(Lease::close);
+            bench.advance(Duration.ofSeconds(1));
+        }
     }
 
     // ---- pauses
@@ -235,6 +279,13 @@ class HostileTableTest {
         assertRefused(() -> here.leases.pauses().pause(half, bench.time.now().plusSeconds(9), "why"));
         assertRefused(() -> here.leases.pauses().pause("key", bench.time.now().plusSeconds(9), half));
         assertRefused(() -> here.leases.pauses().pause("key", bench.time.now().plusSeconds(9), "why", half));
+        assertRefused(() -> here.leases.history(half));
+        assertRefused(() -> here.leases.watch(half, change -> {}));
+        assertRefused(() -> here.leases.awaitFree(half, Duration.ofSeconds(1)));
+        assertRefused(() -> here.leases.runAgain(half, "run", 1, "me"));
+        assertRefused(() -> here.leases.runAgain("key", half, 1, "me"));
+        assertRefused(() -> here.leases.runAgain("key", "run", 1, half));
+        assertRefused(() -> request.permits(3).named(half));
         assertRefused(() -> bench.start(half));
         assertRefused(() -> bench.start("other", builder -> builder.application(half)));
     }

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** An outage of the table: a line at its begin and one at its end, and few for the leases. */
 class OutageLogTest {
@@ -128,6 +130,69 @@ class OutageLogTest {
                 .asString()
                 .startsWith("Requests to table 'scripted' succeed again after ")
                 .contains("Leases lost meanwhile: 40");
+    }
+
+    /** A policy that allows reads only, and a table that was deleted: what DynamoDB says is in the line. */
+    @ParameterizedTest
+    @CsvSource({"AccessDeniedException: no policy allows dynamodb:UpdateItem, true", "ResourceNotFoundException, false"
+    })
+    void whatIsRejectedForEachKeyIsAnOutage(String why, boolean readsAreAnswered) {
+        for (String key : List.of("a", "b", "c")) {
+            here.acquire(key);
+        }
+        bench.start("there").acquire("held");
+        var unused = here.waiting("held"); // it looks by reads
+        here.store.always(request -> {
+            if (readsAreAnswered && request.verb == ScriptedStore.Verb.READ) {
+                request.deliver();
+            } else {
+                request.fail(
+                        request.isBatch() ? StoreReply.FailureKind.BATCH_REJECTED : StoreReply.FailureKind.REJECTED,
+                        why);
+            }
+        });
+        bench.advance(Duration.ofSeconds(30));
+        here.store.heal();
+        here.acquire("d");
+
+        assertThat(texts().get(0)).matches("Requests to table 'scripted' have failed for \\S+ s: " + why + "\\. .*");
+        assertThat(texts().stream().filter(text -> text.contains("was lost"))).hasSize(3);
+        assertThat(texts())
+                .last()
+                .asString()
+                .startsWith("Requests to table 'scripted' succeed again after ")
+                .contains("Leases lost meanwhile: 3");
+        assertThat(texts()).hasSize(5).noneMatch(text -> text.contains("PartiQLUpdate"));
+    }
+
+    /** A policy that has lost the keys of one prefix: what is denied is in the lines of these leases. */
+    @Test
+    void keysThatAPolicyLeavesOutAreLostWithTheReason() {
+        for (String key : List.of("a1", "a2", "a3", "b1", "b2")) {
+            here.acquire(key);
+        }
+        here.store.always(request -> {
+            List<StoreReply> replies = new ArrayList<>(request.applyEach());
+            for (int i = 0; i < replies.size(); i++) {
+                if (request.keys().get(i).startsWith("b")) {
+                    replies.set(
+                            i,
+                            new StoreReply.Failed(
+                                    StoreReply.FailureKind.REJECTED,
+                                    new IllegalStateException("AccessDeniedException: dynamodb:LeadingKeys"),
+                                    null,
+                                    false));
+                }
+            }
+            request.answerEach(replies);
+        });
+        bench.advance(Duration.ofMinutes(1));
+
+        assertThat(texts().stream().filter(text -> text.matches("Lease 'b[12]' was lost: .*")))
+                .hasSize(2);
+        assertThat(texts())
+                .noneMatch(text -> text.contains("'a"))
+                .anyMatch(text -> text.contains("AccessDeniedException: dynamodb:LeadingKeys"));
     }
 
     @Test

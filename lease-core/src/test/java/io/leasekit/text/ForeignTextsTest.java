@@ -18,7 +18,13 @@ class ForeignTextsTest {
     private static final Pattern PAIR = Pattern.compile("addKeyValue\\(\"(?:lease|owner)\", (?!Text\\.)");
 
     private static List<String> found(Pattern statement, Pattern fault) {
-        return Stream.of("src/main/java", "../lease-spring-boot-starter/src/main/java")
+        return Stream.of(
+                        "src/main/java",
+                        "../lease-spring-boot-starter/src/main/java",
+                        "../lease-test/src/main/java",
+                        "../extras/lease-console/src/main/java",
+                        "../extras/lease-shedlock/src/main/java",
+                        "../extras/lease-spring-integration/src/main/java")
                 .flatMap(ForeignTextsTest::files)
                 .flatMap(file -> statement.matcher(text(file)).results().map(found -> file + ": " + found.group()))
                 .filter(found -> fault.matcher(found).find())

@@ -114,20 +114,22 @@ final class ConsoleApplication implements AutoCloseable {
 
     /** Sends a form as a page of another site can. */
     HttpResponse<String> form(String path, String fields) throws IOException, InterruptedException {
-        return CLIENT.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + property("local.server.port") + path))
-                        .POST(BodyPublishers.ofString(fields))
-                        .header("Content-Type", "application/x-www-form-urlencoded")
-                        .build(),
-                BodyHandlers.ofString());
+        return plain("POST", path, fields, "Content-Type", "application/x-www-form-urlencoded");
     }
 
     /** Sends a request with this method, without a header that another site cannot send. */
     HttpResponse<String> plain(String method, String path, String json) throws IOException, InterruptedException {
+        return plain(method, path, json, "Content-Type", "application/json");
+    }
+
+    /** Sends a request with these headers only, to the port of the endpoints. */
+    HttpResponse<String> plain(String method, String path, String body, String... headers)
+            throws IOException, InterruptedException {
+        String port = context.getEnvironment().getProperty("local.management.port", property("local.server.port"));
         return CLIENT.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + property("local.server.port") + path))
-                        .method(method, BodyPublishers.ofString(json))
-                        .header("Content-Type", "application/json")
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .method(method, BodyPublishers.ofString(body))
+                        .headers(headers)
                         .build(),
                 BodyHandlers.ofString());
     }

@@ -10,12 +10,14 @@ import io.leasekit.console.LeaseConsoleTest.Kind;
 import io.leasekit.spring.DistributedLease;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -87,6 +89,135 @@ class EndpointWritesTest {
             assertThat(application.post(LEASES + "/pauses", pause).statusCode()).isEqualTo(200);
             assertThat(application.delete(of(lease)).body()).startsWith("{\"released\":true,\"freeAt\":\"");
         }
+    }
+
+    /** The guard must know each path by which the endpoint can be reached. */
+    @ParameterizedTest
+    @EnumSource
+    void noSpellingOfAPathPassesTheGuard(Kind kind) throws Exception {
+        try (ConsoleApplication application = kind.start(EXPOSED, WRITABLE, "lease.pause.enabled=true")) {
+            LeaseManager leases = application.bean(LeaseManager.class);
+            Lease lease = leases.acquire("books");
+            String query = "?key=books&token=" + lease.fencingToken();
+            String pause = "{\"key\":\"books\",\"duration\":\"1h\",\"reason\":\"x\"}";
+
+            for (String path : List.of(
+                    "/actuator/leases;x=1",
+                    "/actuator;x=1/leases",
+                    "/actuator/%6ceases",
+                    "/%61ctuator/leases",
+                    "//actuator//leases",
+                    "/actuator/leases/",
+                    "/actuator/./leases",
+                    "/actuator/x/../leases",
+                    "/actuator/LEASES",
+                    "/actuator/leases.json")) {
+                assertThat(application.plain("DELETE", path + query, "").statusCode())
+                        .as(path)
+                        .isBetween(400, 499);
+            }
+            for (String path : List.of(
+                    "/actuator/leases/pauses;x=1",
+                    "/actuator/leases/%70auses",
+                    "/actuator/leases;x/pauses",
+                    "/actuator/leases//pauses",
+                    "/actuator/leases/pauses/")) {
+                assertThat(application.plain("POST", path, pause).statusCode())
+                        .as(path)
+                        .isBetween(400, 499);
+            }
+            assertUntouched(leases);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noOtherHeaderOrMethodPassesTheGuard(Kind kind) throws Exception {
+        try (ConsoleApplication application = kind.start(
+                EXPOSED,
+                WRITABLE,
+                "lease.pause.enabled=true",
+                "spring.mvc.hiddenmethod.filter.enabled=true",
+                "spring.webflux.hiddenmethod.filter.enabled=true")) {
+            LeaseManager leases = application.bean(LeaseManager.class);
+            Lease lease = leases.acquire("books");
+            String form = "application/x-www-form-urlencoded";
+
+            for (HttpResponse<String> reply : new HttpResponse[] {
+                application.plain("DELETE", of(lease), "", "X-Requested-With", ""),
+                application.plain("DELETE", of(lease), "", "X-Requested-With", "  "),
+                application.plain("POST", of(lease), "", "X-HTTP-Method-Override", "DELETE"),
+                application.plain("POST", of(lease) + "&_method=DELETE", "", "Content-Type", form),
+                application.plain("POST", of(lease), "_method=delete", "Content-Type", form),
+                application.plain("POST", of(lease), "_method=PUT", "Content-Type", form),
+                application.plain("POST", of(lease), "_method=GET", "Content-Type", form),
+                application.plain(
+                        "POST",
+                        of(lease),
+                        "--b\r\nContent-Disposition: form-data; name=\"_method\"\r\n\r\nDELETE\r\n--b--\r\n",
+                        "Content-Type",
+                        "multipart/form-data; boundary=b"),
+                application.plain(
+                        "POST",
+                        LEASES + "/pauses",
+                        "{\"key\":\"books\",\"duration\":\"1h\",\"reason\":\"=x\"}",
+                        "Content-Type",
+                        "text/plain")
+            }) {
+                assertThat(reply.statusCode()).as(reply.body()).isBetween(400, 499);
+            }
+            assertThat(application
+                            .plain("GET", of(lease) + "&_method=DELETE", "", "X", "y")
+                            .body())
+                    .as("a read")
+                    .contains("\"held\":true");
+            assertUntouched(leases);
+        }
+    }
+
+    /** The port and the paths of operators, which the guard must know, too. */
+    @ParameterizedTest
+    @CsvSource({
+        "SERVLET, /ops, /manage, who",
+        "REACTIVE, /ops, /manage, who",
+        "SERVLET, '', /, leases",
+        "REACTIVE, '', /, leases"
+    })
+    void theGuardIsWhereTheEndpointIs(Kind kind, String server, String base, String path) throws Exception {
+        try (ConsoleApplication application = kind.start(
+                EXPOSED,
+                WRITABLE,
+                "lease.pause.enabled=true",
+                "management.server.port=0",
+                "management.server.address=127.0.0.1",
+                "management.server.base-path=" + server,
+                "management.endpoints.web.base-path=" + base,
+                "management.endpoints.web.path-mapping.leases=" + path)) {
+            LeaseManager leases = application.bean(LeaseManager.class);
+            Lease lease = leases.acquire("books");
+            String leased = server + (base.equals("/") ? "" : base) + "/" + path;
+            String query = "?key=books&token=" + lease.fencingToken();
+
+            assertThat(application.plain("DELETE", leased + query, "").statusCode())
+                    .isEqualTo(403);
+            assertThat(application
+                            .plain("POST", leased + "/pauses", "{\"key\":\"a\",\"duration\":\"1h\",\"reason\":\"x\"}")
+                            .statusCode())
+                    .isEqualTo(403);
+            assertUntouched(leases);
+            assertThat(application
+                            .plain("DELETE", leased + query, "", "X-Requested-With", "console")
+                            .body())
+                    .startsWith("{\"released\":true");
+        }
+    }
+
+    private static void assertUntouched(LeaseManager leases) {
+        assertThat(leases.pauses().list()).isEmpty();
+        assertThat(leases.held())
+                .singleElement()
+                .satisfies(lease -> assertThat(lease.valid()).isTrue());
+        assertThat(leases.find("books").orElseThrow().expiresAt()).isAfter(leases.time());
     }
 
     @ParameterizedTest

@@ -46,7 +46,7 @@ final class LeaseViews {
             return null;
         }
         Map<String, Object> view = new LinkedHashMap<>();
-        view.put("owner", status.owner());
+        put(view, "owner", status.owner());
         view.put("ttl", status.ttl().toString());
         view.put("held", manager.held().stream().sorted(BY_KEY).map(this::held).toList());
         view.put("waiting", manager.waiting().stream().map(this::waiting).toList());

@@ -1,25 +1,39 @@
 package io.leasekit.spring.autoconfigure;
 
 import java.util.concurrent.CompletableFuture;
-import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.core.SdkServiceClientConfiguration;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.IdentityProvider;
 import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
+import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemeProvider;
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
 
 /**
- * Wraps objects of the application that the DynamoDB client for leases uses. When an SDK client is closed, it closes
- * every closeable object in its settings. The wrappers are not closeable, so the application's objects stay open.
+ * Wraps providers of the application that the DynamoDB client for leases uses. When an SDK client is closed, it closes
+ * each provider that is closeable. The wrappers are not closeable, so the application's providers stay open. An SDK
+ * client never closes executors, metric publishers and interceptors.
  */
 final class Borrowed {
 
     private Borrowed() {}
 
-    static IdentityProvider<? extends AwsCredentialsIdentity> credentials(
-            IdentityProvider<? extends AwsCredentialsIdentity> provider) {
-        return provider instanceof AutoCloseable ? new Credentials(provider) : provider;
+    /** The last SDK plugin of the client, so it also wraps providers that customizers and their plugins have set. */
+    static void lend(SdkServiceClientConfiguration.Builder client) {
+        var settings = (DynamoDbServiceClientConfiguration.Builder) client;
+        IdentityProvider<? extends AwsCredentialsIdentity> credentials = settings.credentialsProvider();
+        if (credentials instanceof AutoCloseable) {
+            settings.credentialsProvider(new Credentials(credentials));
+        }
+        if (settings.endpointProvider() instanceof DynamoDbEndpointProvider endpoints
+                && endpoints instanceof AutoCloseable) {
+            DynamoDbEndpointProvider unclosed = parameters -> endpoints.resolveEndpoint(parameters);
+            settings.endpointProvider(unclosed);
+        }
+        DynamoDbAuthSchemeProvider schemes = settings.authSchemeProvider();
+        if (schemes instanceof AutoCloseable) {
+            settings.authSchemeProvider(parameters -> schemes.resolveAuthScheme(parameters));
+        }
     }
 
     private record Credentials(IdentityProvider<? extends AwsCredentialsIdentity> provider)
@@ -33,22 +47,6 @@ final class Borrowed {
         @Override
         public CompletableFuture<? extends AwsCredentialsIdentity> resolveIdentity(ResolveIdentityRequest request) {
             return provider.resolveIdentity(request);
-        }
-    }
-
-    /**
-     * SDK plugin that wraps the credentials provider and the endpoint provider. It runs after the customizers, so it
-     * also wraps providers that a customizer has set. It does not wrap a default credentials chain, which belongs to
-     * the client and is closed with it.
-     */
-    static void unclosed(SdkServiceClientConfiguration.Builder configuration) {
-        DynamoDbServiceClientConfiguration.Builder client = (DynamoDbServiceClientConfiguration.Builder) configuration;
-        if (!(client.credentialsProvider() instanceof DefaultCredentialsProvider)) {
-            client.credentialsProvider(credentials(client.credentialsProvider()));
-        }
-        if (client.endpointProvider() instanceof DynamoDbEndpointProvider provider
-                && provider instanceof AutoCloseable) {
-            client.endpointProvider((DynamoDbEndpointProvider) parameters -> provider.resolveEndpoint(parameters));
         }
     }
 }

@@ -49,7 +49,7 @@ record LeaseClientConnection(
             builder.region(region);
         }
         if (credentials != null) {
-            builder.credentialsProvider(Borrowed.credentials(credentials));
+            builder.credentialsProvider(credentials);
         }
         if (endpoint != null) {
             builder.endpointOverride(endpoint);

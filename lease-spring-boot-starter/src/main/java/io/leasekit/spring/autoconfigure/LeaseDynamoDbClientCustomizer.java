@@ -9,8 +9,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  *
  * <p>The override configuration that a customizer sets is merged with the previous one, which may contain the headers
  * and metric publishers of the application's client. It replaces headers and timeouts of the same name, and removes
- * nothing. Closing the client does not close credentials providers and endpoint providers that a customizer passes. It
- * does close an executor service: pass {@code executor::execute} instead.
+ * nothing. Closing the client closes neither executors nor providers of credentials, endpoints and auth schemes that a
+ * customizer passes.
  */
 @FunctionalInterface
 public interface LeaseDynamoDbClientCustomizer {

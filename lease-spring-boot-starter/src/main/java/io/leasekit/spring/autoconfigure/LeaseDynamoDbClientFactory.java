@@ -58,7 +58,7 @@ final class LeaseDynamoDbClientFactory {
         }
         customizers.forEach(customizer -> customize(builder, customizer));
         switchRetriesOff(builder);
-        builder.addPlugin(Borrowed::unclosed);
+        builder.addPlugin(Borrowed::lend);
         DynamoDbAsyncClient client = build(builder);
         if (settings != null) {
             settings.log(client, http.isBuilt());

@@ -44,6 +44,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     private final SdkEventLoopGroup loops;
     private final Set<Pool> open = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Pool> current;
+    private volatile boolean closed;
 
     /** {@code pools}: creates Netty clients on these event loops, each with its own connections. */
     LeaseHttpClient(Supplier<SdkAsyncHttpClient> pools, SdkEventLoopGroup loops) {
@@ -157,9 +158,21 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         }
     }
 
+    /**
+     * Rejects requests after the close, so that they never reach Netty, which would log an error when it cancels them.
+     */
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
-        return pool().execute(request);
+        if (closed) {
+            CancellationException refusal = new CancellationException("The HTTP client of leases is closed");
+            request.responseHandler().onError(refusal);
+            return CompletableFuture.failedFuture(refusal);
+        }
+        CompletableFuture<Void> sent = pool().execute(request);
+        if (closed) {
+            sent.cancel(true);
+        }
+        return sent;
     }
 
     @Override
@@ -170,6 +183,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     @Override
     public void close() {
         awaitReplies();
+        closed = true;
+        open.forEach(pool -> pool.inFlight.values().forEach(request -> request.cancel(true)));
         open.forEach(Pool::close);
         loops.eventLoopGroup()
                 .shutdownGracefully(QUIET_PERIOD.toMillis(), AT_MOST.toMillis(), TimeUnit.MILLISECONDS)
@@ -182,10 +197,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
                             .flatMap(pool -> pool.inFlight.values().stream())
                             .toArray(CompletableFuture<?>[]::new))
                     .get(REPLIES_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
+        } catch (ExecutionException | TimeoutException e) {
             // whoever sent the request gets its failure
-        } catch (TimeoutException e) {
-            open.forEach(pool -> pool.inFlight.values().forEach(request -> request.cancel(true)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -41,7 +41,7 @@ public final class ScheduleAdvice {
         boolean holds = isSet(terms.holdAtLeast()) || isSet(terms.cooldown());
         if (LeaseSchedule.firesOnceAfterStart(method) && policy.once().run() == null && !holds) {
             log.info(
-                    "Method '{}' is scheduled once after the start of each node and runs on every node, on one after the other."
+                    "Method '{}' is scheduled once after the start of each node and runs on every node, never on two at the same time."
                             + " To run it on one node only, name its run with 'once', for example after a version. If it has"
                             + " other triggers, first move this one to a method of its own",
                     policy.method());
@@ -63,8 +63,8 @@ public final class ScheduleAdvice {
         if (!policy.once().isOnce() && !holds) {
             log.info(
                     schedule.isSeveral()
-                            ? "Method '{}' has several triggers. Its firings without slots run on every node, on one after the other. {}"
-                            : "Method '{}' is scheduled and runs on every node, on one after the other. {}",
+                            ? "Method '{}' has several triggers. Its firings without slots run on every node, never on two at the same time. {}"
+                            : "Method '{}' is scheduled and runs on every node, never on two at the same time. {}",
                     policy.method(),
                     fix(schedule));
         }

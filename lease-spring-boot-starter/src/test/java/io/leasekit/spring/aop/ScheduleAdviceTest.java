@@ -41,7 +41,7 @@ class ScheduleAdviceTest {
 
         assertThat(output)
                 .containsOnlyOnce("Method '" + name(Delayed.class)
-                        + "' is scheduled and runs on every node, on one after the other. To apply the delay across all"
+                        + "' is scheduled and runs on every node, never on two at the same time. To apply the delay across all"
                         + " nodes, set 'cooldown' to the delay minus 3 s");
     }
 
@@ -51,7 +51,7 @@ class ScheduleAdviceTest {
 
         assertThat(output)
                 .containsOnlyOnce("Method '" + name(Rated.class)
-                        + "' is scheduled and runs on every node, on one after the other. To run it on one node each"
+                        + "' is scheduled and runs on every node, never on two at the same time. To run it on one node each"
                         + " time, set 'holdAtLeast' to the period minus 3 s");
     }
 
@@ -62,7 +62,7 @@ class ScheduleAdviceTest {
 
         assertThat(output)
                 .containsOnlyOnce("Method '" + name(type)
-                        + "' is scheduled once after the start of each node and runs on every node, on one after the other. To"
+                        + "' is scheduled once after the start of each node and runs on every node, never on two at the same time. To"
                         + " run it on one node only, name its run with 'once', for example after a version.");
     }
 

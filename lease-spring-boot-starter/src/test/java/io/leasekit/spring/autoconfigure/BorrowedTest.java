@@ -19,20 +19,31 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.core.client.config.ClientAsyncConfiguration;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
+import software.amazon.awssdk.core.interceptor.ExecutionAttribute;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.endpoints.Endpoint;
+import software.amazon.awssdk.http.auth.spi.scheme.AuthSchemeOption;
+import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+import software.amazon.awssdk.identity.spi.IdentityProvider;
+import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
 import software.amazon.awssdk.metrics.MetricCollection;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
+import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemeParams;
+import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemeProvider;
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointParams;
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
 
 /** Closing the client for leases closes nothing that the application has made; customizers add to what was set before. */
 class BorrowedTest {
+
+    private static final ExecutionAttribute<String> ATTRIBUTE = new ExecutionAttribute<>("attribute-of-a-customizer");
 
     private final List<String> closed = new ArrayList<>();
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
@@ -134,6 +145,111 @@ class BorrowedTest {
         assertThat(closed).isEmpty();
         assertThat(scheduler.isShutdown()).isFalse();
         assertThat(executor.isShutdown()).isFalse();
+    }
+
+    /** Other settings that may be beans, and other ways to pass them. */
+    @Test
+    void whateverACustomizerPassesAndHoweverStaysOpen() {
+        AuthSchemes schemes = new AuthSchemes();
+        ClientAsyncConfiguration completion = ClientAsyncConfiguration.builder()
+                .advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, executor)
+                .build();
+        ClientOverrideConfiguration override = ClientOverrideConfiguration.builder()
+                .scheduledExecutorService(scheduler)
+                .addMetricPublisher(new Publisher())
+                .build();
+        for (LeaseDynamoDbClientCustomizer customizer : List.<LeaseDynamoDbClientCustomizer>of(
+                builder -> builder.asyncConfiguration(completion),
+                builder -> builder.overrideConfiguration(override),
+                builder -> builder.authSchemeProvider(schemes),
+                builder -> builder.addPlugin(client -> {
+                    var configuration = (DynamoDbServiceClientConfiguration.Builder) client;
+                    configuration.credentialsProvider(new Credentials()).authSchemeProvider(schemes);
+                }),
+                builder -> builder.region(Region.US_EAST_2)
+                        .credentialsProvider((IdentityProvider<AwsCredentialsIdentity>) new Identities()))) {
+            TestClients.runner(new NoHttp())
+                    .withPropertyValues(
+                            "lease.dynamodb.region=us-east-1",
+                            "lease.dynamodb.access-key=id",
+                            "lease.dynamodb.secret-key=secret")
+                    .withBean("customizer", LeaseDynamoDbClientCustomizer.class, () -> customizer)
+                    .run(context -> context.getBean(CLIENT, DynamoDbAsyncClient.class));
+        }
+
+        assertThat(closed).isEmpty();
+        assertThat(scheduler.isShutdown()).isFalse();
+        assertThat(executor.isShutdown()).isFalse();
+    }
+
+    private final class Identities implements IdentityProvider<AwsCredentialsIdentity>, AutoCloseable {
+        @Override
+        public Class<AwsCredentialsIdentity> identityType() {
+            return AwsCredentialsIdentity.class;
+        }
+
+        @Override
+        public CompletableFuture<AwsCredentialsIdentity> resolveIdentity(ResolveIdentityRequest request) {
+            return CompletableFuture.completedFuture(AwsBasicCredentials.create("id", "secret"));
+        }
+
+        @Override
+        public void close() {
+            closed.add("identities");
+        }
+    }
+
+    private final class AuthSchemes implements DynamoDbAuthSchemeProvider, AutoCloseable {
+        @Override
+        public List<AuthSchemeOption> resolveAuthScheme(DynamoDbAuthSchemeParams parameters) {
+            return DynamoDbAuthSchemeProvider.defaultProvider().resolveAuthScheme(parameters);
+        }
+
+        @Override
+        public void close() {
+            closed.add("schemes");
+        }
+    }
+
+    @Test
+    void eachFormOfACustomizerKeepsWhatWasSetBefore() {
+        for (LeaseDynamoDbClientCustomizer second : List.<LeaseDynamoDbClientCustomizer>of(
+                builder -> builder.overrideConfiguration(o -> o.headers(Map.of("X-Second", List.of("2")))),
+                builder -> builder.overrideConfiguration(o -> o.metricPublishers(List.of(new Publisher()))),
+                builder -> builder.overrideConfiguration(o -> o.executionInterceptors(List.of(new Interceptor()))),
+                builder -> builder.overrideConfiguration(
+                        ClientOverrideConfiguration.builder().build()),
+                builder -> builder.overrideConfiguration(
+                        builder.overrideConfiguration().copy(o -> o.apiCallTimeout(Duration.ofSeconds(9)))),
+                builder -> {
+                    builder.overrideConfiguration(o -> o.putHeader("X-Third", "3"));
+                    builder.overrideConfiguration(o -> o.apiCallTimeout(Duration.ofSeconds(9)));
+                })) {
+            Publisher publisher = new Publisher();
+            Interceptor interceptor = new Interceptor();
+            TestClients.runner(new NoHttp())
+                    .withPropertyValues("lease.dynamodb.region=us-east-1")
+                    .withBean(
+                            "first",
+                            LeaseDynamoDbClientCustomizer.class,
+                            () -> builder -> builder.overrideConfiguration(o -> o.putHeader("X-Gateway", "a")
+                                    .addMetricPublisher(publisher)
+                                    .addExecutionInterceptor(interceptor)
+                                    .apiCallAttemptTimeout(Duration.ofSeconds(1))
+                                    .putExecutionAttribute(ATTRIBUTE, "kept")))
+                    .withBean("second", LeaseDynamoDbClientCustomizer.class, () -> second)
+                    .run(context -> {
+                        ClientOverrideConfiguration all = context.getBean(CLIENT, DynamoDbAsyncClient.class)
+                                .serviceClientConfiguration()
+                                .overrideConfiguration();
+                        assertThat(all.headers()).containsEntry("X-Gateway", List.of("a"));
+                        assertThat(all.metricPublishers()).contains(publisher);
+                        assertThat(all.executionInterceptors()).containsOnlyOnce(interceptor);
+                        assertThat(all.apiCallAttemptTimeout()).hasValue(Duration.ofSeconds(1));
+                        assertThat(all.executionAttributes().getAttribute(ATTRIBUTE))
+                                .isEqualTo("kept");
+                    });
+        }
     }
 
     @Test

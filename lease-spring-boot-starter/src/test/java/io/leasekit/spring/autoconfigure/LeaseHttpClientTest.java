@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -27,13 +29,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
+import software.amazon.awssdk.http.async.SdkAsyncHttpResponseHandler;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.regions.Region;
@@ -197,6 +202,98 @@ class LeaseHttpClientTest {
 
         assertThat(sent).isCancelled();
         assertThat(netty.answeredAtClose).isTrue();
+    }
+
+    /** The thread of a leader that is told to stop may be interrupted while it closes its context. */
+    @Test
+    void anInterruptedCloseCancelsToo() {
+        OneRequest netty = new OneRequest();
+        LeaseHttpClient client =
+                new LeaseHttpClient(() -> netty, SdkEventLoopGroup.builder().build());
+        CompletableFuture<Void> sent =
+                client.execute(AsyncExecuteRequest.builder().build());
+
+        Thread.currentThread().interrupt();
+        client.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(sent).isCancelled();
+        assertThat(netty.answeredAtClose).isTrue();
+    }
+
+    /** Netty would log an error when such a request is cancelled, for example by its timeout. */
+    @Test
+    void aRequestAfterTheCloseFailsAndNeverReachesNetty() {
+        Requests netty = new Requests();
+        LeaseHttpClient client =
+                new LeaseHttpClient(() -> netty, SdkEventLoopGroup.builder().build());
+        client.close();
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+
+        CompletableFuture<Void> sent = client.execute(request(told));
+
+        assertThat(sent).isCompletedExceptionally();
+        assertThat(told.join()).hasMessage("The HTTP client of leases is closed");
+        assertThat(netty.replies).isEmpty();
+    }
+
+    /** Returns a request that tells this future its failure. */
+    private static AsyncExecuteRequest request(CompletableFuture<Throwable> told) {
+        return AsyncExecuteRequest.builder()
+                .responseHandler(new SdkAsyncHttpResponseHandler() {
+                    @Override
+                    public void onHeaders(SdkHttpResponse headers) {}
+
+                    @Override
+                    public void onStream(Publisher<ByteBuffer> stream) {}
+
+                    @Override
+                    public void onError(Throwable error) {
+                        told.complete(error);
+                    }
+                })
+                .build();
+    }
+
+    /** Such as a retry of a request that has failed because of the close. */
+    @Test
+    void aRequestThatIsSentDuringTheCloseIsCancelledToo() throws InterruptedException {
+        Requests netty = new Requests();
+        LeaseHttpClient client =
+                new LeaseHttpClient(() -> netty, SdkEventLoopGroup.builder().build());
+        CompletableFuture<Void> first = client.execute(request(new CompletableFuture<>()));
+        CompletableFuture<CompletableFuture<Void>> second =
+                first.thenApply(done -> client.execute(request(new CompletableFuture<>())));
+        Thread closing = new Thread(client::close);
+
+        closing.start();
+        while (closing.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        first.complete(null);
+        closing.join();
+
+        assertThat(second.join()).isCompletedExceptionally();
+        assertThat(netty.unansweredAtClose).isZero();
+    }
+
+    private static final class Requests implements SdkAsyncHttpClient {
+
+        private final List<CompletableFuture<Void>> replies = new CopyOnWriteArrayList<>();
+        private long unansweredAtClose;
+
+        @Override
+        public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
+            CompletableFuture<Void> reply = new CompletableFuture<>();
+            replies.add(reply);
+            return reply;
+        }
+
+        @Override
+        public void close() {
+            unansweredAtClose =
+                    replies.stream().filter(reply -> !reply.isDone()).count();
+        }
     }
 
     /** The server accepts connections and never answers, as during an outage. */

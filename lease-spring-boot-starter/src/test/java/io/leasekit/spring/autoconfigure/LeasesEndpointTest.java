@@ -335,6 +335,44 @@ class LeasesEndpointTest {
         assertThat(ActuatorMBeans.exists("leases", "release")).isFalse();
     }
 
+    /** Several of them together, or its own with another value. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "management.endpoint.leases.enabled=true;management.endpoints.access.default=unrestricted",
+                "management.endpoints.access.default=unrestricted;management.endpoint.leases.access=read-only",
+                "management.endpoints.access.default=unrestricted;management.endpoints.access.max-permitted=unrestricted",
+                "management.endpoints.access.default=unrestricted;management.endpoint.lease.access=unrestricted",
+                "management.endpoint.leases.access=READ_ONLY"
+            })
+    void nothingElseOpensItsWrites(String properties) throws Exception {
+        start(properties.split(";"));
+
+        assertThat(ActuatorMBeans.exists("leases", "leases")).isTrue();
+        assertThat(ActuatorMBeans.exists("leases", "release")).isFalse();
+        assertThat(ActuatorMBeans.exists("leases", "resume")).isFalse();
+        assertThat(ActuatorMBeans.exists("leases", "write")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "management.endpoint.leases.access=UNRESTRICTED",
+                "management.endpoint.leases.access=Unrestricted"
+            })
+    void itsOwnPropertyOpensThemInAnySpelling(String property) throws Exception {
+        start(property);
+
+        assertThat(ActuatorMBeans.exists("leases", "release")).isTrue();
+    }
+
+    @Test
+    void accessNoneHidesIt() throws Exception {
+        start("management.endpoint.leases.access=none", "management.endpoints.access.default=unrestricted");
+
+        assertThat(ActuatorMBeans.exists("leases", "leases")).isFalse();
+    }
+
     @Test
     void theLimitOfAllEndpointsStillApplies() throws Exception {
         start("management.endpoint.leases.access=unrestricted", "management.endpoints.access.max-permitted=read-only");
@@ -398,6 +436,32 @@ class LeasesEndpointTest {
         parameters.put("endHold", true);
         assertThat(call("release", parameters)).containsEntry("released", true).containsEntry("remaining", "PT0S");
         assertThat(leases().tryAcquire("own/one")).isPresent();
+    }
+
+    /** A hold is named by its token, so that of an earlier lease ends nothing, and its end is reported once. */
+    @Test
+    void onlyTheHoldOfThisTokenEnds() throws Exception {
+        start("management.endpoint.leases.access=unrestricted", "lease.release-in-background=false");
+        Lease first = leases().acquire(LeaseRequest.of("own/one").holdAtLeast(Duration.ofHours(5)));
+        first.close();
+        Map<String, Object> end = Map.of("key", "own/one", "token", first.fencingToken(), "endHold", true);
+
+        assertThat(call("release", Map.of("key", "own/one", "token", first.fencingToken() - 1, "endHold", true)))
+                .containsEntry("released", false)
+                .containsKey("seen");
+        assertThat(leases().tryAcquire("own/one")).isEmpty();
+        assertThat(call("release", Map.of("key", "own/one", "token", first.fencingToken(), "endHold", false)))
+                .containsEntry("released", false)
+                .containsKey("why");
+        assertThat(call("release", end)).containsEntry("released", true);
+        assertThat(call("release", end)).containsEntry("released", false);
+
+        Lease second = leases().acquire("own/one");
+        assertThat(call("release", end)).containsEntry("released", false);
+        assertThat(second.isValid()).isTrue();
+        assertThat(call("release", Map.of("key", "own/absent", "token", 7L, "endHold", true)))
+                .containsEntry("released", false)
+                .doesNotContainKey("seen");
     }
 
     @Test
