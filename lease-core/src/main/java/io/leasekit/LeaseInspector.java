@@ -66,9 +66,9 @@ public interface LeaseInspector {
     LeasePage list(LeaseQuery query);
 
     /**
-     * Returns the leases that this manager holds now, sorted by key. They were acquired, and neither released nor lost.
-     * Sends no request. The result contains no {@link Lease} objects, so a reader cannot release a lease under running
-     * work.
+     * Returns the leases that this manager holds now, sorted by key. A lease is held from its acquire until it is
+     * released or lost. Sends no request. The result contains no {@link Lease} objects, so a reader cannot release a
+     * lease under running work.
      */
     List<LeaseStatus> held();
 

@@ -222,8 +222,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *     token
      * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects a
      *     request; the lease may have been released
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the lease may have been released,
-     *     or may still be
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the lease may be released now or a
+     *     little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if the token is less than 1
@@ -260,12 +260,12 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * now. That item also keeps the history.
      *
      * @param by the name of the person who allows the run, for the history and the log
-     * @return whether the run may be executed again. {@code false} if the table showed something else, or if others
-     *     have executed the run again after an attempt whose reply was lost
+     * @return whether the run may be executed again. {@code false} if the item does not meet these conditions, or if
+     *     others have executed the run again after an attempt whose reply was lost
      * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects a
      *     request; the run may be allowed
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the run may be allowed, or may
-     *     still be
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the run may be allowed now or a
+     *     little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if {@link LeaseRequest#once} refuses the name of the run

@@ -329,7 +329,7 @@ public final class LeaseRequest {
         return values.toString();
     }
 
-    /** The values of a request. Only a clone that belongs to no request yet is changed. Not thread-safe. */
+    /** The values of a request. Changed only in a clone, before the clone belongs to a request. Not thread-safe. */
     private static final class Values implements Cloneable {
 
         final List<String> keys;

@@ -376,9 +376,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 6.5: returns whether a release is delayed by this time. The item cannot express the end of the hold if that is
-     * earlier than the token. The release is then delayed if the lease still keeps others away until the end of the
-     * hold.
+     * 6.5: returns whether a release is delayed by this time. The item cannot express the end of a hold that is earlier
+     * than the token. Such a release is delayed if the lease itself keeps other owners away until the end of the hold.
      */
     boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
         boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the lease's key
  * @param own all versions that this tenure may have written
- * @param predecessor the versions of the tenure that was to hand its lease over to this one; {@code null}: none
+ * @param predecessor the versions of the earlier tenure that hands its lease over to this tenure; {@code null}: none
  * @param form the state of the item after the release
  * @param run the run to record; {@code null}: none. A run without a name leaves the recorded name
  * @param unlessRecords whether an item with the name of a last run or with progress refuses the release, because the

@@ -42,7 +42,7 @@ public final class LeaseNode {
         return builder.listener(event -> world.story.event(name, event)).build();
     }
 
-    /** Returns whether the test has used this node, so that its name is not a typo. */
+    /** Returns whether the test has used this node. If not, the name of the node may be a typo. */
     boolean isUsed() {
         return used;
     }
