@@ -11,14 +11,14 @@ import java.util.concurrent.CompletionStage;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The work begins only under a valid lease. An election never runs its work twice at the same time. It never
- *       begins the work after {@link #close()} or {@link #closeAsync()} was called.
+ *   <li>The work begins only under a valid lease. An election never runs its work twice at the same time. An election
+ *       never begins the work after {@link #close()} or {@link #closeAsync()} was called.
  *   <li>The lease is not released before the work has returned, whatever ends the term. Until then, the lease is
  *       renewed, even if the work ignores the signal to stop. Two elections for one key exclude each other, also in one
  *       process.
  *   <li>The work gets the signal to stop when the remaining validity is the
- *       {@linkplain ElectionSettings#stopTimeout stop timeout} or less. It also gets the signal when the lease is lost
- *       or not known to be held, after {@link #resign()}, and when the election or its manager is closed.
+ *       {@linkplain ElectionSettings#stopTimeout stop timeout} or less. The work also gets the signal when the lease is
+ *       lost or not known to be held, after {@link #resign()}, and when the election or its manager is closed.
  * </ul>
  *
  * <p>Not guaranteed:
@@ -34,10 +34,10 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>The signal interrupts the thread of the work once, and {@link #isLeader()} returns {@code false} from then on. The
  * work should close its resources and return. The lease is released when the work has returned or failed. This process
- * campaigns again after the {@linkplain ElectionSettings#backoff backoff}. It does the same after a failed campaign.
+ * campaigns again after the {@linkplain ElectionSettings#backoff backoff}. After a failed campaign, it does the same.
  *
- * <p>A campaign has no time limit and uses no thread. It reads the table about once a second, like any waiter. Close
- * the election to leave it; closing the manager closes its elections. Thread-safe.
+ * <p>A campaign has no time limit and uses no thread. A campaign reads the table about once a second, like any waiter.
+ * Close the election to leave it; closing the manager closes its elections. Thread-safe.
  *
  * @see LeaseManager#elect(LeaseRequest, Work)
  */

@@ -38,8 +38,8 @@ public interface LeaseInspector {
     /**
      * Returns the past runs of this key, the latest first, by one strongly consistent read; empty if the table shows
      * none. The managers that release the key determine how many runs it keeps
-     * ({@link LeaseManagerBuilder#runHistory}). A run without an outcome was not finished. It appears when the next run
-     * has ended.
+     * ({@link LeaseManagerBuilder#runHistory}). A run without an outcome was not finished. Such a run appears when the
+     * next run has ended.
      *
      * <p>Throws the exceptions of {@link #find}.
      */
@@ -79,8 +79,8 @@ public interface LeaseInspector {
     List<LeaseWait> waiting();
 
     /**
-     * Begins a watch of this key. It reports to the listener who holds the lease, and when the key is free. The first
-     * report is the current state. {@link LeaseWatch} describes order and cost.
+     * Begins a watch of this key. The watch reports to the listener who holds the lease, and when the key is free. The
+     * first report is the current state. {@link LeaseWatch} describes order and cost.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key, or the listener is null
      * @throws LeaseException if the manager is closed

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * documentation, "another owner" includes another caller of the same process. The package documentation lists the
  * assumptions of this guarantee, and its limits.
  *
- * <p>One manager serves a whole application, for any number of keys. It needs no thread per held lease or per waiter.
- * Close the manager when the application ends, after the work under its leases. Thread-safe.
+ * <p>One manager serves a whole application, for any number of keys. A manager needs no thread per held lease or per
+ * waiter. Close the manager when the application ends, after the work under its leases. Thread-safe.
  *
  * <p>An application may decorate managers and leases. A decorator must throw no exceptions but those of the decorated
  * method. Otherwise, a lease may stay held and renewed until its manager closes.
@@ -298,7 +298,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * <ol>
      *   <li>{@linkplain #requestStop() Asks} all work to stop, and ends all acquires.
      *   <li>Waits until the held leases have been closed, at most for the close timeout. Meanwhile, the leases are
-     *       renewed. A lease that is still held after the timeout is lost with {@link LeaseLossReason#CLOSED}. Its work
+     *       renewed. A lease that is still held after the timeout is lost with {@link LeaseLossReason#CLOSED}. The work
      *       may still run, so the lease is not released: it expires with its ttl or its extension.
      *   <li>Waits for releases in flight. The limit for each release counts from the end of its work: the close
      *       timeout, but at least 1 s and at most 5 s.

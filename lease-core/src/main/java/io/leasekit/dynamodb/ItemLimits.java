@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limits of the texts of an item when it is read. They equal the limits for writing, so another writer of the table
- * cannot fill the memory of this process. DynamoDB evaluates conditions on the stored texts, so ignoring a text here
- * grants nothing:
+ * The limits of the texts of an item when it is read. These limits equal the limits for writing, so another writer of
+ * the table cannot fill the memory of this process. DynamoDB evaluates conditions on the stored texts, so ignoring a
+ * text here grants nothing:
  *
  * <ul>
  *   <li>If the version is too long, reading the item fails, because the version cannot be observed. As with any item,

@@ -138,8 +138,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets the executor that reports losses. It must reject a task if no thread is free; by default, it has up to 64
-     * daemon threads {@code lease-loss-n}.
+     * Sets the executor that reports losses. The executor must reject a task if no thread is free; by default, it has
+     * up to 64 daemon threads {@code lease-loss-n}.
      */
     public EngineBuilder losses(Executor value) {
         losses = value;
@@ -170,8 +170,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets a callback that runs whenever the manager is opened, also after a close. It may set time, random numbers and
-     * executors.
+     * Sets a callback that runs whenever the manager is opened, also after a close. The callback may set time, random
+     * numbers and executors.
      */
     public EngineBuilder beforeOpening(Consumer<EngineBuilder> value) {
         beforeOpening = value;

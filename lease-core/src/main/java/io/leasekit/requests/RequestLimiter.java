@@ -369,8 +369,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Discards the requests that were sent before the first answered request. They hang, and show nothing about the
-     * table, which answers again.
+     * Discards the requests that were sent before the first answered request. Such requests hang, and show nothing
+     * about the table, which answers again.
      */
     private void endOutage(Place answered) {
         inFlight.removeIf(one -> {

@@ -5,9 +5,9 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). It is applied if the item's version is in
- * {@link #own} or in {@link #predecessor}. With {@link #unlessRecords}, the item must also have neither the name of a
- * last run nor progress. The release removes a waiter's mark. The last run stays unless {@link #run} is given, and
+ * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). The command is applied if the item's version
+ * is in {@link #own} or in {@link #predecessor}. With {@link #unlessRecords}, the item must also have neither the name
+ * of a last run nor progress. The release removes a waiter's mark. The last run stays unless {@link #run} is given, and
  * {@link #progress} says what happens to the progress.
  *
  * @param key the lease's key

@@ -151,9 +151,9 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Releases a lease by force. Its renewals are refused from now on, and the key becomes free when the lease would
-     * have expired. The reply contains this time. If the lease was already released and a hold keeps its key, only
-     * {@code endHold} ends the hold; otherwise the reply says that the hold remains.
+     * Releases a lease by force. The lease's renewals are refused from now on, and the key becomes free when the lease
+     * would have expired. The reply contains this time. If the lease was already released and a hold keeps its key,
+     * only {@code endHold} ends the hold; otherwise the reply says that the hold remains.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */

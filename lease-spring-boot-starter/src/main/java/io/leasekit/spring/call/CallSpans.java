@@ -29,7 +29,7 @@ final class CallSpans implements SharedLease.Ending {
     static final String RELEASE = "lease.call.release";
 
     /**
-     * The time for which an asynchronous call waits for its release. It equals the timeout of one request, as for a
+     * The time for which an asynchronous call waits for its release. This is the timeout of one request, as for a
      * blocking call.
      */
     private static final long RELEASE_PATIENCE_SECONDS = 2;

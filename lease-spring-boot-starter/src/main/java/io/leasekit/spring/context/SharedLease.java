@@ -50,7 +50,7 @@ public final class SharedLease {
         default void failed(Throwable failure) {}
     }
 
-    /** Creates a shared lease. Its first call is the call that acquired the lease. */
+    /** Creates a shared lease. The first call of the shared lease is the call that acquired the lease. */
     public SharedLease(LeaseManager manager, Lease lease, Ending ending) {
         this.manager = manager;
         this.lease = lease;
@@ -129,8 +129,8 @@ public final class SharedLease {
     }
 
     /**
-     * Ends a call without blocking. The returned stage completes normally when the caller may continue. It is complete
-     * if other calls still run. A failed release is logged.
+     * Ends a call without blocking. The returned stage completes normally when the caller may continue. The stage is
+     * already complete if other calls still run. A failed release is logged.
      */
     public CompletionStage<Void> leaveAsync() {
         if (calls.decrementAndGet() > 0) {

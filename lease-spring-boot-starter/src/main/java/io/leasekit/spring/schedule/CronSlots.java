@@ -19,8 +19,8 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 final class CronSlots {
 
     /**
-     * The longest distance between slots that is searched. It is longer than eight years, the distance between two 29
-     * Februaries around a year such as 2100. Only expressions with days of the week have longer distances.
+     * The longest distance between slots that is searched. This limit is longer than eight years, the distance between
+     * two 29 Februaries around a year such as 2100. Only expressions with days of the week have longer distances.
      */
     private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
 

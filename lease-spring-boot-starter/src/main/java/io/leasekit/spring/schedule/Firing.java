@@ -169,11 +169,11 @@ public final class Firing {
     }
 
     /**
-     * Returns the slot of this firing; {@code null} if there is none. It is the slot nearest to the scheduled time,
-     * corrected by the difference between the node's clock and DynamoDB's time. If the corrected time is in the future,
-     * because the node's clock was set back, it is the slot nearest to DynamoDB's time. For a missed slot, it is that
-     * slot. If a newer slot is due, the method returns the newest slot that is due: as in Spring, one firing covers all
-     * slots that are due.
+     * Returns the slot of this firing; {@code null} if there is none. The slot is the one nearest to the scheduled
+     * time, corrected by the difference between the node's clock and DynamoDB's time. If the corrected time is in the
+     * future, because the node's clock was set back, it is the slot nearest to DynamoDB's time. For a missed slot, it
+     * is that slot. If a newer slot is due, the method returns the newest slot that is due: as in Spring, one firing
+     * covers all slots that are due.
      *
      * @param now DynamoDB's time
      */

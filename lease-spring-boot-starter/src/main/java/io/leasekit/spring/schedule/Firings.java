@@ -23,8 +23,8 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
  *
  * <p>If a firing gets no lease because the store failed, the outcome and the observation of the task record the
  * exception. Then Leasekit logs one line instead of the stack trace of Spring's default error handler, and does not
- * rethrow the exception. It rethrows the exception if the scheduler may have an error handler of the application, or if
- * the task fires only once. It rethrows every other exception. Thread-safe.
+ * rethrow the exception. Leasekit rethrows the exception if the scheduler may have an error handler of the application,
+ * or if the task fires only once. Leasekit rethrows all other exceptions. Thread-safe.
  */
 @Internal
 public final class Firings implements SchedulingConfigurer {

@@ -183,8 +183,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns whether the annotation fires the method repeatedly. It does not if its triggers are switched off, or fire
-     * only once.
+     * Returns whether the annotation fires the method repeatedly. Triggers that are switched off or fire only once do
+     * not count.
      */
     public boolean fires() {
         return fires;
