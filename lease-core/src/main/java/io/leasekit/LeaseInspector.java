@@ -89,8 +89,8 @@ public interface LeaseInspector {
 
     /**
      * Waits on the calling thread until the key is free, without acquiring its lease. Waits for at least one read,
-     * whatever the timeout. Further reads follow as for a {@link #watch watch}. Another caller may acquire the lease
-     * before this method returns. To work under the lease, acquire it with a {@code waitFor} instead.
+     * whatever the timeout. Later reads are sent as often as for a {@link #watch watch}. Another caller may acquire the
+     * lease before this method returns. To work under the lease, acquire it with a {@code waitFor} instead.
      *
      * @param timeout the time to wait, at most 365 days; zero waits for the first read only
      * @return whether a read showed the key as free

@@ -177,8 +177,8 @@ final class PermitQueue {
     }
 
     /**
-     * Returns the error with which the call ends, because no reply has shown what keeps it from a permit, or because
-     * requests have failed since; {@code null}: the call is unavailable.
+     * Returns the error with which the call ends: no reply has shown why the call gets no permit, or requests have
+     * failed since then. {@code null}: the permits are in use, or the key is paused.
      */
     private @Nullable LeaseStoreException error(PermitCall call) {
         if (isHeldHere(call) || pause() != null) {

@@ -238,7 +238,7 @@ public final class Contention {
             return handOvers;
         }
 
-        /** Records a release. {@code forOthers}: whether the limit of consecutive hand-overs is the reason for it. */
+        /** Records a release; {@code forOthers}: the limit of consecutive hand-overs has caused this release. */
         public void onReleased(boolean forOthers, long now) {
             handOvers = 0;
             standsBack = forOthers;

@@ -344,7 +344,7 @@ public final class RequestLimiter {
         return place;
     }
 
-    /** Ends the place. Returns whether this call ended it. */
+    /** Ends the place. Returns {@code false} if an earlier call has already ended it. */
     private boolean ended(Place place, Ending ending) {
         lock.lock();
         try {

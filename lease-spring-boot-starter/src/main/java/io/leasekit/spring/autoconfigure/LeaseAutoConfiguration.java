@@ -102,8 +102,8 @@ public final class LeaseAutoConfiguration {
     }
 
     /**
-     * Sets the application's name and listeners. Runs before the application's own customizers, so that they see its
-     * effect. Also applies to managers that the application defines.
+     * Sets the application's name and listeners. Runs before the application's own customizers, so that these can
+     * change the result. Also applies to managers that the application defines.
      */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)

@@ -40,7 +40,8 @@ public final class SharedLease {
 
         /**
          * Ends the lease without blocking. If the caller should wait for the release, the returned stage completes with
-         * it. Otherwise the stage is complete, and the implementation logs a failure.
+         * the release. Otherwise, the returned stage is already complete, and the implementation logs a failure of the
+         * release.
          */
         default CompletionStage<Void> releaseAsync(Lease lease) {
             return lease.releaseAsync();

@@ -204,7 +204,10 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         }
     }
 
-    /** From now on, only {@link #begin()} begins the elections. For tests that first prepare what the leaders need. */
+    /**
+     * From now on, only {@link #begin()} begins the elections. Used by tests that must prepare data for the leaders
+     * first.
+     */
     public void waitForRequest() {
         lock.lock();
         try {

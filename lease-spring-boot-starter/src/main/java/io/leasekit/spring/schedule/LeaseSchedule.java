@@ -302,7 +302,9 @@ public final class LeaseSchedule {
         }
     }
 
-    /** Fires the method now for this slot, if a task of this node has the slot. Returns whether a task has it. */
+    /**
+     * Fires the method now for this slot, if a task of this node has the slot. Returns whether a task has the slot.
+     */
     public boolean fireAgain(Instant slot) {
         Optional<FiringTask> own = scheduling == null
                 ? Optional.empty()
