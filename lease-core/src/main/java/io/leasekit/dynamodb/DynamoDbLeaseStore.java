@@ -29,46 +29,47 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} creates and checks such a table. This is the
  * normative description of the items:
  *
- * <table> <caption>An item</caption>
+ * <table>
+ * <caption>An item</caption>
  * <tr><th>attribute</th><th>type</th><th>role</th></tr>
  * <tr><td>{@code key}</td><td>S</td><td>partition key; the table has no sort key</td></tr>
  * <tr><td>{@code lease_version}</td><td>S</td><td>new with each acquire and renewal; present while the lease is held or
- * kept, absent after a release. Renewals and releases are conditional on it: a {@code BETWEEN} covers the versions of
- * one tenure. {@link io.leasekit.store.AcquireCommand} has the condition of an acquire</td></tr>
+ *     kept, absent after a release. Renewals and releases are conditional on it: a {@code BETWEEN} covers the versions
+ *     of one tenure. {@link io.leasekit.store.AcquireCommand} has the condition of an acquire</td></tr>
  * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; the end of the lease, after which another owner may
- * take it. After a release, the time from which item TTL may remove the item</td></tr>
+ *     take it. After a release, the time from which item TTL may remove the item</td></tr>
  * <tr><td>{@code lease_ends}, {@code lease_ends_token}</td><td>N, N</td><td>epoch ms; the end of a lease whose item has
- * records to keep, a run or progress. In such an item, {@code lease_expiry} is later by the retention, and only clients
- * that do not know records use it. The end is valid only if {@code lease_ends_token} equals {@code fencing_token},
- * because such clients leave both attributes unchanged</td></tr>
+ *     records to keep, a run or progress. In such an item, {@code lease_expiry} is later by the retention, and only
+ *     clients that do not know records use it. The end is valid only if {@code lease_ends_token} equals
+ *     {@code fencing_token}, because such clients leave both attributes unchanged</td></tr>
  * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; the present ttl. A holder counts as dead once an observer has
- * seen its version unchanged for this time</td></tr>
+ *     seen its version unchanged for this time</td></tr>
  * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire and survives a release. The token of an
- * acquire must be larger</td></tr>
+ *     acquire must be larger</td></tr>
  * <tr><td>{@code owner}</td><td>S</td><td>for people; after a release, the last owner</td></tr>
  * <tr><td>{@code app}, {@code app_token}</td><td>S, N</td><td>for people: the owner's application, and the fencing
- * token of the acquire that wrote it. Clients without an application leave both unchanged, so if {@code app_token}
- * differs from {@code fencing_token}, the present owner's application is unknown</td></tr>
+ *     token of the acquire that wrote it. Clients without an application leave both unchanged, so if {@code app_token}
+ *     differs from {@code fencing_token}, the present owner's application is unknown</td></tr>
  * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for people; an acquire removes
- * {@code released_at}</td></tr>
+ *     {@code released_at}</td></tr>
  * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the mark of a waiter in another process, which limits
- * hand-overs within the holder's process. Removed by a release, and by an acquire that is not a hand-over</td></tr>
+ *     hand-overs within the holder's process. Removed by a release, and by an acquire that is not a hand-over</td></tr>
  * <tr><td>{@code permits}</td><td>N</td><td>only for permits: the number of permits in the request of the last
- * acquire</td></tr>
+ *     acquire</td></tr>
  * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last run that is done; written by a release, kept by all
- * other writes. The name in an acquire for a run must be larger, byte by byte. If an operator allows the run again, the
- * attribute becomes a text just below the run's name, with U+10FFFF at its end</td></tr>
+ *     other writes. The name in an acquire for a run must be larger, byte by byte. If an operator allows the run again,
+ *     the attribute becomes a text just below the run's name, with U+10FFFF at its end</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S,
- * N, S, N</td><td>for people: owner, start (epoch ms), outcome and duration (ms) of the last run</td></tr>
+ *     N, S, N</td><td>for people: owner, start (epoch ms), outcome and duration (ms) of the last run</td></tr>
  * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td><td>B, S, N</td><td>the latest data that the
- * work of a run has saved, the name of the run if it has a name, and, for people, the time (epoch ms). Written by
- * renewals, by releases and by users' transactions; removed by the release after a success</td></tr>
+ *     work of a run has saved, the name of the run if it has a name, and, for people, the time (epoch ms). Written by
+ *     renewals, by releases and by users' transactions; removed by the release after a success</td></tr>
  * <tr><td>{@code run}, {@code run_token}</td><td>S, N</td><td>for people: the name of the run for which the lease was
- * acquired, and the fencing token of that acquire. An acquire without a run leaves both unchanged</td></tr>
+ *     acquired, and the fencing token of that acquire. An acquire without a run leaves both unchanged</td></tr>
  * <tr><td>{@code run_history}</td><td>S</td><td>for people: the last runs, one line for each, the latest in the last
- * line. Written by the release that reports how the work ended</td></tr>
+ *     line. Written by the release that reports how the work ended</td></tr>
  * <tr><td>{@code lease_pauses}</td><td>S</td><td>the pauses; only in the item {@code #pauses}, which is no
- * lease</td></tr>
+ *     lease</td></tr>
  * </table>
  *
  * <p>The store leaves attributes with other names unchanged. The Rust crate {@code dynamodb-lease} uses the first three

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The lease may be taken for at least one of these reasons:
- * <ul>
- *   <li>free: the item has no version;
- *   <li>expired: {@link #freeBelow} is given, and the item has an expiry below it;
- *   <li>dead: the item's version is {@link #deadVersion};
- *   <li>own: the item's version is in {@link #own}, so an earlier attempt of this acquire wrote it;
- *   <li>handed over: the item's version is in {@link #predecessor}.
- * </ul>
+ *       <ul>
+ *         <li>free: the item has no version;
+ *         <li>expired: {@link #freeBelow} is given, and the item has an expiry below it;
+ *         <li>dead: the item's version is {@link #deadVersion};
+ *         <li>own: the item's version is in {@link #own}, so an earlier attempt of this acquire wrote it;
+ *         <li>handed over: the item's version is in {@link #predecessor}.
+ *       </ul>
  *   <li>The token grows: the item has no token, or its token is below {@link #token}.
  *   <li>The run is not done: {@link #once} is {@code null}, or the item has no name of a last run, or that name is
  *       below {@link #once}. Names are compared byte by byte in UTF-8.
@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  *       progress.
  * </ol>
  *
- * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. The acquire removes a
- * waiter's mark unless {@link #predecessor} is given. The acquire keeps the last run and the progress, and keeps the
- * number of permits unless {@link #permits} is given.
+ * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. The attempt removes a
+ * waiter's mark unless {@link #predecessor} is given. It keeps the last run and the progress, and keeps the number of
+ * permits unless {@link #permits} is given.
  *
  * @param key the lease's key
  * @param version the version to write

@@ -35,17 +35,19 @@ import org.springframework.lang.Nullable;
 /**
  * The actuator endpoint {@code leases}.
  *
- * <pre> GET    /actuator/leases                       leases and waits of this node; sends no request GET
- * /actuator/leases/jobs                  annotated methods; one read for each fixed key, for its last run GET
- * /actuator/leases/leaders               methods with {@code @LeaderOnly}; one read for each, for its leader GET
- * /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases at the last scan, sorted by key GET
- * /actuator/leases/lease?key=            one lease, held or not; over HTTP also /leases?key= GET
- * /actuator/leases/firings               annotated methods, with last firings here; sends no request GET
- * /actuator/leases/pauses                pauses in the table; one read POST   /actuator/leases/pauses
- * pauses keys; only over HTTP, needs unrestricted access DELETE /actuator/leases/pauses                lifts a pause;
- * only over HTTP, needs unrestricted access POST   /actuator/leases/runs                  lets a completed run repeat;
- * only over HTTP, needs unrestricted access DELETE /actuator/leases?key=&amp;token=&amp;endHold=   releases by force,
- * or ends a hold; needs unrestricted access </pre>
+ * <pre>
+ * GET    /actuator/leases                       leases and waits of this node; sends no request
+ * GET    /actuator/leases/jobs                  annotated methods; one read for each fixed key, for its last run
+ * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}; one read for each, for its leader
+ * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases at the last scan, sorted by key
+ * GET    /actuator/leases/lease?key=            one lease, held or not; over HTTP also /leases?key=
+ * GET    /actuator/leases/firings               annotated methods, with last firings here; sends no request
+ * GET    /actuator/leases/pauses                pauses in the table; one read
+ * POST   /actuator/leases/pauses                pauses keys; only over HTTP, needs unrestricted access
+ * DELETE /actuator/leases/pauses                lifts a pause; only over HTTP, needs unrestricted access
+ * POST   /actuator/leases/runs                  lets a completed run repeat; only over HTTP, needs unrestricted access
+ * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   releases by force, or ends a hold; needs unrestricted access
+ * </pre>
  *
  * <p>With several managers, the parameter {@code manager} selects a manager by its bean name. Without this parameter,
  * {@code lease} searches the tables of all managers. Versions, addresses and secrets are never shown. Thread-safe.
@@ -152,7 +154,7 @@ public final class LeasesEndpoint {
 
     /**
      * Releases a lease by force. The lease's renewals are refused from now on, and the key becomes free when the lease
-     * would have expired. The reply contains this time. If the lease was already released and a hold keeps its key,
+     * would have expired. The reply contains this time. If the lease was already released and a hold keeps the key,
      * only {@code endHold} ends the hold; otherwise the reply says that the hold remains.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
