@@ -24,12 +24,12 @@ import java.util.concurrent.CompletionStage;
  * <p>Not guaranteed:
  *
  * <ul>
- *   <li>That the work stops. If it ignores the signal until the validity has ended, another process may lead at the
- *       same time; {@link #stoppingFor()} and a WARN show that.
- *   <li>That writes stop in time. A process that was paused may write before its work gets the signal;
+ *   <li>The work stops. If it ignores the signal until the validity has ended, another process may lead at the same
+ *       time; {@link #stoppingFor()} and a WARN show that.
+ *   <li>Writes of the work stop in time. A process that was paused may write before its work gets the signal;
  *       {@link Lease#conditionCheck()} makes that write fail.
- *   <li>That each signal was necessary. After a clock jump or a suspend, the work gets the signal within a second of
- *       running time, even if its lease later turns out to be held.
+ *   <li>Each signal was necessary. After a clock jump or a suspend, the work gets the signal within a second of running
+ *       time, even if its lease later turns out to be held.
  * </ul>
  *
  * <p>The signal interrupts the thread of the work once, and {@link #isLeader()} returns {@code false} from then on. The

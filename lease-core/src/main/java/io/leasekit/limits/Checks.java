@@ -244,7 +244,7 @@ public final class Checks {
         TTL.check("ttl", ttl, key);
     }
 
-    /** Checks for how long a lease is to be valid after an extension, and returns this duration. */
+    /** Checks the requested validity of a lease after an extension, and returns this duration. */
     public static Duration extension(Duration value, String key) {
         POSITIVE_BOUNDED.check("extend", value, key);
         return value;
