@@ -21,15 +21,15 @@ import java.util.concurrent.CompletionStage;
  *       lost or not known to be held, after {@link #resign()}, and when the election or its manager is closed.
  * </ul>
  *
- * <p>Not guaranteed:
+ * <p>Limits:
  *
  * <ul>
- *   <li>The work stops. If it ignores the signal until the validity has ended, another process may lead at the same
- *       time; {@link #stoppingFor()} and a WARN show that.
- *   <li>Writes of the work stop in time. A process that was paused may write before its work gets the signal;
+ *   <li>The work may ignore the signal. If it still runs when the validity has ended, another process may lead at the
+ *       same time; {@link #stoppingFor()} and a WARN show that.
+ *   <li>Writes may be late. A process that was paused may write before its work gets the signal;
  *       {@link Lease#conditionCheck()} makes that write fail.
- *   <li>Each signal was necessary. After a clock jump or a suspend, the work gets the signal within a second of running
- *       time, even if its lease later turns out to be held.
+ *   <li>A signal may be unnecessary. After a clock jump or a suspend, the work gets the signal within a second of
+ *       running time, even if its lease later turns out to be held.
  * </ul>
  *
  * <p>The signal interrupts the thread of the work once, and {@link #isLeader()} returns {@code false} from then on. The
