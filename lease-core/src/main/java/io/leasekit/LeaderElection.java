@@ -11,33 +11,33 @@ import java.util.concurrent.CompletionStage;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The work begins only under a valid lease. An election never runs its work twice at the same time. It never
- *       begins the work after {@link #close()} or {@link #closeAsync()} was called.
+ *   <li>The work begins only under a valid lease. An election never runs its work twice at the same time. An election
+ *       never begins the work after {@link #close()} or {@link #closeAsync()} was called.
  *   <li>The lease is not released before the work has returned, whatever ends the term. Until then, the lease is
  *       renewed, even if the work ignores the signal to stop. Two elections for one key exclude each other, also in one
  *       process.
  *   <li>The work gets the signal to stop when the remaining validity is the
- *       {@linkplain ElectionSettings#stopTimeout stop timeout} or less. It also gets the signal when the lease is lost
- *       or not known to be held, after {@link #resign()}, and when the election or its manager is closed.
+ *       {@linkplain ElectionSettings#stopTimeout stop timeout} or less. The work also gets the signal when the lease is
+ *       lost or not known to be held, after {@link #resign()}, and when the election or its manager is closed.
  * </ul>
  *
- * <p>Not guaranteed:
+ * <p>Limits:
  *
  * <ul>
- *   <li>That the work stops. If it ignores the signal until the validity has ended, another process may lead at the
+ *   <li>The work may ignore the signal. If it still runs when the validity has ended, another process may lead at the
  *       same time; {@link #stoppingFor()} and a WARN show that.
- *   <li>That writes stop in time. A process that was paused may write before its work gets the signal;
+ *   <li>Writes may be late. A process that was paused may write before its work gets the signal;
  *       {@link Lease#conditionCheck()} makes that write fail.
- *   <li>That each signal was necessary. After a clock jump or a suspend, the work gets the signal within a second of
+ *   <li>A signal may be unnecessary. After a clock jump or a suspend, the work gets the signal within a second of
  *       running time, even if its lease later turns out to be held.
  * </ul>
  *
  * <p>The signal interrupts the thread of the work once, and {@link #isLeader()} returns {@code false} from then on. The
  * work should close its resources and return. The lease is released when the work has returned or failed. This process
- * campaigns again after the {@linkplain ElectionSettings#backoff backoff}. It does the same after a failed campaign.
+ * campaigns again after the {@linkplain ElectionSettings#backoff backoff}. After a failed campaign, it does the same.
  *
- * <p>A campaign has no time limit and uses no thread. It reads the table about once a second, like any waiter. Close
- * the election to leave it; closing the manager closes its elections. Thread-safe.
+ * <p>A campaign has no time limit and uses no thread. A campaign reads the table about once a second, like any waiter.
+ * Close the election to leave it; closing the manager closes its elections. Thread-safe.
  *
  * @see LeaseManager#elect(LeaseRequest, Work)
  */

@@ -10,7 +10,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * The right to do something that only one caller may do at a time. It expires, unless heartbeats renew it.
+ * The right to do something that only one caller may do at a time. A lease expires, unless heartbeats renew it.
  *
  * <p>While {@link #isValid()} returns {@code true}, no other owner is granted the same key, or any key of a lease of
  * several keys. A lease does not stop late writes: a process can be paused between its check and its write, and
@@ -37,8 +37,9 @@ public interface Lease extends AutoCloseable {
     String owner();
 
     /**
-     * Returns the fencing token. It is larger than the tokens of all earlier leases of the key or keys. The token of a
-     * {@linkplain LeaseRequest#permits(int) permit} is only larger than the tokens of earlier leases of the same slot.
+     * Returns the fencing token. The token is larger than the tokens of all earlier leases of the key or keys. The
+     * token of a {@linkplain LeaseRequest#permits(int) permit} is only larger than the tokens of earlier leases of the
+     * same slot.
      */
     long fencingToken();
 

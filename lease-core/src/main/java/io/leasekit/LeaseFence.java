@@ -13,10 +13,10 @@ import java.util.UUID;
  * <p>With DynamoDB, {@link io.leasekit.dynamodb.LeaseFencing#conditionCheck} creates a condition check from a fence.
  * With other stores, compare the {@link #fencingToken()}.
  *
- * <p>A fence renews nothing, and does not show whether the lease is still held. It stays the same across renewals. Once
- * the lease has been released, passed on to another caller or acquired by another owner, the fence is stale for good.
- * It stays stale even if the same process acquires the key again. Immutable, so thread-safe. Serializable, and easy to
- * send as JSON.
+ * <p>A fence renews nothing, and does not show whether the lease is still held. A fence stays the same across renewals.
+ * Once the lease has been released, passed on to another caller or acquired by another owner, the fence is stale for
+ * good. The fence stays stale even if the same process acquires the key again. Immutable, so thread-safe. Serializable,
+ * and easy to send as JSON.
  *
  * @param key the key as the table shows it, with any prefix
  * @param fencingToken the lease's fencing token, larger than the tokens of all earlier leases of the key

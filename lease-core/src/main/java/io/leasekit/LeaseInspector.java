@@ -38,8 +38,8 @@ public interface LeaseInspector {
     /**
      * Returns the past runs of this key, the latest first, by one strongly consistent read; empty if the table shows
      * none. The managers that release the key determine how many runs it keeps
-     * ({@link LeaseManagerBuilder#runHistory}). A run without an outcome was not finished. It appears when the next run
-     * has ended.
+     * ({@link LeaseManagerBuilder#runHistory}). A run without an outcome was not finished. Such a run appears when the
+     * next run has ended.
      *
      * <p>Throws the exceptions of {@link #find}.
      */
@@ -66,9 +66,9 @@ public interface LeaseInspector {
     LeasePage list(LeaseQuery query);
 
     /**
-     * Returns the leases that this manager holds now, sorted by key. They were acquired, and neither released nor lost.
-     * Sends no request. The result contains no {@link Lease} objects, so a reader cannot release a lease under running
-     * work.
+     * Returns the leases that this manager holds now, sorted by key. A lease is held from its acquire until it is
+     * released or lost. Sends no request. The result contains no {@link Lease} objects, so a reader cannot release a
+     * lease under running work.
      */
     List<LeaseStatus> held();
 
@@ -79,8 +79,8 @@ public interface LeaseInspector {
     List<LeaseWait> waiting();
 
     /**
-     * Begins a watch of this key. It reports to the listener who holds the lease, and when the key is free. The first
-     * report is the current state. {@link LeaseWatch} describes order and cost.
+     * Begins a watch of this key. The watch reports to the listener who holds the lease, and when the key is free. The
+     * first report is the current state. {@link LeaseWatch} describes order and cost.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key, or the listener is null
      * @throws LeaseException if the manager is closed
@@ -89,8 +89,8 @@ public interface LeaseInspector {
 
     /**
      * Waits on the calling thread until the key is free, without acquiring its lease. Waits for at least one read,
-     * whatever the timeout. Further reads follow as for a {@link #watch watch}. Another caller may acquire the lease
-     * before this method returns. To work under the lease, acquire it with a {@code waitFor} instead.
+     * whatever the timeout. Later reads are sent as often as for a {@link #watch watch}. Another caller may acquire the
+     * lease before this method returns. To work under the lease, acquire it with a {@code waitFor} instead.
      *
      * @param timeout the time to wait, at most 365 days; zero waits for the first read only
      * @return whether a read showed the key as free

@@ -14,9 +14,9 @@ public interface LeaseListener {
      * the loss, too.
      *
      * <p>Events of one key arrive one after the other, in the order in which they happened. A slow call delays the
-     * events of its key. It delays events of other keys only if the executor has no free thread. While 1,000 events of
-     * a key wait, further events of that key are dropped with a warning. After the manager has closed, events may be
-     * dropped.
+     * events of its key. A slow call delays events of other keys only if the executor has no free thread. While 1,000
+     * events of a key wait, further events of that key are dropped with a warning. After the manager has closed, events
+     * may be dropped.
      *
      * <p>An exception is logged and has no other effect.
      */

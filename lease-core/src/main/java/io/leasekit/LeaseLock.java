@@ -24,8 +24,8 @@ import java.util.concurrent.locks.Lock;
  * waiting method retries. If its wait is limited, it finally fails with a {@link LeaseStoreException}.
  *
  * <p>Each method that locks throws an {@link IllegalArgumentException} if the request's heartbeat interval is longer
- * than half of its ttl. It throws a {@link LeaseException} if the calling thread owns the lock but has closed its
- * lease. Thread-safe; there is nothing to close.
+ * than half of its ttl. Such a method throws a {@link LeaseException} if the calling thread owns the lock but has
+ * closed its lease. Thread-safe; there is nothing to close.
  */
 public interface LeaseLock extends Lock {
 

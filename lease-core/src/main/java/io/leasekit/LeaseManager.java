@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * documentation, "another owner" includes another caller of the same process. The package documentation lists the
  * assumptions of this guarantee, and its limits.
  *
- * <p>One manager serves a whole application, for any number of keys. It needs no thread per held lease or per waiter.
- * Close the manager when the application ends, after the work under its leases. Thread-safe.
+ * <p>One manager serves a whole application, for any number of keys. A manager needs no thread per held lease or per
+ * waiter. Close the manager when the application ends, after the work under its leases. Thread-safe.
  *
  * <p>An application may decorate managers and leases. A decorator must throw no exceptions but those of the decorated
  * method. Otherwise, a lease may stay held and renewed until its manager closes.
@@ -222,8 +222,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *     token
      * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects a
      *     request; the lease may have been released
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the lease may have been released,
-     *     or may still be
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the lease may be released now or a
+     *     little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if the token is less than 1
@@ -260,12 +260,12 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * now. That item also keeps the history.
      *
      * @param by the name of the person who allows the run, for the history and the log
-     * @return whether the run may be executed again. {@code false} if the table showed something else, or if others
-     *     have executed the run again after an attempt whose reply was lost
+     * @return whether the run may be executed again. {@code false} if the item does not meet these conditions, or if
+     *     others have executed the run again after an attempt whose reply was lost
      * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects a
      *     request; the run may be allowed
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the run may be allowed, or may
-     *     still be
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the run may be allowed now or a
+     *     little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if {@link LeaseRequest#once} refuses the name of the run
@@ -298,7 +298,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * <ol>
      *   <li>{@linkplain #requestStop() Asks} all work to stop, and ends all acquires.
      *   <li>Waits until the held leases have been closed, at most for the close timeout. Meanwhile, the leases are
-     *       renewed. A lease that is still held after the timeout is lost with {@link LeaseLossReason#CLOSED}. Its work
+     *       renewed. A lease that is still held after the timeout is lost with {@link LeaseLossReason#CLOSED}. The work
      *       may still run, so the lease is not released: it expires with its ttl or its extension.
      *   <li>Waits for releases in flight. The limit for each release counts from the end of its work: the close
      *       timeout, but at least 1 s and at most 5 s.

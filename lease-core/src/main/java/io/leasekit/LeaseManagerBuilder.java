@@ -71,8 +71,8 @@ public interface LeaseManagerBuilder {
      * history needs no request of its own. But each run adds about 90 bytes to every write and read of the item, up to
      * 32 KB for all runs.
      *
-     * <p>The history includes failed runs that are to be retried. It also includes runs whose holder died: the next
-     * holder writes them by one renewal, before its work begins. Leases of several keys, permits and runs in
+     * <p>The history includes failed runs that are to be retried. The history also includes runs whose holder died: the
+     * next holder writes them by one renewal, before its work begins. Leases of several keys, permits and runs in
      * {@linkplain OnceOrder#ANY any order} have no history.
      */
     LeaseManagerBuilder runHistory(int value);

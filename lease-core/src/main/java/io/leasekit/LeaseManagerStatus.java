@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a manager and of its requests to the table at one moment, for gauges, health checks and reports. It is
- * derived from the manager's ordinary requests: reading it sends no request. Immutable, so thread-safe.
+ * The state of a manager and of its requests to the table at one moment, for gauges, health checks and reports. The
+ * state is derived from the manager's ordinary requests, so reading it sends no request. Immutable, so thread-safe.
  *
  * @param owner the owner's name
  * @param ttl the manager's ttl; a request may have another ttl

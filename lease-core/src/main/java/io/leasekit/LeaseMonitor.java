@@ -5,8 +5,8 @@ package io.leasekit;
  * {@link LeaseListener}.
  *
  * <p>Measurements arrive synchronously, on threads of callers, and on the threads that renew leases and handle replies.
- * A monitor must return immediately: if it blocks, it delays renewals. Its first exception is logged, later exceptions
- * are not. No exception affects a lease. Implementations must be thread-safe.
+ * A monitor must return immediately: if it blocks, it delays renewals. Only the first exception of a monitor is logged.
+ * No exception affects a lease. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface LeaseMonitor {

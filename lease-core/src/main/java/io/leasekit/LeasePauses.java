@@ -8,8 +8,8 @@ import java.util.Optional;
  * The pauses of a table. While a key is paused, no acquire of the key is granted; held leases are renewed as usual. A
  * pause ends at its time, or when it is lifted.
  *
- * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. From 5 s
- * after the pause was written, none of them sends an acquire of the key. An acquire that was sent before may still be
+ * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. 5 s after
+ * the pause was written, these managers send no more acquires of the key. An acquire that was sent before may still be
  * granted within 2 s. If a manager cannot read the pauses, it uses the pauses that it read last. Managers without this
  * setting, and versions without pauses, ignore the pause. Once a pause is lifted, waiters continue within 5 s. To be
  * sure that no work runs, pause the key, then wait until it is free.

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseRequest {
 
     /**
-     * An unlimited wait. It ends when the lease is acquired, the wait is cancelled or interrupted, or the manager
-     * closes.
+     * An unlimited wait. This wait ends when the lease is acquired, the wait is cancelled or interrupted, or the
+     * manager closes.
      */
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
@@ -60,7 +60,8 @@ public final class LeaseRequest {
      * token. With a single key, the request is the same as {@link #of(String)}.
      *
      * <p>A waiter holds none of its keys, so callers that name the same keys in different orders cannot deadlock. The
-     * waiter acquires the keys when all are free at the same time. It does not join the local queue of its process.
+     * waiter acquires the keys when all are free at the same time. Such a waiter does not join the local queue of its
+     * process.
      *
      * @throws IllegalArgumentException if there is no key or more than 100 keys, if a key is named twice, or if
      *     {@link #of} refuses a key
@@ -118,15 +119,15 @@ public final class LeaseRequest {
      * <p>A hold that ends less than about 5 s after the acquire is exact: this process measures the time, and sends the
      * release when the hold ends. If the process dies before, the hold ends with the ttl.
      *
-     * <p>All other holds are written to the table, so they do not depend on a living process. They may end up to 2 s
+     * <p>All other holds are written to the table, so they do not depend on a living process. Holds may end up to 2 s
      * late. They may also end early, by up to 1 s plus the duration of a request, but no earlier than about 5 to 8 s
      * after the acquire. These holds are written to the table:
      *
      * <ul>
      *   <li>longer holds, and holds that end after the {@code holdAtMost} or after the ttl of a passive lease,
      *   <li>holds of a release that records a run or follows a loss, and
-     *   <li>holds of a manager that does not
-     *       {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}.
+     *   <li>holds of a manager that does not {@linkplain LeaseManagerBuilder#releaseInBackground release in the
+     *       background}.
      * </ul>
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
@@ -329,7 +330,7 @@ public final class LeaseRequest {
         return values.toString();
     }
 
-    /** The values of a request. Only a clone that belongs to no request yet is changed. Not thread-safe. */
+    /** The values of a request. Changed only in a clone, before the clone belongs to a request. Not thread-safe. */
     private static final class Values implements Cloneable {
 
         final List<String> keys;

@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * late it arrives. The next holder gets the last value whose {@link #save} has returned, or a later value. Values are
  * written in the order of the calls. The release writes the last value, unless the table already has it.
  *
- * <p>Keep values small. They are part of the lease's item, so each heartbeat writes them, and each read of the item
+ * <p>Keep values small. Values are part of the lease's item, so each heartbeat writes them, and each read of the item
  * reads them. DynamoDB charges one write unit for each KB. Thread-safe.
  *
  * @param <T> the type of the values, see {@link ProgressCodec}
@@ -38,7 +38,7 @@ public interface Progress<T> {
 
     /**
      * Saves the value, and returns when the table has it. The one request also renews the lease, in place of a
-     * heartbeat. It does not move the end of a {@linkplain LeaseRequest#passive() passive} lease.
+     * heartbeat. The renewal does not move the end of a {@linkplain LeaseRequest#passive() passive} lease.
      *
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}; nothing was written

@@ -267,7 +267,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
                 + " needs one";
     }
 
-    /** Returns information about the table. Its condition checks are refused if the table has no transactions. */
+    /** Returns information about the table. Condition checks are refused if the table has no transactions. */
     @Override
     public StoreInfo info() {
         StoreInfo info = store.info();

@@ -82,7 +82,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <ul>
  *   <li>A write is one conditional {@code UpdateItem} or {@code DeleteItem}. If DynamoDB refuses it, the reply has the
  *       item.
- *   <li>A write of several keys is one {@code TransactWriteItems}. It needs the permissions of the single writes.
+ *   <li>A write of several keys is one {@code TransactWriteItems}. The transaction needs the permissions of the single
+ *       writes.
  *   <li>Renewals that are due at the same time, and releases that wait in the queue, are sent as one
  *       {@code BatchExecuteStatement}. DynamoDB applies or refuses each of them individually. Without the permission
  *       {@code dynamodb:PartiQLUpdate}, each is an {@code UpdateItem}. A release that deletes the item is always a

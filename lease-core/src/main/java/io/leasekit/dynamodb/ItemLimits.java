@@ -13,28 +13,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limits of the texts of an item when it is read. They are those of writing, so another writer of the table cannot fill this
- * process. Conditions are evaluated by the store with what it has stored, so a text that is ignored here grants nothing:
+ * The limits of the texts of an item when it is read. These limits equal the limits for writing, so another writer of
+ * the table cannot fill the memory of this process. DynamoDB evaluates conditions on the stored texts, so ignoring a
+ * text here grants nothing:
  *
  * <ul>
- *   <li>A version that is too long cannot be observed: the item is no lease, and reading it fails. Its key can be acquired once
- *       its expiry has passed, as any other.
- *   <li>Of the name of the last run, the beginning is kept that no name of a run reaches. It covers the same runs.
- *   <li>Progress that is too long belongs to no run, but the item still has progress to keep.
- *   <li>Any other text is for people, and is ignored.
+ *   <li>If the version is too long, reading the item fails, because the version cannot be observed. As with any item,
+ *       its key can be acquired after its expiry.
+ *   <li>If the name of the last run is too long, it is cut to a length that no valid name reaches. The cut name covers
+ *       the same runs.
+ *   <li>If progress is too long, it counts as progress of no run, but the item still has progress to keep.
+ *   <li>Any other text that is too long is ignored, because it is only shown to people.
  * </ul>
  *
- * <p>There is one warning for each key, for up to 1,000 keys of this process. Thread-safe.
+ * <p>One warning is logged for each key, for up to 1,000 keys of this process. Thread-safe.
  */
 final class ItemLimits {
 
-    /** Twice as long as any version that Leasekit or the Rust crate writes, and more. */
+    /**
+     * The maximum length of a version: more than twice as long as any version that Leasekit or the Rust crate writes.
+     */
     static final int MAX_VERSION = 256;
 
     private static final Logger log = LoggerFactory.getLogger(ItemLimits.class);
     private static final int MOST_WARNED = 1_000;
 
-    /** The maximum lengths of texts for people, by attribute. That of the item of all pauses is limited line by line. */
+    /**
+     * The maximum lengths of texts for people, by attribute. Not used for the text in the item of all pauses, which has
+     * a limit for each line.
+     */
     private static final Map<String, Integer> FOR_PEOPLE = Map.of(
             Attributes.OWNER, Checks.MAX_OWNER,
             Attributes.APPLICATION, Checks.MAX_OWNER,
@@ -44,17 +51,20 @@ final class ItemLimits {
             Attributes.HISTORY, Checks.MAX_HISTORY_CHARS,
             Attributes.PAUSES, Checks.MAX_PAUSES_CHARS);
 
-    /** The name of a run that is to run again may be longer by two characters, or four bytes: see {@code ReopenCommand}. */
+    /**
+     * The maximum length of a run name in characters. A name that allows its run to be repeated is longer by up to two
+     * characters, or four bytes; see {@code ReopenCommand}.
+     */
     private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
 
-    /** No run has a blank name. */
+    /** The name for progress that belongs to no run, because no run has a blank name. */
     private static final String NO_RUN = " ";
 
     private static final Set<Integer> warned = ConcurrentHashMap.newKeySet(); // hash codes, because keys may be long
 
     private ItemLimits() {}
 
-    /** Returns the text of an attribute; {@code null}: none, or it is too long. */
+    /** Returns the text of an attribute; {@code null} if it is absent or too long. */
     static @Nullable String text(String key, String attribute, @Nullable String text) {
         if (text == null || text.length() <= FOR_PEOPLE.getOrDefault(attribute, Integer.MAX_VALUE)) {
             return text;
@@ -63,7 +73,9 @@ final class ItemLimits {
         return null;
     }
 
-    /** Returns the name, or a beginning that is longer than any name of a run. */
+    /**
+     * Returns the name. If it is too long, returns its beginning, which is still longer than any valid name of a run.
+     */
     static @Nullable String runName(String key, @Nullable String name) {
         if (name == null || !isLongRun(name)) {
             return name;
@@ -72,7 +84,7 @@ final class ItemLimits {
         return Text.beginning(name, MAX_RUN);
     }
 
-    /** Returns the progress; that of no run if its data or the name of its run is too long. */
+    /** Returns the progress. If its data or the name of its run is too long, returns progress of no run. */
     static ItemProgress progress(String key, ItemProgress progress) {
         if (progress.size() <= Checks.MAX_PROGRESS_BYTES && (progress.run() == null || !isLongRun(progress.run()))) {
             return progress;

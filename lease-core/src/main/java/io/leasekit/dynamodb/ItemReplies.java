@@ -22,8 +22,8 @@ final class ItemReplies {
     private ItemReplies() {}
 
     /**
-     * Translates the reply to an update. It has the attributes as they were before an acquire, or the old values of
-     * those that a release changed; for other commands, it has none.
+     * Translates the reply to an update. For an acquire, the reply has the earlier attributes; for a release, the
+     * earlier values of the changed attributes; for other commands, no attributes.
      */
     static StoreReply applied(UpdateItemResponse reply, boolean isAcquire, boolean resent) {
         Map<String, AttributeValue> before = reply.attributes();

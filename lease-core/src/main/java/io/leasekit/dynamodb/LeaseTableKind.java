@@ -3,12 +3,13 @@ package io.leasekit.dynamodb;
 /** A kind of table that can hold leases. A global table with eventually consistent replicas cannot. */
 public enum LeaseTableKind {
 
-    /** A table in one region. It has item TTL and transactions. */
+    /** A table in one region. Such a table has item TTL and transactions. */
     REGIONAL(true),
 
     /**
-     * A global table with multi-Region strong consistency. It has neither item TTL nor transactions, so released items
-     * remain in the table, and leases of several keys, runs in any order and condition checks are refused.
+     * A global table with multi-Region strong consistency. Such a table has neither item TTL nor transactions, so
+     * released items remain in the table, and leases of several keys, runs in any order and condition checks are
+     * refused.
      */
     STRONGLY_CONSISTENT_GLOBAL(false);
 

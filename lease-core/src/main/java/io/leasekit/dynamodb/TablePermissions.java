@@ -27,9 +27,9 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
 /**
- * Checks the permissions for leases before the first lease. It sends an acquire, a renewal in a batch, a read and, if
- * the application has releases that delete the item, such a release. All requests are sent together and name a key that
- * has no item. The conditions of the writes never hold, so DynamoDB writes nothing. Immutable and therefore
+ * Checks the permissions for leases before the first lease. The check sends an acquire, a renewal in a batch, a read
+ * and, if the application has releases that delete the item, such a release. All requests are sent together and name a
+ * key that has no item. The conditions of the writes never hold, so DynamoDB writes nothing. Immutable and therefore
  * thread-safe.
  *
  * <p>Only a rejection counts as a missing permission. Any other failure says nothing about permissions.

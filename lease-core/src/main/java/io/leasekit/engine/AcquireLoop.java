@@ -439,7 +439,7 @@ final class AcquireLoop {
         attempt();
     }
 
-    /** Handles a refused attempt. Its reply shows nothing about the items that did not refuse. */
+    /** Handles a refused attempt. The reply shows nothing about the items that did not refuse. */
     private void refusedBy(List<StoreReply.Refusal> refusals, Requests.Reply reply) {
         refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
         inTheWay = refusals.size() == spec.items().size()

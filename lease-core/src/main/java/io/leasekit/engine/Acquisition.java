@@ -111,7 +111,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Runs, because this acquire is now first in the queue. {@code begin} starts the loop. */
+    /** Starts this acquire, which is now first in the queue. {@code begin} starts the loop. */
     void start(Consumer<AcquireLoop> begin) {
         mailbox.execute(() -> run(begin));
     }

@@ -20,8 +20,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder} it takes a source of time and of random
- * numbers, so tests can run an engine in virtual time. Not thread-safe.
+ * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, it accepts a source of time and a
+ * source of random numbers, so that tests can run an engine in virtual time. Not thread-safe.
  */
 @Internal
 public final class EngineBuilder implements LeaseManagerBuilder {
@@ -138,8 +138,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets the executor that reports losses. It must reject a task if no thread is free; by default, it has up to 64
-     * daemon threads {@code lease-loss-n}.
+     * Sets the executor that reports losses. The executor must reject a task if no thread is free; by default, it has
+     * up to 64 daemon threads {@code lease-loss-n}.
      */
     public EngineBuilder losses(Executor value) {
         losses = value;
@@ -160,13 +160,19 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
-    /** Sets the source of jitter and of tenures; by default each thread's own generator, and random UUIDs. */
+    /**
+     * Sets the source of random numbers for jitter and tenure ids; by default, the generator of each thread, and random
+     * UUIDs.
+     */
     public EngineBuilder random(RandomGenerator value) {
         random = value;
         return this;
     }
 
-    /** Sets a callback that sets time, random numbers and executors whenever the manager is opened, also after a close. */
+    /**
+     * Sets a callback that runs whenever the manager is opened, also after a close. The callback may set time, random
+     * numbers and executors.
+     */
     public EngineBuilder beforeOpening(Consumer<EngineBuilder> value) {
         beforeOpening = value;
         return this;
@@ -216,8 +222,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Returns a name that no other process uses, not even one that was restored from the same snapshot. BlockHound
-     * allows this method: reading random bytes from the operating system does not block.
+     * Returns a tenure id that no other process uses, not even a process that was restored from the same snapshot.
+     * BlockHound allows this method, because reading random bytes from the operating system does not block.
      */
     private static UUID newTenure() {
         return UUID.randomUUID();

@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The parts that all acquires and leases of one manager share. None of them refers to an {@link Acquisition} or a
- * {@link LeaseState} by type. Thousands of acquires may wait and thousands of leases may be held, so each has one
- * reference to all of these. Thread-safe.
+ * The parts that all acquires and leases of one manager share. No part refers to an {@link Acquisition} or a
+ * {@link LeaseState} by type. Thousands of acquires may wait and thousands of leases may be held, so each has a single
+ * reference to this object. Thread-safe.
  */
 final class EngineParts {
 
@@ -54,10 +54,13 @@ final class EngineParts {
     final Releases releases;
     final Inspection inspection;
 
-    /** The executors of an engine: {@code senders} call the store, the others run code of users. */
+    /** The executors of an engine. {@code senders} call the store; the other executors run code of users. */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
 
-    /** The surroundings of an engine. {@code freeResources} is called at the end of the close. */
+    /**
+     * The time, random numbers, executors and observers that an engine uses. The end of the close calls
+     * {@code freeResources}.
+     */
     record Surroundings(
             EngineTime time,
             RandomGenerator random,
@@ -118,14 +121,14 @@ final class EngineParts {
         return new Tenure(tenures.get());
     }
 
-    /** Returns the error for an acquire of these keys of which no request was sent in time. */
+    /** Returns the error for an acquire of these keys that could send no request in time. */
     LeaseStoreException unsent(List<String> keys) {
         return unsent(keys, "No request for the lease could be sent in time");
     }
 
     /**
-     * Returns the error for a request that was not sent; {@code text}: what was not done. Requests may wait because others
-     * fail: then these are the cause.
+     * Returns the error for a request that was not sent; {@code text}: says what was not done. If other requests fail,
+     * this request may have waited because of them, so the error names their failure.
      */
     LeaseStoreException unsent(List<String> keys, String text) {
         Throwable failure = path.state().failure();

@@ -25,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one key for all watches of that key, which acquire nothing, and decides which state they see (9). Sends one
- * read at a time. All steps run in a mailbox. Thread-safe.
+ * Reads one key for all watches of that key, and decides which state they report (protocol 9). Watches acquire nothing.
+ * At most one read is in flight. All steps run in a mailbox. Thread-safe.
  */
 final class KeyPoller {
 
@@ -176,7 +176,10 @@ final class KeyPoller {
 
     // ---- states
 
-    /** Returns the state to show. States never go back: a state that contradicts the order is not shown. */
+    /**
+     * Returns the state to report. Reported states never go back: a state that may not follow the previous state is not
+     * reported.
+     */
     private State shown(State state) {
         State before = last;
         if (before == null || parts.rules.mayFollow(before, state)) {

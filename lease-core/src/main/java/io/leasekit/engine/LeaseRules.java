@@ -233,8 +233,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 5 writes
 
     /**
-     * 5.1: a lease may be taken if it has expired, or if its item has no version or a dead version. It may also be
-     * taken if the item shows an earlier attempt of the same acquire; {@link AcquireLoop} checks this.
+     * 5.1: a lease may be taken if it has expired, or if its item has no version or a dead version. The lease may also
+     * be taken if the item shows an earlier attempt of the same acquire; {@link AcquireLoop} checks this.
      */
     @Override
     public final boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock) {
@@ -283,7 +283,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 5.4, 5.5: returns the monotonic time until which an attempt counts as a grant. Its reply is awaited until then.
+     * 5.4, 5.5: returns the monotonic time until which an attempt counts as a grant. The acquire waits for the reply
+     * until then.
      */
     long grantedUntil(BoundedClock.Reading reading) {
         return reading.sent() + GRANT_DEADLINE;
@@ -376,9 +377,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 6.5: returns whether a release is delayed by this time. The item cannot express the end of the hold if that is
-     * earlier than the token. The release is then delayed if the lease still keeps others away until the end of the
-     * hold.
+     * 6.5: returns whether a release is delayed by this time. The item cannot express the end of a hold that is earlier
+     * than the token. Such a release is delayed if the lease itself keeps other owners away until the end of the hold.
      */
     boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
         boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
@@ -416,8 +416,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns whether a much smaller limit of writes in flight has made replies quicker. It does so if the table is
-     * at its capacity, but not if the network path is slow.
+     * 8: returns whether a much smaller limit of writes in flight has made replies quicker. A smaller limit does so if
+     * the table is at its capacity, but not if the network path is slow.
      */
     @Override
     public boolean isQuicker(long tookNanos, long beforeNanos) {
@@ -461,8 +461,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: a failed renewal is retried in a batch. It is sent alone if it has failed twice, is urgent, and few others
-     * wait: it may hang and would hold up the batch.
+     * 8: a failed renewal is retried in a batch. A renewal is sent alone if it has failed twice, is urgent, and few
+     * others wait: it may hang and would hold up the batch.
      */
     boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
         return failures > 1 && urgent && fewWait;

@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a manager, with their defaults. {@link EngineBuilder} sets them before they are checked; nothing changes them later. */
+/**
+ * The settings of a manager, with their defaults. {@link EngineBuilder} sets them. Nothing changes them after the
+ * check.
+ */
 final class LeaseSettings {
 
     private static final Duration ONCE_RETENTION = Duration.ofDays(400);
@@ -38,7 +41,7 @@ final class LeaseSettings {
     boolean releaseInBackground = true;
     boolean pauses;
 
-    /** Checks the settings together, and gives the owner a name if it has none. */
+    /** Checks the settings together. If no owner is set, generates an owner name. */
     LeaseSettings checked() {
         if (application != null) {
             Checks.APPLICATION.check("application", application);

@@ -13,22 +13,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of a lease: its request, completed by the manager's settings. Times are in nanoseconds.
+ * The terms of a lease: the request, completed by the manager's settings. Times are in nanoseconds.
  *
  * @param keys the keys of the lease, usually one
- * @param items the keys of all its items: those of the lease, or for a permit that of its slot; and that of its run's item,
- *     if it has one
- * @param meterName its name in meters; {@code null}: it has none
+ * @param items the keys of all items: the keys of the lease, or for a permit the key of its slot; then the key of the
+ *     run's item, if the run has its own item
+ * @param meterName the name of the lease in meters; {@code null}: none
  * @param ttl the validity of one grant or renewal
  * @param atRisk the remaining validity at which the lease counts as at risk
- * @param heartbeatInterval the time from the sending of one renewal to that of the next
- * @param waitFor how long to wait while another owner holds the lease
- * @param holdAtLeast how long others are kept from the key after the acquire
- * @param cooldown how long others are kept from the key after the release
- * @param holdAtMost how long the lease is valid at most, counted from the acquire
- * @param passive whether no heartbeat moves its end, so it ends with its ttl
+ * @param heartbeatInterval the time between the sending of two renewals
+ * @param waitFor the maximum wait while another owner holds the lease
+ * @param holdAtLeast the time after the acquire during which other owners cannot acquire the key
+ * @param cooldown the time after the release during which other owners cannot acquire the key
+ * @param holdAtMost the maximum validity of the lease, counted from the acquire
+ * @param passive whether no heartbeat renews the lease, so that it ends with its ttl
  * @param once the name of the run that the lease is for; {@code null}: no particular run
- * @param permit the permit of which the lease is; {@code null}: it is exclusive, or the call may get any permit
+ * @param permit the permit of the lease; {@code null}: the lease is exclusive, or the call may get any permit
  * @param resumable whether the work saves its progress
  */
 record LeaseSpec(
@@ -74,13 +74,14 @@ record LeaseSpec(
     /**
      * One of several permits of a key.
      *
-     * @param slot its number, from 0
+     * @param slot the number of the permit's slot, from 0
      * @param of the number of permits that the request names
-     * @param patience how long its acquire goes on while the store fails or the key is paused, in nanoseconds from the call
+     * @param patience the time for which the acquire goes on while the store fails or the key is paused, in nanoseconds
+     *     from the call
      */
     record Permit(int slot, int of, long patience) {}
 
-    /** Returns the terms of an acquire of one permit, which does not wait for another owner of the slot. */
+    /** Returns the terms of an acquire of one permit. That acquire does not wait for another owner of the slot. */
     LeaseSpec ofPermit(int slot, int of) {
         return new LeaseSpec(
                 keys,
@@ -104,7 +105,7 @@ record LeaseSpec(
         return key + Checks.PERMIT_MARK + slot;
     }
 
-    /** Returns the keys that fence the lease: those of its items, without that of a run. */
+    /** Returns the keys of the items that fence the lease: all items except the run's item. */
     List<String> fencedKeys() {
         return permit == null ? keys : items;
     }
@@ -120,7 +121,10 @@ record LeaseSpec(
         return permit == null ? null : permit.of;
     }
 
-    /** Returns how long an acquire goes on while the store fails, if that is longer than the store timeout. */
+    /**
+     * Returns how long an acquire goes on while the store fails. If the store timeout is longer, the store timeout
+     * applies.
+     */
     long patience() {
         return permit == null ? waitFor : permit.patience;
     }
@@ -157,22 +161,22 @@ record LeaseSpec(
                 : keys.stream().map(made).toList();
     }
 
-    /** Returns the key of the item, or of the first of several. */
+    /** Returns the key of the item, or of the first item if there are several. */
     String item() {
         return items.get(0);
     }
 
-    /** Returns the key, or the first of several. */
+    /** Returns the key, or the first key if there are several. */
     String key() {
         return keys.get(0);
     }
 
-    /** Returns the key of the item that remembers the run: a separate one, or the first of the lease. */
+    /** Returns the key of the item that remembers the run: a separate item, or the first item of the lease. */
     String runKey() {
         return items.size() > keys.size() ? items.get(items.size() - 1) : key();
     }
 
-    /** Returns the run that, once done, keeps this item from being acquired; {@code null}: none. */
+    /** Returns the name of the run that, once done, prevents acquires of this item; {@code null}: none. */
     @Nullable
     String onceOf(String item) {
         return item.equals(runKey()) ? once : null;
@@ -183,7 +187,7 @@ record LeaseSpec(
         return items.size() > 1;
     }
 
-    /** Returns the quoted keys, for texts. */
+    /** Returns the quoted keys, for messages. */
     String name() {
         return Text.quoteAll(keys);
     }
@@ -193,36 +197,42 @@ record LeaseSpec(
         return Math.min(ttl, holdAtMost);
     }
 
-    /** Returns how long after its acquire the work is asked to stop, because the hold limit comes. */
+    /** Returns the time from the acquire to the request to stop the work, which comes before the hold limit. */
     long stopAfter() {
         return holdAtMost - fullClaim() / 3;
     }
 
-    /** Returns how long after its acquire a new lease must be valid at least. */
+    /** Returns the minimum validity of a new lease, counted from the acquire. */
     long firstPromise() {
         return passive ? ttl : 0;
     }
 
     /**
-     * Returns how long after its acquire the lease ends, whatever is renewed.
+     * Returns the time from the acquire to the end of the lease, regardless of renewals.
      *
-     * @param promised how long after its acquire it must be valid at least
+     * @param promised the minimum validity of the lease, counted from the acquire
      */
     long end(long promised) {
         return passive ? Math.min(promised, holdAtMost) : holdAtMost;
     }
 
-    /** Returns why a lease ends at the end of its validity; {@code isFinal}: no heartbeat could move this end. */
+    /**
+     * Returns the reason for the loss of a lease whose validity has ended; {@code isFinal}: no heartbeat could extend
+     * the lease.
+     */
     LeaseLossReason reasonOfEnd(boolean isFinal, long promised) {
         return isFinal && end(promised) == holdAtMost ? LeaseLossReason.HOLD_LIMIT : LeaseLossReason.EXPIRED;
     }
 
-    /** Returns a duration in milliseconds as observers read it, never shorter than it is. */
+    /**
+     * Converts nanoseconds to the milliseconds that observers read. Rounds up, so observers never read a shorter
+     * duration.
+     */
     static long millisForObservers(long nanos) {
         return -Math.floorDiv(-nanos, EngineTime.MILLI);
     }
 
-    /** Returns whether the items have records of this lease to keep when it has ended. */
+    /** Returns whether the items keep records of this lease after it has ended. */
     boolean keepsRecords() {
         return once != null || resumable;
     }

@@ -12,21 +12,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A watch with a listener, which one thread at a time calls. Thread-safe. */
+/** A watch whose listener is called by one thread at a time. Thread-safe. */
 final class ListeningWatch implements LeaseWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ListeningWatch.class);
 
-    /** Completed by the first read that succeeds and began after the watch. */
+    /** Completed by the first successful read that began after the watch. */
     final CompletableFuture<Void> read = new CompletableFuture<>();
 
     private final String key;
     private final Listener listener;
     private final Executor executor;
     private final Consumer<ListeningWatch> onClose;
-    private final AtomicReference<@Nullable State> waiting = new AtomicReference<>(); // for its call
+    private final AtomicReference<@Nullable State> waiting = new AtomicReference<>(); // not yet passed to the listener
     private final AtomicBoolean calling = new AtomicBoolean();
-    private @Nullable State newest; // touched by the poller
+    private @Nullable State newest; // used by the poller only
     private volatile boolean closed;
 
     ListeningWatch(String key, Listener listener, Executor executor, Consumer<ListeningWatch> onClose) {
@@ -42,8 +42,8 @@ final class ListeningWatch implements LeaseWatch {
     }
 
     /**
-     * Calls the listener later, unless the state is the same again. After a rejection, any read tries again. Called by one
-     * thread at a time.
+     * Passes the state to the listener later, unless the state has not changed. If the executor rejects the call, the
+     * next read tries again. Called by one thread at a time.
      */
     void onState(State state) {
         if (!state.equals(newest)) {

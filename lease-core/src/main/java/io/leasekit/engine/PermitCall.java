@@ -108,7 +108,7 @@ final class PermitCall extends AcquireCall {
         return answered;
     }
 
-    /** Returns whether this call gives up, because others were faster more often than there are slots. */
+    /** Returns whether this call gives up: other callers were faster more often than there are slots. */
     boolean isOutrun() {
         return isImpatient() && refusals >= permits; // the current refusal is not counted yet
     }

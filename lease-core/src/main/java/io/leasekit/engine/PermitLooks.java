@@ -164,8 +164,9 @@ final class PermitLooks {
     }
 
     /**
-     * Marks this slot instead of reading; without a slot, reads. If a caller cannot wait, a read follows the reply to
-     * the mark. Any other slot that was to be marked is forgotten until a read shows that it was handed over again.
+     * Writes a mark to this slot instead of reading all slots; {@code null}: reads all slots. If a caller cannot wait,
+     * a read follows the reply to the mark. Any other slot that was to be marked is forgotten until a read shows
+     * another hand-over in that slot.
      */
     private void markOrLook(@Nullable Integer slot) {
         toMark = null;
@@ -295,8 +296,8 @@ final class PermitLooks {
 
     /**
      * Returns the lease that the last read showed in this slot although it has ended: it expired, its holder died, or
-     * its release by this process was not applied yet. {@code null}: none. An acquire of the slot that knows this lease
-     * need not be refused first.
+     * its release by this process was not applied yet. {@code null}: none. If an acquire of the slot gets this lease,
+     * its first attempt can already succeed.
      */
     @Nullable
     Observation ended(int slot) {

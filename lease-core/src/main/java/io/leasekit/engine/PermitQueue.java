@@ -141,7 +141,8 @@ final class PermitQueue {
     /**
      * Ends the wait of a call. If the call {@linkplain #needsNoReply needs no further reply} and may not try a slot
      * now, it ends at once. Otherwise it waits for a last read or, while other callers of this process try all slots,
-     * for the replies to these callers. It waits until 2 s after its wait, or until its store timeout if that is later.
+     * for the replies to these callers. The caller waits until 2 s after its {@code waitFor}, or until the store
+     * timeout if that is later.
      */
     private void onOverdue(PermitCall call) {
         if (!waiting.contains(call)) {
@@ -176,8 +177,8 @@ final class PermitQueue {
     }
 
     /**
-     * Returns the error with which the call ends, because no reply has shown what keeps it from a permit, or because
-     * requests have failed since; {@code null}: the call is unavailable.
+     * Returns the error with which the call ends: no reply has shown why the call gets no permit, or requests have
+     * failed since then. {@code null}: the permits are in use, or the key is paused.
      */
     private @Nullable LeaseStoreException error(PermitCall call) {
         if (isHeldHere(call) || pause() != null) {
@@ -413,8 +414,8 @@ final class PermitQueue {
     }
 
     /**
-     * Answers the callers from a read of this many slots. It answers each caller that came, or was refused, before the
-     * read was sent. A caller that wants more slots gets another read.
+     * Answers the callers from a read of this many slots. The read answers each caller that came, or was refused,
+     * before the read was sent. A caller that wants more slots gets another read.
      */
     void answer(long sent, int permits) {
         Predicate<PermitCall> answered =

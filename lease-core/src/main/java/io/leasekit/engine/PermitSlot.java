@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Tried: counts as a permit of this process ({@link #isTaken()}).
  *   <li>Held, kept by a short hold, or handed over to a call that has no grant yet: counts as a permit of this process,
  *       and {@link #isHeld()}.
- *   <li>Given back by its lease, then releasing: no longer counts. The slot leaves the queue when the release is
- *       settled, that is, when an attempt was answered or has timed out.
+ *   <li>Given back by the lease and being released: no longer counts as a permit. The slot leaves the queue when the
+ *       release is settled, that is, when an attempt was answered or has timed out.
  * </ul>
  */
 final class PermitSlot implements QueuePolicy {

@@ -22,7 +22,7 @@ final class Permits {
     final EngineParts parts;
     final LiveLeases live;
 
-    /** The slot of each key that this process used last. */
+    /** For each key, the slot that this process used last. */
     final Map<String, Integer> lastUsed = Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED));
 
     private final Set<String> warned = // the keys whose callers request different numbers of permits

@@ -230,8 +230,8 @@ final class Releases {
     }
 
     /**
-     * Returns the release of an acquire that was given up. It also releases the lease that the acquire was to take
-     * over.
+     * Returns the release of an acquire that was given up. The release also covers the lease that the acquire was to
+     * take over.
      */
     Release ofGivenUp(LeaseSpec spec, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {

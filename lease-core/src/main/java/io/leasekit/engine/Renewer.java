@@ -222,8 +222,8 @@ final class Renewer {
         }
 
         /**
-         * Called before the lease is due, because other leases are being renewed. Not called before the early time of
-         * {@link #sleep}.
+         * Called before the lease is due, because other leases are being renewed. Never called before the time
+         * {@code early} that was passed to {@link #sleep}.
          */
         void onEarly() {
             mailbox.execute(() -> {

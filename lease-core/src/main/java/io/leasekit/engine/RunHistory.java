@@ -52,7 +52,7 @@ final class RunHistory {
      * Returns the text with these runs added. If the text already has a run with the same token, from a write whose
      * reply was lost, replaces that run.
      *
-     * @param most the largest number of runs
+     * @param most the maximum number of runs
      */
     static String with(@Nullable String text, List<LeasePastRun> added, int most) {
         List<String> tokens =

@@ -42,8 +42,8 @@ final class Shutdown {
     }
 
     /**
-     * Closes the manager. Leases that are still held after the patience are lost. The future completes after {@code
-     * finish}.
+     * Closes the manager. Leases that are still held after {@code patienceNanos} are lost. The future completes after
+     * {@code finish}.
      */
     CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -130,7 +130,7 @@ final class Shutdown {
         }
     }
 
-    /** Returns the longest time that closing takes after the patience. */
+    /** Returns the longest time that closing takes after the {@code patienceNanos} of the close. */
     static long closingNanos() {
         return LONGEST_RELEASE + SECOND;
     }

@@ -21,7 +21,7 @@ final class WatchedKeys {
     private final Map<String, KeyPoller> pollers = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /** Watches nothing yet; {@code executor}: calls the listeners. */
+    /** Creates an object without watches; {@code executor}: calls the listeners. */
     WatchedKeys(EngineParts parts, Executor executor) {
         this.parts = parts;
         this.executor = executor;
@@ -30,7 +30,8 @@ final class WatchedKeys {
     /**
      * Begins a watch.
      *
-     * @throws IllegalArgumentException if the key is not that of a lease, or if there is no listener
+     * @throws IllegalArgumentException if the key is not the key of a lease
+     * @throws IllegalArgumentException if there is no listener
      * @throws LeaseException if the watches are closed
      */
     LeaseWatch watch(String key, LeaseWatch.@Nullable Listener listener) {
@@ -45,12 +46,14 @@ final class WatchedKeys {
     }
 
     /**
-     * Waits until the key is free, or for the timeout. It ends by a read that began after it, so it looks at least once.
+     * Waits until the key is free or the timeout has passed. The result comes from a read that began after the call, so
+     * there is at least one read.
      *
-     * @return whether the key was seen free
-     * @throws IllegalArgumentException if the key is not that of a lease, or if the timeout is negative
-     * @throws LeaseStoreException if no read succeeded within the timeout, or the store timeout if that is longer
-     * @throws LeaseException if the watches are closed, also during the wait
+     * @return whether a read showed that the key is free
+     * @throws IllegalArgumentException if the key is not the key of a lease
+     * @throws IllegalArgumentException if the timeout is negative
+     * @throws LeaseStoreException if no read succeeded within the timeout or the store timeout, whichever is longer
+     * @throws LeaseException if the watches are closed before or during the wait
      */
     boolean awaitFree(String key, Duration timeout) {
         Checks.leaseKey(key);

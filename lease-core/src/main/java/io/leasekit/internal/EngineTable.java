@@ -19,16 +19,16 @@ public interface EngineTable {
     Instant time(Duration patience);
 
     /**
-     * Returns a future that completes when DynamoDB's time is known, however long the store fails. It fails when the
-     * manager closes. Concurrent calls share one read. The futures complete on a thread of the engine, on which
-     * dependent stages must not run user code.
+     * Returns a future that completes when DynamoDB's time is known, however long the store fails. The future fails
+     * when the manager closes. Concurrent calls share one read. The futures complete on a thread of the engine, on
+     * which dependent stages must not run user code.
      */
     CompletableFuture<Instant> awaitTime();
 
     /**
      * Returns a future with the name of this key's last run that is done. One consistent read gets it, retried for as
      * long as the store fails; its reply also shows DynamoDB's time. The future fails if the store rejects the read, or
-     * when the manager closes. It completes on a thread of the engine, as {@link #awaitTime()} does.
+     * when the manager closes. The future completes on a thread of the engine, as {@link #awaitTime()} does.
      */
     CompletableFuture<Optional<String>> awaitLastRun(String key);
 

@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks a type or member that is public only for other packages of this library. It may change in any release. */
+/**
+ * Marks a type or member that is public only for other packages of this library. Such a type or member may change in
+ * any release.
+ */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target({ElementType.TYPE, ElementType.METHOD, ElementType.CONSTRUCTOR})

@@ -28,7 +28,7 @@ final class Pauses {
         return pause(1);
     }
 
-    /** Returns the next pause. Its maximum is twice the maximum of the pause before. */
+    /** Returns the next pause. The maximum of each pause is twice the maximum of the previous pause. */
     Duration next() {
         int number = inARow + 1;
         inARow = Math.min(number, Integer.MAX_VALUE - 1);

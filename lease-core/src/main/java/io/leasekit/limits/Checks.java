@@ -57,7 +57,10 @@ public final class Checks {
     /** The key of the item that stores all pauses; no lease key begins with it. */
     public static final String PAUSES_ITEM = "#pauses";
 
-    /** The end of the key that the permission check uses. No item has this key, and no lease key may have this end. */
+    /**
+     * The suffix of the key that the permission check uses. No item has that key, because no lease key may end with
+     * this suffix.
+     */
     public static final String PERMISSIONS_MARK = "#permissions";
 
     /** The maximum number of permits of a key: the number of items that DynamoDB reads in one request. */
@@ -241,7 +244,7 @@ public final class Checks {
         TTL.check("ttl", ttl, key);
     }
 
-    /** Checks for how long a lease is to be valid after an extension, and returns this duration. */
+    /** Checks the requested validity of a lease after an extension, and returns this duration. */
     public static Duration extension(Duration value, String key) {
         POSITIVE_BOUNDED.check("extend", value, key);
         return value;

@@ -74,10 +74,7 @@ public final class LineLimit {
         }
     }
 
-    /**
-     * Runs the action, which logs a line other than a failure. The number of such lines is limited only during an
-     * outage.
-     */
+    /** Runs the action, which logs a line that is no failure. Such lines are limited only during an outage. */
     public void informLimitedIfOut(Runnable line) {
         if (isOut()) {
             inform(line);

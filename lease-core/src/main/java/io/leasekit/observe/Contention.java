@@ -24,7 +24,7 @@ import java.util.random.RandomGenerator;
  * additional requests. If they hold the lease for much less than a round trip, a read is outdated when its reply
  * arrives, so a waiter acquires without a read. The formula and its constants come from simulations of 1 to 32
  * processes, with hold times of 5 ms to 5 s and round trips of 3 to 50 ms. With several slots, the length of a round is
- * divided by their number ({@code PermitTurnsTest}).
+ * divided by the number of slots ({@code PermitTurnsTest}).
  */
 @Internal
 public final class Contention {
@@ -238,7 +238,7 @@ public final class Contention {
             return handOvers;
         }
 
-        /** Records a release. {@code forOthers}: whether the limit of consecutive hand-overs is the reason for it. */
+        /** Records a release; {@code forOthers}: the limit of consecutive hand-overs has caused this release. */
         public void onReleased(boolean forOthers, long now) {
             handOvers = 0;
             standsBack = forOthers;

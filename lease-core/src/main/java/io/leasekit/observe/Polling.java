@@ -37,8 +37,8 @@ public final class Polling {
     }
 
     /**
-     * Returns the next delay of a watch, which wants no lease. {@code age}: the time for which the present state has
-     * been seen. {@code untilEnd}: the time until the lease may have ended.
+     * Returns the delay before the next read of a watch, which does not acquire the lease. {@code age}: the time for
+     * which the present state has been seen. {@code untilEnd}: the time until the lease may have ended.
      */
     public long delay(long age, long untilEnd) {
         return notBeyond(untilEnd, unhurried(age));

@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The backoff of batches while the table does not accept them (protocol 5.10). It lasts a minute at first and later up
- * to an hour; one answered batch ends it. Thread-safe.
+ * The backoff of batches while the table does not accept them (protocol 5.10). The backoff lasts a minute at first and
+ * later up to an hour; one answered batch ends it. Thread-safe.
  *
- * <p>Batches stop when a reply rejects them. They also stop when batches repeatedly get error replies while single
- * writes succeed in between, because a server without batches may not say that it lacks them. Timeouts do not count,
- * because a slow table needs batches most. If single writes are rejected, too, the cause is not batches but the
- * permissions or the table. In that case, nothing is logged, and batches are tried again once a single write succeeds.
+ * <p>Batches stop when a reply rejects them. Batches also stop when they repeatedly get error replies while single
+ * writes succeed in between: a server without batches may not report that it lacks them. Timeouts do not count, because
+ * a slow table needs batches most. If single writes are rejected, too, the cause is not batches but the permissions or
+ * the table. In that case, nothing is logged, and batches are tried again once a single write succeeds.
  */
 @Internal
 public final class BatchBackoff {

@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that measures each request and remembers when the wrapped store last succeeded and last failed. It passes
- * replies on unchanged. Thread-safe.
+ * A store that measures each request and remembers when the wrapped store last succeeded and last failed. The store
+ * passes replies on unchanged. Thread-safe.
  */
 @Internal
 public final class MeasuredStore implements LeaseStore {

@@ -207,8 +207,8 @@ public final class Renewals implements RequestLimiter.Turn {
     }
 
     /**
-     * Moves leases that can no longer be renewed in time to the end. Otherwise, a slow table would renew no lease in
-     * time.
+     * Moves leases whose renewal would come too late behind all others. Otherwise, with a slow table, every renewal
+     * would come too late.
      */
     private void putOffTooLate(long now, long trip) {
         while (waiting.size() > StoreRequest.Batch.MAX_COMMANDS && rules.isTooLate(waiting.element().end - now, trip)) {

@@ -102,8 +102,8 @@ public final class Replies {
             Consumer<Reply> onLateReply) {}
 
     /**
-     * The expected reply to one request. No thread waits for it. The reply or the timeout, whichever comes first, is
-     * passed on.
+     * The expected reply to one request, for which no thread waits. Passes on the reply or the timeout, whichever comes
+     * first.
      */
     final class ExpectedReply {
         private final RequestLimiter.Place place;

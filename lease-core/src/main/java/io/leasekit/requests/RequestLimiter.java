@@ -344,7 +344,7 @@ public final class RequestLimiter {
         return place;
     }
 
-    /** Ends the place. Returns whether this call ended it. */
+    /** Ends the place. Returns {@code false} if an earlier call has already ended it. */
     private boolean ended(Place place, Ending ending) {
         lock.lock();
         try {
@@ -369,8 +369,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Discards the requests that were sent before the first answered request. They hang, and show nothing about the
-     * table, which answers again.
+     * Discards the requests that were sent before the first answered request. Such requests hang, and show nothing
+     * about the table, which answers again.
      */
     private void endOutage(Place answered) {
         inFlight.removeIf(one -> {

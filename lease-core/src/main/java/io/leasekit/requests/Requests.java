@@ -263,8 +263,8 @@ public final class Requests {
     }
 
     /**
-     * Returns the delay after this number of consecutive failures. It doubles from 50 ms up to a limit, and half of it
-     * is random.
+     * Returns the delay after this number of consecutive failures. The delay doubles from 50 ms up to a limit, and half
+     * of it is random.
      */
     public static long backoff(int failures, long capNanos, RandomGenerator random) {
         return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  *       progress.
  * </ol>
  *
- * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. It removes a waiter's
- * mark unless {@link #predecessor} is given. It keeps the last run and the progress, and keeps the number of permits
- * unless {@link #permits} is given.
+ * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. The attempt removes a
+ * waiter's mark unless {@link #predecessor} is given. It keeps the last run and the progress, and keeps the number of
+ * permits unless {@link #permits} is given.
  *
  * @param key the lease's key
  * @param version the version to write

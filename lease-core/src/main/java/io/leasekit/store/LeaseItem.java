@@ -5,26 +5,27 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The item of one key. A component is {@code null} if its attribute is absent or cannot be used. Without a usable version, token,
- * name of the last run, progress or text of the pauses, the item is no lease, and reading it fails.
+ * The item of one key. A component is {@code null} if its attribute is absent or unusable. If the version, token, name
+ * of the last run, progress or text of the pauses is present but unusable, reading the item fails.
  *
- * @param key the lease's key
- * @param version the version; {@code null}: released
- * @param expiry the end, in epoch seconds
+ * @param key the key of the lease
+ * @param version the version; {@code null}: the lease is released
+ * @param expiry the end of the lease, in epoch seconds
  * @param durationMillis the ttl in force, in milliseconds
  * @param token the fencing token
- * @param owner the owner's name
+ * @param owner the name of the owner
  * @param acquiredAtMillis the time of the acquire, in epoch milliseconds
  * @param releasedAtMillis the time of the release, in epoch milliseconds
- * @param waitingSinceMillis the time of the mark that another process waits, in epoch milliseconds; {@code null}: none
+ * @param waitingSinceMillis the time at which another process marked that it waits, in epoch milliseconds;
+ *     {@code null}: no process has
  * @param lastRun the last run
- * @param permits the number of permits of which the lease is one, as its last acquire named it
- * @param pauses the pauses of the table; only in the item that keeps them
- * @param application the name of the owner's application; {@code null} also if an owner without an application has
- *     acquired the lease since
+ * @param permits the number of permits that the last acquire of this permit named
+ * @param pauses the pauses of the table; only in the item that stores the pauses
+ * @param application the name of the owner's application; also {@code null} after an owner without an application has
+ *     acquired the lease
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}
  * @param progress the progress of a run that has not ended
- * @param history the engine's text of the last runs, for people
+ * @param history the last runs, as a text that the engine writes for people
  * @param run the name of the run that the last acquire was for; {@code null}: none
  */
 @Internal
@@ -47,7 +48,7 @@ public record LeaseItem(
         @Nullable String history,
         @Nullable String run) {
 
-    /** Creates an item of a lease that is no permit, without the mark of a waiter and without a run. */
+    /** Creates an item of an exclusive lease, without a waiter's mark and without a run. */
     public LeaseItem(
             String key,
             @Nullable String version,
@@ -82,17 +83,17 @@ public record LeaseItem(
         return keptUntil == null ? expiry : keptUntil;
     }
 
-    /** Returns the item as a list shows it. */
+    /** Returns the item without the history, as lists show it. */
     public LeaseItem withoutHistory() {
         return Changes.with(this, waitingSinceMillis, lastRun, pauses, progress, null);
     }
 
-    /** Returns whether the item has something to keep beyond its lease: the name of a run, or progress. */
+    /** Returns whether the item has records to keep beyond the lease: the name of a run, or progress. */
     public boolean keepsRecords() {
         return progress != null || (lastRun != null && lastRun.name() != null);
     }
 
-    /** Returns whether a run of that name is done, according to the recorded one. */
+    /** Returns whether the run with this name is done, according to the last run in the item. */
     public boolean isDone(String run) {
         return lastRun != null && lastRun.covers(run);
     }

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 /**
  * The storage of leases: the interface between the engine and a table.
  *
- * <p>Each write is atomic and conditional, for one item or for several. A store makes no decisions. It evaluates the
- * condition of a command, which the command's Javadoc defines, and reports the outcome. A read sees all writes whose
- * replies arrived before it was sent (strong consistency).
+ * <p>Each write is atomic and conditional, for one item or for several. A store makes no decisions. A store evaluates
+ * the condition of a command, which the command's Javadoc defines, and reports the outcome. A read sees all writes
+ * whose replies arrived before it was sent (strong consistency).
  *
  * <p>A decorator overrides {@link #send} and returns the {@link #info} of the decorated store.
  *

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces the text that has all pauses of the table (step 5.11 in {@code docs/protocol.md}). The command is applied if
- * the item has exactly the expected text or, without an expected text, no text. It changes only this text.
+ * the item has exactly the expected text or, without an expected text, no text. The command changes only this text.
  *
  * @param key the key of the item, which is not a lease key
  * @param expected the text that the item must have; {@code null}: the item must have none

@@ -5,14 +5,14 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). It is applied if the item's version is in
- * {@link #own} or in {@link #predecessor}. With {@link #unlessRecords}, the item must also have neither the name of a
- * last run nor progress. The release removes a waiter's mark. The last run stays unless {@link #run} is given, and
+ * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). The command is applied if the item's version
+ * is in {@link #own} or in {@link #predecessor}. With {@link #unlessRecords}, the item must also have neither the name
+ * of a last run nor progress. The release removes a waiter's mark. The last run stays unless {@link #run} is given, and
  * {@link #progress} says what happens to the progress.
  *
  * @param key the lease's key
  * @param own all versions that this tenure may have written
- * @param predecessor the versions of the tenure that was to hand its lease over to this one; {@code null}: none
+ * @param predecessor the versions of the earlier tenure that hands its lease over to this tenure; {@code null}: none
  * @param form the state of the item after the release
  * @param run the run to record; {@code null}: none. A run without a name leaves the recorded name
  * @param unlessRecords whether an item with the name of a last run or with progress refuses the release, because the

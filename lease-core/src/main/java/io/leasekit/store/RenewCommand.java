@@ -5,8 +5,8 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to renew a lease (step 5.2 in {@code docs/protocol.md}). It is applied if the item's version is in
- * {@link #own}.
+ * One attempt to renew a lease (step 5.2 in {@code docs/protocol.md}). The command is applied if the item's version is
+ * in {@link #own}.
  *
  * @param key the lease's key
  * @param version the version to write

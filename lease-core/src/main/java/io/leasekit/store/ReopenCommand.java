@@ -5,8 +5,9 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allows a run that is done to run again (step 5.13 in {@code docs/protocol.md}). It is applied if the item has no
- * version, exactly this token and exactly this last run. It changes the name of the last run, and the history.
+ * Allows a run that is done to run again (step 5.13 in {@code docs/protocol.md}). The command is applied if the item
+ * has no version, exactly this token and exactly this last run. The command changes the name of the last run, and the
+ * history.
  *
  * @param key the key of the item
  * @param token the token that the item must have

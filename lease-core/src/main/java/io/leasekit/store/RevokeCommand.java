@@ -4,8 +4,8 @@ import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 
 /**
- * Ends a lease by force (step 5.9 in {@code docs/protocol.md}). It is applied if the item has this token and any
- * version. The token stays, so applying the command again changes nothing.
+ * Ends a lease by force (step 5.9 in {@code docs/protocol.md}). The command is applied if the item has this token and
+ * any version. The token stays, so applying the command again changes nothing.
  *
  * @param key the lease's key
  * @param token the fencing token of the lease

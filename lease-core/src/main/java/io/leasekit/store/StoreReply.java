@@ -45,8 +45,8 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The write was applied. A component about the item before a certain kind of write is {@code null} after any other
-     * kind.
+     * The write was applied. Some components show the item before an acquire or a release; they are {@code null} for
+     * other kinds of writes.
      *
      * @param waitingSinceMillis the time of a waiter's mark before an acquire, or before a release that keeps the item,
      *     in epoch milliseconds; {@code null}: no mark
@@ -143,7 +143,7 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The replies to the commands of a batch, in the order of the commands. All have the same date.
+     * The replies to the commands of a batch, in the order of the commands. All replies have the same date.
      *
      * @param replies the reply to each command, as to a {@link StoreRequest.Write}
      */

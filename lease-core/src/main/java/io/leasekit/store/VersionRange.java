@@ -4,8 +4,8 @@ import io.leasekit.internal.Internal;
 
 /**
  * The versions that one tenure may have written, from {@code first} to {@code last}, both inclusive. Versions are
- * compared as strings, byte by byte. The range needs the same space for any number of versions. It is never empty,
- * because DynamoDB rejects a {@code BETWEEN} whose bounds are reversed.
+ * compared as strings, byte by byte. The range needs the same space for any number of versions. The range is never
+ * empty, because DynamoDB rejects a {@code BETWEEN} whose bounds are reversed.
  *
  * @param first the smallest version in the range
  * @param last the largest version in the range

@@ -35,7 +35,7 @@ public final class Tenure {
     private static final int UUID_LENGTH = 36;
     private static final int DIGITS = 8;
 
-    /** The attempts of a tenure that remembers none. Shared, because thousands of callers may wait. Always empty. */
+    /** An empty queue, for a tenure without attempts. Shared, because thousands of callers may wait. Never changed. */
     private static final Deque<Attempt> NONE = new ArrayDeque<>(0);
 
     /**

@@ -271,7 +271,7 @@ public final class Text {
         }
     }
 
-    /** Returns whether a character is printable. Half of a surrogate pair is not. */
+    /** Returns whether a character is printable. Half of a surrogate pair is not printable. */
     private static boolean isPrintable(int c) {
         int type = Character.getType(c);
         return type != Character.CONTROL

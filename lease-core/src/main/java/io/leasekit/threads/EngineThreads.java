@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of an engine whose builder was given no others. All are daemons and start when needed. They end after ten
- * idle seconds, or sooner after the close; the timer thread ends only after the close. Not thread-safe.
+ * The threads of an engine whose builder was given no others. All are daemons and start when needed. The threads end
+ * after ten idle seconds, or sooner after the close; the timer thread ends only after the close. Not thread-safe.
  */
 @Internal
 public final class EngineThreads {
@@ -52,7 +52,9 @@ public final class EngineThreads {
         return lasting("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }
 
-    /** Returns the threads of {@link Losses}. They have no queue, so a loss waits only if all of them are busy. */
+    /**
+     * Returns the threads of {@link Losses}. These threads have no queue, so a loss waits only if all of them are busy.
+     */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }

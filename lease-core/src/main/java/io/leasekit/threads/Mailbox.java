@@ -92,7 +92,7 @@ public final class Mailbox {
     }
 
     /**
-     * An exception from a task is logged and passed to {@code onError}, which must not throw. The next task follows.
+     * An exception from a task is logged and passed to {@code onError}, which must not throw. The next task then runs.
      */
     public Mailbox(Consumer<Throwable> onError) {
         this.onError = onError;

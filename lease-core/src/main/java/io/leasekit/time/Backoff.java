@@ -3,7 +3,7 @@ package io.leasekit.time;
 import io.leasekit.internal.Internal;
 import java.util.random.RandomGenerator;
 
-/** The delays after consecutive failures. They double, and half of each is random. Thread-safe. */
+/** The delays after consecutive failures. The delays double, and half of each delay is random. Thread-safe. */
 @Internal
 public final class Backoff {
 

@@ -17,13 +17,14 @@ public interface EngineTime {
     long MILLI = 1_000_000L;
 
     /**
-     * Returns the monotonic clock, in nanoseconds from an arbitrary origin. It may stop while the machine is suspended.
+     * Returns the monotonic clock, in nanoseconds from an arbitrary origin. This clock may stop while the machine is
+     * suspended.
      */
     long nanos();
 
     /**
-     * Returns the local wall clock, in epoch milliseconds. It is used to detect jumps, for logs and for the status. No
-     * lease depends on its accuracy.
+     * Returns the local wall clock, in epoch milliseconds. The wall clock is used to detect jumps, for logs and for the
+     * status. No lease depends on its accuracy.
      */
     long wallMillis();
 

@@ -15,9 +15,9 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a method in at most one process at a time or, with {@link #permits()}, in at most that many calls at a time.
  * Each call acquires a lease, renews it while the method runs, and releases it afterwards.
  *
- * <p>The annotation guards calls from one Spring bean to another. It does not guard calls on {@code this}, calls of
- * final, private or static methods, or calls on objects that Spring did not create. If a process is paused in the
- * middle of the method for longer than the ttl, another process may start the method. To reject late writes of the
+ * <p>The annotation guards calls from one Spring bean to another. The annotation does not guard calls on {@code this},
+ * calls of final, private or static methods, or calls on objects that Spring did not create. If a process is paused in
+ * the middle of the method for longer than the ttl, another process may start the method. To reject late writes of the
  * paused process, use {@link io.leasekit.Lease#conditionCheck()} or {@link io.leasekit.Lease#fencingToken()}.
  *
  * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Lease}, the method receives the lease
@@ -68,10 +68,10 @@ public @interface DistributedLease {
     /**
      * The key of the lease. Each <code>#{…}</code> is an expression over the method's parameters, by name, and the
      * application's beans, as in {@code order-#{#order.id}}. An expression can also use {@code target}, {@code method}
-     * and {@code targetClass}. It must yield a text, number, boolean, character, enum, UUID or {@code java.time} value,
-     * and not {@code null}. Each expression is evaluated once per call. Results of expressions and placeholders are not
-     * parsed again. The property {@code lease.key-prefix} is prepended to the key. The default key is the name of the
-     * class and of the method; overloads share it.
+     * and {@code targetClass}. An expression must yield a text, number, boolean, character, enum, UUID or
+     * {@code java.time} value, and not {@code null}. Each expression is evaluated once per call. Results of expressions
+     * and placeholders are not parsed again. The property {@code lease.key-prefix} is prepended to the key. The default
+     * key is the name of the class and of the method; overloads share it.
      */
     @AliasFor("value")
     String key() default "";
@@ -118,10 +118,10 @@ public @interface DistributedLease {
      * {@link io.leasekit.LeaseAlreadyRanException}, depending on {@link #onUnavailable()}.
      *
      * <p>{@link #AUTO}: a firing belongs to a slot, a time of its cron expression, if these times are at least 10 s
-     * apart. The method then runs once for each slot, even if the clocks of the nodes differ. Its key must be the same
+     * apart. The method then runs once for each slot, even if the clocks of the nodes differ. The key must be the same
      * at every firing. All other calls belong to no run. {@link #NEVER}: calls belong to no run.
      *
-     * <p>Any other value is the name of the run. It may contain placeholders and <code>#{…}</code> as in
+     * <p>Any other value is the name of the run. The name may contain placeholders and <code>#{…}</code> as in
      * {@link #key()}, for example <code>#{#businessDate}</code>. The method runs until it has succeeded once for that
      * name. The table remembers the success for the manager's once-retention. If a process dies before DynamoDB
      * confirms its release, the run is not done. So there may be several attempts, but at most one recorded success. A
@@ -150,7 +150,7 @@ public @interface DistributedLease {
     /**
      * Maximum age of a slot that is caught up after a start, for example {@code 2h}. By default, no slot is caught up.
      * If every node was down at a time of the cron expression, the first node that starts within this age runs the
-     * method for that time. Only the newest slot is caught up. Its firing is like any other, and begins up to 10 s
+     * method for that time. Only the newest slot is caught up. That firing is like any other, and begins up to 10 s
      * after the start. If several nodes start, only one of them runs the method.
      *
      * <p>Nothing is caught up for a key that has never run, or whose last run the table has forgotten; see

@@ -12,6 +12,6 @@ import java.lang.annotation.Target;
 @Documented
 public @interface DistributedLeases {
 
-    /** Returns the annotations. They have distinct keys and agree in all other attributes. */
+    /** Returns the annotations. The annotations have distinct keys and agree in all other attributes. */
     DistributedLease[] value();
 }

@@ -15,7 +15,7 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a method on one node at a time, for as long as that node leads. The election calls the method once for each
  * term, on a separate thread. The method must return when it is interrupted.
  *
- * <p>The method is a {@code void} method of a singleton bean. It may have a parameter of type
+ * <p>The method is a {@code void} method of a singleton bean. The method may have a parameter of type
  * {@link io.leasekit.Lease}, and one of type {@link io.leasekit.Progress}, which lets the next leader continue.
  * {@link LeaseContext} also provides the lease.
  *

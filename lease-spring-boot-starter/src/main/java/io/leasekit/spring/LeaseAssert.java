@@ -3,8 +3,8 @@ package io.leasekit.spring;
 import io.leasekit.LeaseLostException;
 
 /**
- * Assertions for code that must only run under a lease. They detect calls that bypass the Spring proxy, for which
- * {@link DistributedLease} has no effect. Thread-safe.
+ * Assertions for code that must only run under a lease. The assertions detect calls that bypass the Spring proxy, for
+ * which {@link DistributedLease} has no effect. Thread-safe.
  */
 public final class LeaseAssert {
 

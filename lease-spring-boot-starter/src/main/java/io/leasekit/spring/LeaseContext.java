@@ -43,8 +43,8 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns the context of the calling thread. It is empty if the thread runs no method with {@link DistributedLease}
-     * or {@link LeaderOnly}.
+     * Returns the context of the calling thread. The context is empty if the thread runs no method with
+     * {@link DistributedLease} or {@link LeaderOnly}.
      */
     public static Optional<LeaseContext> find() {
         return Optional.ofNullable(LeaseFrame.innermostLease()).map(LeaseContext::new);
@@ -61,8 +61,8 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns the fencing token. It is larger than the token of every earlier lease of this key or, with permits, of
-     * this {@linkplain #slot() slot}.
+     * Returns the fencing token. The token is larger than the token of every earlier lease of this key or, with
+     * permits, of this {@linkplain #slot() slot}.
      */
     public long fencingToken() {
         return lease.fencingToken();

@@ -5,8 +5,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * Access to the lease of the calling code from the Reactor context, for methods with {@link DistributedLease} that
- * return a publisher. It works on all threads of the subscription without further settings; {@link LeaseContext} needs
- * {@code spring.reactor.context-propagation=auto} for that. Requires Project Reactor. Thread-safe.
+ * return a publisher. This access works on all threads of the subscription without further settings;
+ * {@link LeaseContext} needs {@code spring.reactor.context-propagation=auto} for that. Requires Project Reactor.
+ * Thread-safe.
  */
 public final class ReactiveLeaseContext {
 

@@ -42,7 +42,7 @@ public final class LeaseNode {
         return builder.listener(event -> world.story.event(name, event)).build();
     }
 
-    /** Returns whether the test has used this node, so that its name is not a typo. */
+    /** Returns whether the test has used this node. If not, the name of the node may be a typo. */
     boolean isUsed() {
         return used;
     }
@@ -137,8 +137,9 @@ public final class LeaseNode {
     }
 
     /**
-     * Ends the process at once. Its leases are not released; they expire, because nobody renews them. If a thread of
-     * the test is still running code of this process, its requests fail as if the process had no permission.
+     * Ends the process at once. The leases of the process are not released; they expire, because nobody renews them. If
+     * a thread of the test is still running code of this process, its requests fail as if the process had no
+     * permission.
      *
      * @throws IllegalStateException if the node has acquired nothing yet
      */

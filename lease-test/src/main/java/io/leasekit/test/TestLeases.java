@@ -131,7 +131,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return processes;
     }
 
-    /** Starts a test: free keys, no nodes, no faults, an empty history, and the start time. */
+    /** Starts a test with free keys, no nodes, no faults and an empty history, at the start time. */
     void begin() {
         end();
         world = new World(processes);

@@ -50,7 +50,7 @@ class LeaseProblems {
         return later(unavailable("The lease store does not answer"), SOON);
     }
 
-    /** The work has begun, and may have had an effect: a repeated request is not safe by itself. */
+    /** The work has begun, and may have had an effect, so repeating the request may not be safe. */
     @ExceptionHandler
     ProblemDetail lost(LeaseLostException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.INTERNAL_SERVER_ERROR, e.getMessage());

@@ -23,8 +23,8 @@ import org.springframework.http.HttpMethod;
 /**
  * The files of the page, and the headers of each reply. No other file can be requested. Immutable.
  *
- * <p>The page is served below the path of the endpoint {@code leases}. It therefore has the same port, base path and
- * access rules as the endpoint.
+ * <p>The page is served below the path of the endpoint {@code leases}. The page therefore has the same port, base path
+ * and access rules as the endpoint.
  */
 final class ConsoleFiles {
 

@@ -61,8 +61,8 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
      *
      * <p>The lock's {@code unlock} never fails because of the store; {@code LeaseManager} retries the release in the
      * background. The lock's {@code extend} never shortens {@code lockAtMostFor} or an earlier {@code lockAtLeastFor}.
-     * It returns empty if the lease was lost. It throws a {@link LeaseStoreException} if the store does not confirm the
-     * extension; the lock is then held as before, or for longer.
+     * {@code extend} returns empty if the lease was lost. It throws a {@link LeaseStoreException} if the store does not
+     * confirm the extension; the lock is then held as before, or for longer.
      *
      * @throws IllegalArgumentException if {@code lockAtMostFor} is shorter than 2 s or longer than 365 days, or if the
      *     name is blank, too long or contains {@code #run=}

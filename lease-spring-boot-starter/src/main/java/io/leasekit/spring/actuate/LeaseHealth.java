@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * Health check for leases, based on the requests that Leasekit sends anyway.
  *
  * <p>The check is down in four cases: the renewal of a held lease is overdue, the table cannot hold leases, all
- * requests have failed for at least one ttl, or a leader's method still runs after its stop timeout. It is never down
- * because another owner holds a lease. It is up again after the next successful request.
+ * requests have failed for at least one ttl, or a leader's method still runs after its stop timeout. The check is never
+ * down because another owner holds a lease. The check is up again after the next successful request.
  *
  * <p>If there was no request for 30 s and the application has annotated methods, the check sends one read for each
  * manager. Without annotated methods, it sends no request, and an unknown state counts as up.

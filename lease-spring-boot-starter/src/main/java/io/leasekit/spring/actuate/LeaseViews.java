@@ -23,7 +23,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the views of the endpoint. They consist of texts and numbers only, so every JSON library writes them in the
+ * Creates the views of the endpoint. Views consist of texts and numbers only, so every JSON library writes them in the
  * same way. Immutable.
  */
 final class LeaseViews {
@@ -133,7 +133,9 @@ final class LeaseViews {
         }
     }
 
-    /** Shows the progress of a run. Its value is hidden if keys are hidden, because it may reveal the same data. */
+    /**
+     * Shows the progress of a run. The saved value is hidden if keys are hidden, because it may reveal the same data.
+     */
     private void putProgress(Map<String, Object> view, @Nullable LeaseProgress progress) {
         if (progress == null) {
             return;

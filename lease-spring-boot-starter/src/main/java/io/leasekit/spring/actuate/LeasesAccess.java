@@ -5,8 +5,8 @@ import org.springframework.core.env.PropertyResolver;
 
 /**
  * Decides whether the endpoint's write operations are available. Only the property
- * {@code management.endpoint.leases.access} opens them. Properties for all endpoints do not, because they were probably
- * set without forced releases in mind. Boot's limits of access apply, too. Stateless, so thread-safe.
+ * {@code management.endpoint.leases.access} allows them. Properties for all endpoints do not suffice, because users set
+ * them without thinking of forced releases. Boot's limits of access apply, too. Stateless, so thread-safe.
  */
 public final class LeasesAccess {
 

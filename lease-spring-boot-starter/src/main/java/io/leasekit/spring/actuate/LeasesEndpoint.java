@@ -49,8 +49,8 @@ import org.springframework.lang.Nullable;
  * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   releases by force, or ends a hold; needs unrestricted access
  * </pre>
  *
- * <p>With several managers, the parameter {@code manager} selects one by its bean name. Without it, {@code lease}
- * searches the tables of all managers. Versions, addresses and secrets are never shown. Thread-safe.
+ * <p>With several managers, the parameter {@code manager} selects a manager by its bean name. Without this parameter,
+ * {@code lease} searches the tables of all managers. Versions, addresses and secrets are never shown. Thread-safe.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 @SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable
@@ -153,9 +153,9 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Releases a lease by force. Its renewals are refused from now on, and the key becomes free when the lease would
-     * have expired. The reply contains this time. If the lease was already released and a hold keeps its key, only
-     * {@code endHold} ends the hold; otherwise the reply says that the hold remains.
+     * Releases a lease by force. The lease's renewals are refused from now on, and the key becomes free when the lease
+     * would have expired. The reply contains this time. If the lease was already released and a hold keeps the key,
+     * only {@code endHold} ends the hold; otherwise the reply says that the hold remains.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */

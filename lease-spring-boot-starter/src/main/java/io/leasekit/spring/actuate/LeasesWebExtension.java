@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 import org.springframework.lang.Nullable;
 
 /**
- * The endpoint {@code leases} over HTTP. It logs forced releases and pauses with the user who requested them.
+ * The endpoint {@code leases} over HTTP. This class logs forced releases and pauses with the user who requested them.
  * Thread-safe.
  */
 @EndpointWebExtension(endpoint = LeasesEndpoint.class)

@@ -7,7 +7,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The advice. It finds the policy of a method, and {@link AnnotatedCalls} calls the method under this policy.
+ * The advice. The advice finds the policy of a method, and {@link AnnotatedCalls} calls the method under this policy.
  * Thread-safe.
  */
 final class DistributedLeaseAspect implements MethodInterceptor {

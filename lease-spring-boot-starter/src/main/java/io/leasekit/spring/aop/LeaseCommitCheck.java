@@ -14,10 +14,10 @@ import org.springframework.transaction.TransactionExecutionListener;
  * {@link io.leasekit.Lease#ensureValid}.
  *
  * <p>The check covers transactions that begin and commit within a method with {@link DistributedLease} or
- * {@link io.leasekit.spring.LeaderOnly}, on the method's thread. It does not cover read-only transactions, methods with
- * {@link OnLost#NOTIFY}, or leases of outer calls that have ended. It also does not cover transactions that began
- * before the lease, because they commit after its release. In most cases the check sends no request. It cannot detect
- * that the process is paused between the check and the commit; that requires fencing.
+ * {@link io.leasekit.spring.LeaderOnly}, on the method's thread. The check does not cover read-only transactions,
+ * methods with {@link OnLost#NOTIFY}, or leases of outer calls that have ended. Nor does it cover transactions that
+ * began before the lease, because they commit after its release. In most cases the check sends no request. The check
+ * cannot detect that the process is paused between the check and the commit; that requires fencing.
  *
  * <p>The starter adds the check to all non-reactive transaction managers that take listeners, unless a property
  * switches it off. Thread-safe.

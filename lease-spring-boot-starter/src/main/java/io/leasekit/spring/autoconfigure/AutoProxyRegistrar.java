@@ -6,8 +6,8 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers an auto-proxy creator. Spring Boot registers one unless {@code spring.aop.auto=false}. Without it,
- * annotated methods would silently run without a lease.
+ * Registers Spring's auto-proxy creator, which Spring Boot omits if {@code spring.aop.auto} is {@code false}. Without
+ * an auto-proxy creator, annotated methods would silently run without a lease.
  */
 final class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
 

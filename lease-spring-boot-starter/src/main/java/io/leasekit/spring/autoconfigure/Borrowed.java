@@ -10,14 +10,15 @@ import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemePr
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
 
 /**
- * Objects of the application in the client for leases. A client of the SDK closes its providers that can be closed. So it gets
- * delegates, which cannot be closed. Executors, metric publishers and interceptors stay open anyway.
+ * Wraps providers of the application that the DynamoDB client for leases uses. When an SDK client is closed, it closes
+ * each provider that is closeable. The wrappers are not closeable, so the application's providers stay open. An SDK
+ * client never closes executors, metric publishers and interceptors.
  */
 final class Borrowed {
 
     private Borrowed() {}
 
-    /** The last plugin of the client, which sees all that customizers and their plugins have set. */
+    /** The last SDK plugin of the client, so it also wraps providers that customizers and their plugins have set. */
     static void lend(SdkServiceClientConfiguration.Builder client) {
         var settings = (DynamoDbServiceClientConfiguration.Builder) client;
         IdentityProvider<? extends AwsCredentialsIdentity> credentials = settings.credentialsProvider();

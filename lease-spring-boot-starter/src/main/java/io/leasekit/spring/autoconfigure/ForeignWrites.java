@@ -9,13 +9,13 @@ import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.http.HttpMethod;
 
 /**
- * Refuses requests that write to the endpoint and lack a header that a form cannot have: a page of another site could otherwise send
- * one in the name of a user who is signed in, for example a form that Spring's filter for hidden methods turns into a DELETE.
- * Stateless, so thread-safe.
+ * Refuses writes to the endpoint that lack the header {@code X-Requested-With}. An HTML form cannot set a header. So a
+ * form on another site cannot write in the name of a signed-in user, even if Spring's filter for hidden methods turns
+ * the form's POST into a DELETE. Stateless, so thread-safe.
  */
 final class ForeignWrites {
 
-    /** After the page, which has no writes, and before the endpoint. */
+    /** Order of the handler mapping: after the page of the console, which has no writes, and before the endpoint. */
     static final int ORDER = -150;
 
     static final String HEADER = "X-Requested-With";
@@ -35,7 +35,7 @@ final class ForeignWrites {
                 || (header != null && !header.isBlank());
     }
 
-    /** Returns this handler for the paths of the endpoint; empty if it is not exposed. */
+    /** Maps the paths of the endpoint to this handler; returns an empty map if the endpoint is not exposed. */
     static Map<String, Object> mapped(PathMappedEndpoints endpoints, Object handler) {
         Map<String, Object> mapped = new HashMap<>();
         String path = endpoints.getPath(ENDPOINT);

@@ -36,8 +36,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for {@link DistributedLease} and the {@link LeaseManager}. The manager is created at its first
- * use, unless the application defines one. If there is no annotated method and the manager is not used, no thread and
- * no client is created and no request is sent.
+ * use, unless the application defines a manager. While no method is annotated and the manager is unused, Leasekit
+ * creates no thread and no client, and sends no request.
  *
  * <p>If {@code lease.enabled} is {@code false} at run time, the manager keeps its leases in memory, and no client is
  * created.
@@ -101,7 +101,10 @@ public final class LeaseAutoConfiguration {
         return new LeaseEventPublisher(publisher);
     }
 
-    /** First, so that customizers of the application see its effect; for managers that the application defines, too. */
+    /**
+     * Sets the application's name and listeners. Runs before the application's own customizers, so that these can
+     * change the result. Also applies to managers that the application defines.
+     */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
     LeaseManagerCustomizer leaseListeners(Environment environment, ObjectProvider<LeaseListener> listeners) {
@@ -153,7 +156,7 @@ public final class LeaseAutoConfiguration {
         return new LeaseLifecycle(beanFactory, advisor);
     }
 
-    /** The manager of the properties, unless the application defines one. */
+    /** The default manager, configured by the properties, unless the application defines a manager. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(LeaseManager.class)
     static final class DefaultManager {

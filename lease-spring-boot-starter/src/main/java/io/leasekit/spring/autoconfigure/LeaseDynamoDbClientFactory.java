@@ -15,7 +15,9 @@ import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
-/** Creates a DynamoDB client only for leases, so that heartbeats never queue behind the application's requests. */
+/**
+ * Creates a DynamoDB client that only leases use, so that heartbeats never queue behind the application's requests.
+ */
 final class LeaseDynamoDbClientFactory {
 
     // with the SDK's default of 50, one hanging peer delays the others by hundreds of milliseconds
@@ -38,9 +40,10 @@ final class LeaseDynamoDbClientFactory {
     }
 
     /**
-     * Creates a client. Closing it releases all its resources.
+     * Creates a client. Closing the client releases all its resources.
      *
-     * @throws LeaseSetupException if no region is known or the settings of a customizer conflict
+     * @throws LeaseSetupException if no region is known
+     * @throws LeaseSetupException if a customizer's settings conflict
      */
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
@@ -63,7 +66,10 @@ final class LeaseDynamoDbClientFactory {
         return client;
     }
 
-    /** A builder replaces the whole override configuration by that of {@code overrideConfiguration(o -> …)}. */
+    /**
+     * Calls the customizer, and merges its override configuration with the previous one. The SDK's builder alone would
+     * replace the previous override configuration.
+     */
     private static void customize(DynamoDbAsyncClientBuilder builder, LeaseDynamoDbClientCustomizer customizer) {
         ClientOverrideConfiguration before = builder.overrideConfiguration();
         customizer.customize(builder);

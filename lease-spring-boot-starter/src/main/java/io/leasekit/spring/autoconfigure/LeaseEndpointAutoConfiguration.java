@@ -29,8 +29,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
- * Auto-configuration for the actuator endpoint {@code leases}, if it is exposed. With leases switched off, its bean exists
- * but no technology exposes it. A filter decides this, because Spring AOT would evaluate a condition at build time.
+ * Auto-configuration for the actuator endpoint {@code leases}, if it is exposed. While leases are switched off, the
+ * endpoint's bean exists, but neither HTTP nor JMX exposes the endpoint. A filter decides this at run time, because
+ * Spring AOT would evaluate a condition at build time.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
@@ -77,7 +78,10 @@ public final class LeaseEndpointAutoConfiguration {
         return endpoint -> isShown(endpoint, environment);
     }
 
-    /** In addition to Boot's filter, to which a property for all endpoints, or one that only enables this one, suffices. */
+    /**
+     * Hides write operations unless the access to this endpoint itself is unrestricted. Boot's own filter also accepts
+     * a property for all endpoints, or a property that only enables this endpoint.
+     */
     @Bean
     static OperationFilter<WebOperation> leasesWebOperationFilter(Environment environment) {
         return (operation, endpoint, access) -> isOpen(operation, endpoint, environment);

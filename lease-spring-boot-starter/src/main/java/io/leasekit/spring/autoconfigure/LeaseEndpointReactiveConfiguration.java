@@ -16,7 +16,9 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebHandler;
 import reactor.core.publisher.Mono;
 
-/** The guard of the endpoint's writes in a reactive application, on the management port. */
+/**
+ * Puts the check of {@link ForeignWrites} in front of the endpoint of a reactive application, on the management port.
+ */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass({DispatcherHandler.class, PathMappedEndpoints.class})

@@ -15,7 +15,9 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
-/** The guard of the endpoint's writes in a servlet application, on the management port. */
+/**
+ * Puts the check of {@link ForeignWrites} in front of the endpoint of a servlet application, on the management port.
+ */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({DispatcherServlet.class, PathMappedEndpoints.class})

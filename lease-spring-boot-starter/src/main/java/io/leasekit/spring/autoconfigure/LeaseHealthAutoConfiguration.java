@@ -13,9 +13,9 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration for the health contributor {@code leases} on Spring Boot 4, unless
- * {@code management.health.leases.enabled} is {@code false}. On Boot 3.5, the module {@code lease-spring-boot3-health}
- * provides it.
+ * Auto-configuration for the health contributor {@code leases} on Spring Boot 4, unless {@code
+ * management.health.leases.enabled} is {@code false}. On Boot 3.5, the module {@code lease-spring-boot3-health}
+ * provides the contributor.
  */
 @AutoConfiguration(after = LeaseHealthCheckAutoConfiguration.class)
 @ConditionalOnClass(HealthIndicator.class)
@@ -29,7 +29,7 @@ public final class LeaseHealthAutoConfiguration {
         return new Contributor(check);
     }
 
-    /** Shows the result of the check. One that throws is down. */
+    /** Shows the result of the check. If the check throws an exception, the status is down. */
     private static final class Contributor extends AbstractHealthIndicator {
 
         private final LeaseHealthCheck check;

@@ -13,8 +13,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Auto-configuration for the health check of leases, independent of the version of Spring Boot. With leases switched
- * off, the check is up: a health group that names it would otherwise prevent the application from starting.
+ * Auto-configuration for the health check of leases, independent of the version of Spring Boot. While leases are
+ * switched off, the check reports that it is up. Without a check, a health group that names it would make startup fail.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnBean(DistributedLeaseAdvisor.class)

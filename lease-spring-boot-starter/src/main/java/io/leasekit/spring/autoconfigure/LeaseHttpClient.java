@@ -23,12 +23,13 @@ import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.utils.AttributeMap;
 
 /**
- * Netty's HTTP client with event loops of its own, which end soon after it is closed. The SDK gives its event loops a quiet
- * period of 2 s, so closing the application would take as long. A close first waits for the replies to requests in flight, for
- * 1 s at most, and then cancels these requests: without their event loop, Netty would log an error for each.
+ * Netty's HTTP client with its own event loops, which end soon after the client is closed. The event loops of the SDK
+ * have a quiet period of 2 s, which would delay the shutdown of the application. A close first waits up to 1 s for the
+ * replies to requests in flight, and then cancels the remaining requests. Without an event loop, Netty would log an
+ * error for each of them.
  *
- * <p>After a request without a reply, the next ones use new connections. A firewall or a change of the route may swallow the
- * packets of all idle connections, and each of them would cost a timeout. Thread-safe.
+ * <p>After a request without a reply, later requests use new connections. A firewall or a route change may drop the
+ * packets of all idle connections, and each such connection would cost one timeout. Thread-safe.
  */
 final class LeaseHttpClient implements SdkAsyncHttpClient {
 
@@ -45,7 +46,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     private final AtomicReference<Pool> current;
     private volatile boolean closed;
 
-    /** {@code pools}: creates a client with connections of its own on these event loops. */
+    /** {@code pools}: creates Netty clients on these event loops, each with its own connections. */
     LeaseHttpClient(Supplier<SdkAsyncHttpClient> pools, SdkEventLoopGroup loops) {
         this.pools = pools;
         this.loops = loops;
@@ -62,7 +63,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         return pool;
     }
 
-    /** Connections that are used and dropped together. */
+    /** A group of connections that are used together and dropped together. */
     private final class Pool {
 
         private final SdkAsyncHttpClient netty;
@@ -97,7 +98,10 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
             }
         }
 
-        /** Requests in flight still get their replies. No event loop may wait for the close. */
+        /**
+         * Closes this pool after its requests in flight have ended. A new thread does so, because an event loop must
+         * not wait for the close.
+         */
         private void closeLater() {
             CompletableFuture<?>[] last = inFlight.values().toArray(CompletableFuture<?>[]::new);
             var unused = CompletableFuture.allOf(last).whenComplete((done, error) -> {
@@ -114,7 +118,10 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         }
     }
 
-    /** The SDK ends a request after its timeout by this failure, or by its cancellation. */
+    /**
+     * Returns whether a request ended with this error because of a timeout. The SDK reports a timeout, or cancels the
+     * request.
+     */
     private static boolean isTimeout(Throwable error) {
         return error instanceof AbortedException
                 || error instanceof CancellationException
@@ -123,7 +130,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
                         .anyMatch(cause -> cause.getClass().getSimpleName().contains("Timeout"));
     }
 
-    /** Returns a builder of a client with the settings of this builder, whose event loops are replaced. */
+    /** Returns a builder of clients with these settings and new event loops. */
     static Builder builder(NettyNioAsyncHttpClient.Builder settings) {
         return new Builder(settings);
     }
@@ -145,13 +152,15 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
             return new LeaseHttpClient(() -> settings.eventLoopGroup(loops).buildWithDefaults(defaults), loops);
         }
 
-        /** Returns whether the client has been built, so no other HTTP client has taken its place. */
+        /** Returns whether this builder has built the client. If not, a customizer has set another HTTP client. */
         boolean isBuilt() {
             return built;
         }
     }
 
-    /** A request that comes after the close never reaches Netty, which would log an error when it is cancelled. */
+    /**
+     * Rejects requests after the close, so that they never reach Netty, which would log an error when it cancels them.
+     */
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
         if (closed) {

@@ -14,8 +14,9 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration for leases in the memory of this process ({@code lease.store=in-memory}), for local runs. It backs
- * off if the application defines a {@link LeaseManager} bean, or its tests a store in memory.
+ * Auto-configuration for leases in the memory of this process ({@code lease.store=in-memory}), for local runs. The
+ * configuration backs off if there is a {@link LeaseManager} or {@link LeaseStore} bean, such as the in-memory store of
+ * a test.
  */
 @AutoConfiguration(before = LeaseDynamoDbAutoConfiguration.class)
 @Conditional(OnInMemoryStoreCondition.class)
@@ -41,8 +42,8 @@ public final class LeaseInMemoryAutoConfiguration {
     }
 
     /**
-     * Refuses a connection, which shows that another store was meant. 'lease.table.*' is ignored: it stands in the base
-     * configuration, and a profile cannot unset a property.
+     * Refuses the properties {@code lease.dynamodb.*}, which show that leases in DynamoDB were meant. Accepts {@code
+     * lease.table.*}: these properties often stand in the base configuration, and a profile cannot unset a property.
      */
     private static void refuseSettingsOfDynamoDb(Environment environment) {
         DynamoDb connection =
@@ -58,7 +59,7 @@ public final class LeaseInMemoryAutoConfiguration {
         }
     }
 
-    /** With Spring AOT, the store was chosen at build time. */
+    /** Returns the error for a store other than the store that Spring AOT selected at build time. */
     static LeaseSetupException builtOtherwise(String now, String atBuildTime) {
         return new LeaseSetupException(
                 "Property 'lease.store' is '" + now + "', but was '" + atBuildTime

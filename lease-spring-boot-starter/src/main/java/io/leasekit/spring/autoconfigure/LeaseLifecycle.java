@@ -21,16 +21,18 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Prepares annotated methods when the context first starts, and closes all managers when it stops. A start after a stop
- * opens them again. Preparation comes before schedulers start. Closing comes after they have stopped and before
- * client beans are destroyed.
+ * Prepares annotated methods when the context first starts, and closes all managers when the context stops. A start
+ * after a stop opens the managers again. Methods are prepared before schedulers start. Managers are closed after
+ * schedulers have stopped, and before client beans are destroyed.
  */
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
 
-    /** Below the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}. */
+    /**
+     * A phase below that of schedulers and executors, {@code Integer.MAX_VALUE / 2}, so this bean stops after them.
+     */
     static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
 
-    /** How long the firings of the last moment may take. */
+    /** The maximum wait for firings that began while the schedulers stopped. */
     private static final Duration LAST_FIRINGS = Duration.ofSeconds(2);
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -98,8 +100,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
     }
 
     /**
-     * Cancels the firings that a scheduler has left. It has stopped, but if it does not wait for its tasks, it still
-     * executes the next firing of each. Such a firing would find the managers closed.
+     * Cancels the firings that a stopped scheduler still holds. A scheduler that does not wait for its tasks still
+     * executes the next firing of each task after it has stopped. Such a firing would find the managers closed.
      */
     private void cancelFirings() {
         TaskHolders.existing(beanFactory)
@@ -108,8 +110,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
     }
 
     /**
-     * Waits for the firings that began after the scheduler had stopped and before they could be cancelled. A second stop
-     * waits for all that are executed, as the first one did.
+     * Waits for firings that began after the scheduler had stopped and before they could be cancelled. Stopping a
+     * scheduler a second time waits for all running tasks, as the first stop did.
      */
     private void awaitFirings() {
         List<CompletableFuture<Void>> ended = new ArrayList<>();

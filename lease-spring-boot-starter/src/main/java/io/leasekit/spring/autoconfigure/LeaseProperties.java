@@ -25,7 +25,7 @@ import org.springframework.core.env.Environment;
  * @param owner Name of this process in the table. If not set, the application's name, the host and the process id.
  * @param ttl Duration of one grant or renewal of a lease.
  * @param heartbeatInterval Time between two renewals. If not set, a third of the ttl.
- * @param keyPrefix Text before the key of each annotated method. It separates applications that share a table.
+ * @param keyPrefix Text before the key of each annotated method. The prefix separates applications that share a table.
  * @param keySharing Whether other applications use the same keys on purpose. If not, one warning is logged for each key
  *     that another application holds.
  * @param storeTimeout Time for which an acquire retries while DynamoDB fails.

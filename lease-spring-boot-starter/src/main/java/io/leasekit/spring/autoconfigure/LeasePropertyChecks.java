@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
- * Checks the properties, so that the error at start-up names the property and not what it is called in Java. Settings of the core
- * are checked by the core; this class puts the property's name into the error.
+ * Checks the properties at startup, so that an error names the property instead of the Java setting. The core checks
+ * its own settings; this class puts the property's name into the error.
  */
 final class LeasePropertyChecks {
 
@@ -27,7 +27,12 @@ final class LeasePropertyChecks {
 
     private LeasePropertyChecks() {}
 
-    /** @throws LeaseSetupException if a value is out of its range or does not fit another one */
+    /**
+     * Checks all properties.
+     *
+     * @throws LeaseSetupException if a value is out of range
+     * @throws LeaseSetupException if two values contradict each other
+     */
     static void all(LeaseProperties properties) {
         Duration stopTimeout = properties.leader().stopTimeout();
         if (stopTimeout != null) { // the ttl of each leader limits it, too
@@ -35,7 +40,7 @@ final class LeasePropertyChecks {
                     name -> "leader.stop-timeout",
                     () -> ElectionSettings.defaults().stopTimeout(stopTimeout));
         }
-        // an interval in which a table may be scanned, and a prefix that nobody would see in a key
+        // a shorter age would scan the table too often, and nobody would see a blank prefix in a key
         that(
                 "endpoint.table-max-age",
                 properties.endpoint().tableMaxAge(),
@@ -84,7 +89,7 @@ final class LeasePropertyChecks {
         }
     }
 
-    /** Returns what makes this address unusable; {@code null} if nothing does. */
+    /** Returns why this address is unusable; {@code null} if it is usable. */
     private static @Nullable String difference(String endpoint) {
         try {
             URI address = new URI(endpoint);

@@ -8,8 +8,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration that keeps secret keys out of actuator endpoints, even where these show values, and even if leases
- * are switched off.
+ * Auto-configuration that hides secret keys in actuator endpoints, even if an endpoint shows values, and even while
+ * leases are switched off.
  */
 @AutoConfiguration
 @ConditionalOnClass(SanitizingFunction.class)

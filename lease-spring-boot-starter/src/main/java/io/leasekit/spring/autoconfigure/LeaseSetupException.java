@@ -2,7 +2,9 @@ package io.leasekit.spring.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
 
-/** Thrown at start-up for an invalid setting or an unusable table. It carries the fix. */
+/**
+ * Thrown at start-up for an invalid setting or an unusable table. Contains a text that says how to fix the problem.
+ */
 final class LeaseSetupException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -5,7 +5,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Reports an invalid setup of leases with its fix. It precedes Spring Boot's analysis of a failed binding. */
+/** Reports an invalid setup of leases and its fix. Runs before Spring Boot's analyzer of failed bindings. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LeaseSetupFailureAnalyzer extends AbstractFailureAnalyzer<LeaseSetupException> {
 

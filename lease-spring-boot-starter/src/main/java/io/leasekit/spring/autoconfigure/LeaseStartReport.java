@@ -17,8 +17,8 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Logs one line once the context has started: where the leases are kept, with which settings, and for how many methods. So
- * whoever reads only this line sees a wrong setting. Creates no manager and sends no request.
+ * Logs one line when the context has started: the place of the leases, the settings and the number of methods. This
+ * line alone is enough to notice a wrong setting. Creates no manager and sends no requests.
  */
 final class LeaseStartReport implements ApplicationListener<ContextRefreshedEvent> {
 

@@ -6,8 +6,9 @@ import io.leasekit.limits.Checks;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 
 /**
- * Checks or creates the table before its first use. A permanent problem prevents the application from starting. After a
- * possible outage, the store goes on in the background, so that applications can start without DynamoDB.
+ * Checks or creates the table before its first use. A permanent problem prevents the application from starting. If
+ * DynamoDB may be down, the store continues the check in the background, so that the application can start without
+ * DynamoDB.
  */
 final class LeaseTablePreparation {
 
@@ -16,9 +17,10 @@ final class LeaseTablePreparation {
     /**
      * Opens the store of a table.
      *
-     * @param store the builder, with its client
+     * @param store the builder of the store, whose client is set
      *
-     * @throws LeaseSetupException if the table is absent and must not be created, or cannot hold leases
+     * @throws LeaseSetupException if the table is absent and must not be created
+     * @throws LeaseSetupException if the table cannot hold leases
      */
     static CheckedStore open(CheckedStore.Builder store, LeaseProperties.Table properties) {
         boolean create = properties.create() == TableCreation.IF_MISSING;

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.Optional;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** The managers of a context that already exist. */
+/** Finds the managers of a context that already exist. */
 final class ManagerBeans {
 
-    /** The bean name of the manager that the starter makes. */
+    /** The bean name of the manager that the starter creates. */
     static final String DEFAULT = "leaseManager";
 
     private ManagerBeans() {}
 
-    /** Returns the managers by bean name; creates none. */
+    /** Returns the existing managers by bean name, and creates none. */
     static Map<String, LeaseManager> made(ConfigurableListableBeanFactory beanFactory) {
         Map<String, LeaseManager> managers = new LinkedHashMap<>();
         for (String name : beanFactory.getBeanNamesForType(LeaseManager.class, true, false)) {
@@ -25,7 +25,7 @@ final class ManagerBeans {
         return managers;
     }
 
-    /** Returns the bean name of this manager; empty if it is no bean of this context. */
+    /** Returns the bean name of this manager; empty if the manager is not a bean of this context. */
     static Optional<String> nameOf(ConfigurableListableBeanFactory beanFactory, LeaseManager manager) {
         return made(beanFactory).entrySet().stream()
                 .filter(bean -> bean.getValue() == manager)

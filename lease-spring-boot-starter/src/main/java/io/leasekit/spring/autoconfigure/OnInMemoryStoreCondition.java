@@ -7,7 +7,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Matches if {@code lease.store} is {@code in-memory}, however it is written. */
+/** Matches if {@code lease.store} is {@code in-memory}, in any spelling that Spring Boot accepts. */
 final class OnInMemoryStoreCondition implements Condition {
 
     @Override

@@ -21,9 +21,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Warns of properties {@code lease.*} that do not exist: usually a misspelled one, whose default then applies. The known names are
- * those that {@link LeaseProperties} binds, and those below a prefix that the application binds. Environment variables are not
- * checked: a platform sets some that begin with {@code LEASE_}, such as Kubernetes for a service named {@code lease}.
+ * Warns of properties {@code lease.*} that do not exist. Usually, such a property is misspelled, so the default of the
+ * intended property applies. A name is known if {@link LeaseProperties} binds it, or if it is below a prefix that the
+ * application binds. Environment variables are not checked, because platforms set variables that begin with {@code
+ * LEASE_}. Kubernetes, for example, does so for a service named {@code lease}.
  */
 final class UnknownLeaseProperties implements SmartInitializingSingleton {
 

@@ -29,14 +29,15 @@ import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvid
 import software.amazon.awssdk.services.dynamodb.model.DescribeEndpointsRequest;
 
 /**
- * The settings of the application's client that the client for leases takes over, beside region, credentials and endpoint.
- * Retries, timeouts and threads stay those of leases. Interceptors are not taken over: they are code for the application's
- * requests, which may rewrite tables or fail. Of the HTTP client, only its presence can be read.
+ * The settings that the client for leases copies from the application's client, in addition to region, credentials and
+ * endpoint. The client for leases has its own retries, timeouts and threads. Interceptors are not copied: they are
+ * written for the application's requests, and may change table names or fail. The SDK shows whether the application has
+ * set an HTTP client, but not which client.
  *
- * @param bean the name of the application's client
+ * @param bean the bean name of the application's client
  * @param interceptors the classes of the application's interceptors
  * @param explicitHttp whether the application has set the HTTP client, which may have a proxy or a trust store
- * @param dropped other settings that are not taken over
+ * @param dropped other settings that are not copied
  */
 record UserClientSettings(
         String bean,
@@ -89,7 +90,10 @@ record UserClientSettings(
                 .toList();
     }
 
-    /** The SDK reports it to AWS in the user agent of each request. */
+    /**
+     * Returns whether the application has set the HTTP client. The SDK reports this to AWS in the user agent of each
+     * request.
+     */
     private static boolean isHttpExplicit(ExecutionAttributes attributes) {
         try {
             List<String> metrics = Objects.requireNonNull(
@@ -129,10 +133,12 @@ record UserClientSettings(
     }
 
     /**
-     * Logs once which settings the client for leases has in common with the application's client, and which it lacks.
+     * Logs once which settings the client for leases has copied from the application's client, and which settings it
+     * lacks.
      *
-     * @param ofLeases the client for leases, after its customizers
-     * @param defaultHttp whether no customizer has set its HTTP client
+     * @param ofLeases the client for leases, already customized
+     * @param defaultHttp whether the client for leases uses Leasekit's own HTTP client, because no customizer has set
+     *     another
      */
     void log(DynamoDbAsyncClient ofLeases, boolean defaultHttp) {
         List<String> lacking = new ArrayList<>(dropped);
@@ -160,8 +166,9 @@ record UserClientSettings(
     }
 
     /**
-     * Returns the attributes of a request of the client; {@code null} if they cannot be read. A client shows some of its settings
-     * only to interceptors. The request is stopped before it is signed, so no credentials are loaded and nothing is sent.
+     * Returns the execution attributes of a request of the client; {@code null} if they cannot be read. The SDK shows
+     * some settings of a client only to interceptors. An interceptor stops the request before it is signed, so no
+     * credentials are loaded and nothing is sent.
      */
     private static @Nullable ExecutionAttributes attributes(AwsClient client) {
         Stop stop = new Stop();
@@ -181,7 +188,7 @@ record UserClientSettings(
         return stop.attributes;
     }
 
-    /** Takes the place of the client's interceptors, keeps the attributes, and stops the request. */
+    /** Replaces the client's interceptors, stores the attributes, and stops the request. */
     private static final class Stop implements ExecutionInterceptor {
 
         private volatile @Nullable ExecutionAttributes attributes;

@@ -26,15 +26,16 @@ final class UserDynamoDbClient {
         this.beanFactory = beanFactory;
     }
 
-    /** The connection of the application's client, and its other settings. */
+    /** The connection of the application's client, and the other settings of that client. */
     record Found(LeaseClientConnection connection, UserClientSettings settings) {}
 
     /**
-     * Returns the connection of the only or primary client, preferably of an asynchronous one; {@code null} if there is
-     * none.
+     * Returns the connection of the only or primary client bean; {@code null} if there is none. Prefers an asynchronous
+     * client.
      *
-     * @throws LeaseSetupException if the client does not expose its connection, if the connection contradicts the
-     *     properties, or if there are several clients, none is primary, and no property is set
+     * @throws LeaseSetupException if the client does not expose its connection
+     * @throws LeaseSetupException if the connection contradicts the properties
+     * @throws LeaseSetupException if there are several clients, none of them is primary, and no property is set
      */
     @Nullable
     Found find(LeaseProperties.DynamoDb properties) {
@@ -78,7 +79,7 @@ final class UserDynamoDbClient {
     /**
      * Checks that leases can use this client unchanged, and returns it.
      *
-     * @throws LeaseSetupException if it is not a plain client of the SDK
+     * @throws LeaseSetupException if the client is not a plain client of the SDK
      */
     static DynamoDbAsyncClient asItIs(DynamoDbAsyncClient client) {
         if (configuration(client) == null) {
@@ -102,7 +103,7 @@ final class UserDynamoDbClient {
         }
     }
 
-    /** Returns where this client sends its requests, for people. */
+    /** Returns a text that says where this client sends its requests. */
     static String place(Object client, Function<URI, String> printed) {
         AwsServiceClientConfiguration known = client instanceof AwsClient aws ? configuration(aws) : null;
         if (known == null) {

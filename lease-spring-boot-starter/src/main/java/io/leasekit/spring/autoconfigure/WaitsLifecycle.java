@@ -11,14 +11,16 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Begins the end when the context begins to close, or when it stops: asks all work under leases to stop, and ends the waits of
- * firings for their leases, and for runs of other nodes. Both come before listeners of the application, which may wait for its
- * work, and before the stop of the schedulers, which wait for their tasks.
+ * Begins the shutdown of leases when the context begins to close, or when it stops. Asks all work under leases to stop.
+ * Ends the waits of firings for leases and for runs of other nodes. Runs before listeners of the application, which may
+ * wait for that work. Also runs before the schedulers stop, because they wait for their tasks.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
-    /** Above the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}: stopped before them. */
+    /**
+     * A phase above that of schedulers and executors, {@code Integer.MAX_VALUE / 2}, so this bean stops before them.
+     */
     private static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
     private final ConfigurableListableBeanFactory beanFactory;

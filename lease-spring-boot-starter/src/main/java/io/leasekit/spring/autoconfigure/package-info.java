@@ -1,4 +1,4 @@
-/** Auto-configuration: the DynamoDB client for leases, the store, the managers and the advice. */
+/** Auto-configuration of the DynamoDB client for leases, the store, the managers and the advice. */
 @NullMarked
 package io.leasekit.spring.autoconfigure;
 

@@ -28,7 +28,10 @@ final class CallSpans implements SharedLease.Ending {
     static final String WORK = "lease.call.work";
     static final String RELEASE = "lease.call.release";
 
-    /** The time that an asynchronous call waits for its release, like a blocking call: the timeout of one request. */
+    /**
+     * The time for which an asynchronous call waits for its release. This is the timeout of one request, as for a
+     * blocking call.
+     */
     private static final long RELEASE_PATIENCE_SECONDS = 2;
 
     private static final String OUTCOME = "lease.outcome";

@@ -161,8 +161,8 @@ final class LeaseCall {
     }
 
     /**
-     * Reports that the work has succeeded. The returned stage completes when the lease is confirmed. It fails if the
-     * lease is lost and the loss makes the call fail.
+     * Reports that the work has succeeded. The returned stage completes when the lease is confirmed. The stage fails if
+     * the lease is lost and the loss makes the call fail.
      */
     CompletionStage<Void> succeeded() {
         if (!ended.get()) {
@@ -248,8 +248,8 @@ final class LeaseCall {
     }
 
     /**
-     * Ends the call because its caller has cancelled it. The call ends when its work has stopped. Its run counts as cut
-     * off.
+     * Ends the call because its caller has cancelled it. The call ends when its work has stopped. The run of the call
+     * counts as cut off.
      */
     CompletionStage<Void> cancelled() {
         return end(() -> stop.get().thenCompose(done -> {

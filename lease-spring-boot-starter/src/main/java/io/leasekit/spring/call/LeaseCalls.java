@@ -54,7 +54,7 @@ final class LeaseCalls {
     /** The beginning of a call: a call under a lease, or a result in place of the method's result. */
     record Beginning(@Nullable LeaseCall call, @Nullable Object result) {
 
-        /** Ends the call, because its caller does not take it. */
+        /** Ends the call, because the caller no longer wants it. */
         void discard() {
             if (call != null) {
                 var unused = call.ended();
@@ -126,7 +126,7 @@ final class LeaseCalls {
         }
     }
 
-    /** Begins a call, and completes the caller's future with its beginning. Throws nothing. */
+    /** Begins a call, and completes the caller's future when the call has begun. Throws nothing. */
     void begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         try {
             joinOrAcquire(invocation, policy, caller);

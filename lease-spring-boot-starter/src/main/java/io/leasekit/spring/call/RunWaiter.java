@@ -60,7 +60,7 @@ final class RunWaiter {
             BiConsumer<Lease, LeaseRequest> body,
             Consumer<Throwable> missed) {}
 
-    /** Creates the waiter for a run. It calls {@code atEnd} at least once after the wait has ended. */
+    /** Creates the waiter for a run. The waiter calls {@code atEnd} at least once after the wait has ended. */
     RunWaiter(Run run, Consumer<RunWaiter> atEnd) {
         this.run = run;
         this.once = run.once();

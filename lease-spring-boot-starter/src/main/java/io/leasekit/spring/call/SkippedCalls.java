@@ -63,7 +63,7 @@ public final class SkippedCalls {
         tell(policy, SkippedCall.Reason.STORE_FAILURE, null);
     }
 
-    /** Counts a call that throws the failure of the store. It is not skipped, so no listener is called. */
+    /** Counts a call that throws the failure of the store. Such a call is not skipped, so no listener is called. */
     void failed(LeasePolicy policy) {
         add(policy, new Skipped(0, 0, 0, 1));
     }

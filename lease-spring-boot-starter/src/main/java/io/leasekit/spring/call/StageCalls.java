@@ -60,7 +60,7 @@ final class StageCalls implements CallShell {
         var unused = ofCaller.whenComplete((value, failure) -> beginning.cancel(true));
     }
 
-    /** Returns a future for a run without a caller. It logs a failure of the run. */
+    /** Returns a future for a run without a caller. The future logs a failure of the run. */
     private CompletableFuture<@Nullable Object> logged(LeasePolicy policy) {
         CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
         var unused = future.whenComplete((value, failure) -> logFailure(policy, failure));

@@ -23,7 +23,10 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The annotations of a bean's class and methods that would have no effect, because Spring does not call the proxy. */
+/**
+ * Finds annotations on a bean's class and methods that would have no effect, because Spring calls the bean itself
+ * instead of its proxy.
+ */
 final class AnnotatedBean {
 
     private static final List<Class<? extends Annotation>> ANNOTATIONS =
@@ -53,8 +56,8 @@ final class AnnotatedBean {
     }
 
     /**
-     * Returns an annotated method that a scheduler or listener container would call on an object of this class without a proxy, if it
-     * got one.
+     * Returns an annotated method that a scheduler or listener container would call directly if it got an object of
+     * this class without a proxy.
      */
     static Optional<Method> takingObject(Class<?> type) {
         return methods(type).stream()
@@ -63,8 +66,8 @@ final class AnnotatedBean {
     }
 
     /**
-     * Rejects an object without a proxy. In a circular reference, the other beans have the proxy, and Spring's post-processors get the
-     * object.
+     * Returns the error for a bean whose object, without the proxy, reaches the caller of this method. In a circular
+     * reference, other beans get the proxy, but Spring's post-processors get the object itself.
      */
     static InvalidLeaseMethodException object(Method method, Class<?> type, String bean) {
         return new InvalidLeaseMethodException(
@@ -80,9 +83,9 @@ final class AnnotatedBean {
     }
 
     /**
-     * Rejects an annotation on the method that made a bean.
+     * Rejects an annotation on the method that creates a bean.
      *
-     * @throws InvalidLeaseMethodException if the method has one
+     * @throws InvalidLeaseMethodException if the method is annotated
      */
     static void refuseMaker(Method method, Class<?> type) {
         refuse(
@@ -93,8 +96,8 @@ final class AnnotatedBean {
     }
 
     /**
-     * Checks the annotations. Returns a warning for each method that an annotation on its class does not cover, although
-     * it guards others.
+     * Checks the annotations. Returns one warning for each method that runs without a lease although its class is
+     * annotated.
      *
      * @throws InvalidLeaseMethodException if an annotation has no effect
      */

@@ -18,8 +18,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Rejects annotations that would have no effect, when Spring makes their bean and before it initializes it. After that,
- * rejects objects that schedulers and listener containers would get without their proxy. Logs each warning once.
+ * Rejects annotations that would have no effect, after Spring has created a bean and before it initializes the bean.
+ * Later, rejects objects that schedulers and listener containers would get without their proxy. Logs each warning once.
  * Thread-safe.
  */
 @Internal
@@ -30,9 +30,9 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
     private final boolean checking;
     private final StandIns standIns;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
-    private final Map<Class<?>, Optional<Method>> takingObject = new ConcurrentHashMap<>(); // one look for each class
+    private final Map<Class<?>, Optional<Method>> takingObject = new ConcurrentHashMap<>(); // each class searched once
 
-    /** {@code checking}: {@code false} accepts everything, because leases are switched off. */
+    /** Creates the checks; {@code checking}: {@code false} accepts everything, because leases are switched off. */
     public AnnotatedBeans(boolean checking, StandIns standIns) {
         this.checking = checking;
         this.standIns = standIns;
@@ -55,8 +55,9 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
     }
 
     /**
-     * Called after the proxies are created, and before Spring's other post-processors register the object. It sees what they
-     * see. The target of a task cannot be checked later, because Spring hides it in a private field.
+     * Checks the object that the next post-processors get. Spring calls this method after it has created the proxies,
+     * and before its other post-processors register the object. The target of a task cannot be checked later, because
+     * Spring stores it in a private field.
      */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {

@@ -19,8 +19,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Rejects annotated beans of contexts without Leasekit's auto-configuration, in a hierarchy in which another context has
- * it. Such a context has no proxies, or only the advisors of its parent, and no slots and elections.
+ * Rejects annotated beans of a context that lacks Leasekit's auto-configuration, if another context of the hierarchy
+ * has it. The first context creates no proxies, or uses only its parent's advisors, and has neither slots nor
+ * elections.
  */
 @Internal
 public final class OtherContexts {
@@ -31,10 +32,10 @@ public final class OtherContexts {
     private OtherContexts() {}
 
     /**
-     * Rejects annotated beans of this context, also those that it has not created yet, unless it has the
+     * Rejects annotated beans of this context, including beans that are not created yet, unless the context has the
      * auto-configuration.
      *
-     * @throws InvalidLeaseMethodException if there is one
+     * @throws InvalidLeaseMethodException if there is such a bean
      */
     public static void refuse(ApplicationContext context) {
         if (!(context instanceof ConfigurableApplicationContext other)

@@ -24,12 +24,15 @@ public final class ScheduleAdvice {
 
     private static final Logger log = LoggerFactory.getLogger(ScheduleAdvice.class);
 
-    /** A hold may last 2 s longer than requested, and a firing may come early (protocol 6). */
+    /**
+     * The minimum difference between a period and a hold. A hold may last 2 s longer than requested, and a firing may
+     * come early (protocol 6).
+     */
     private static final Duration MARGIN = Duration.ofSeconds(3);
 
     private ScheduleAdvice() {}
 
-    /** {@code method}: the method of the policy. */
+    /** Logs advice for one scheduled method; {@code method}: the method of the policy. */
     public static void give(LeasePolicy policy, Method method) {
         LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
         if (terms.permits() > 0) {
@@ -69,7 +72,10 @@ public final class ScheduleAdvice {
         warnIfTooLong(policy, "cooldown", terms.cooldown());
     }
 
-    /** Warns of methods that share the runs of a key: its item remembers one run for each time, whatever method it was. */
+    /**
+     * Warns of methods that share the runs of a key. The item of the key remembers one run for each time, whichever
+     * method ran.
+     */
     public static void warnOfSharedSlots(Collection<LeasePolicy> policies) {
         Map<List<String>, Set<String>> methods = new LinkedHashMap<>(); // by manager and key
         for (LeasePolicy policy : policies) {
@@ -90,7 +96,7 @@ public final class ScheduleAdvice {
         });
     }
 
-    /** Warns of beans of one class that share runs: each is executed on one of them only. */
+    /** Warns of beans of one class that share runs, because each run is executed on only one of these beans. */
     static void warnOfSharingBeans(LeasePolicy policy, Collection<String> beans) {
         if (beans.size() < 2 || policy.keys().stream().anyMatch(LeaseKey::differsBetweenBeans)) {
             return;

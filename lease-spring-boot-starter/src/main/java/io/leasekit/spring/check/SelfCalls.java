@@ -38,15 +38,16 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds calls of annotated methods that a class makes on its own object; such calls bypass the proxy that acquires the
- * lease. It reads only the class files of annotated classes, and omits a class whose file cannot be read, as in a
- * native image. A call from a method with the same fixed keys is not reported, because the lease is already held.
+ * Finds calls of annotated methods that a class makes on its own object. Such calls bypass the proxy that acquires the
+ * lease. Reads only the class files of annotated classes, and skips a class whose file cannot be read, as in a native
+ * image. Does not report a call from a method with the same fixed keys, because that method already holds the lease.
  *
- * <p>The receiver of a call counts as {@code this} if the code of the method has no other object of that class: no
- * field, argument, result, cast or new object. If the method has such an object, for example the bean injected into
- * itself, its calls may be correct, so none is reported.
+ * <p>If the calling method uses no other object of that class, the receiver of the call counts as {@code this}. Such an
+ * object may be a field, an argument, a result, a cast or a new object. If there is one, for example the bean injected
+ * into itself, the calls may be correct, so none of them is reported.
  *
- * <p>{@code new ScheduledMethodRunnable(this, "name")} is refused: Spring's scheduler would call the method on this object.
+ * <p>{@code new ScheduledMethodRunnable(this, "name")} is refused, because Spring's scheduler would call the method on
+ * this object.
  */
 @Internal
 public final class SelfCalls {
@@ -68,9 +69,9 @@ public final class SelfCalls {
     }
 
     /**
-     * Logs a warning for each such call of a method with this annotation in these classes.
+     * Logs a warning for each call, in these classes, of a method with this annotation on the caller's own object.
      *
-     * @throws InvalidLeaseMethodException if there is a task for such a method of {@code this}
+     * @throws InvalidLeaseMethodException if a class creates a task that calls such a method on {@code this}
      */
     public static void warnOf(Set<Class<?>> targetClasses, Class<? extends Annotation> annotation) {
         targetClasses.stream()
@@ -168,7 +169,10 @@ public final class SelfCalls {
         return !ofSuper && !sameLease;
     }
 
-    /** If the parameters or the result differ, as in a generic superclass, the compiler has generated a bridge. */
+    /**
+     * Returns whether the caller overrides the called method. If their parameters or results differ, as in a generic
+     * superclass, the compiler has generated a bridge method.
+     */
     private static boolean overrides(String caller, String called, Class<?> declaring) {
         return called.equals(caller)
                 || Stream.of(declaring.getDeclaredMethods())
@@ -203,7 +207,10 @@ public final class SelfCalls {
             return hasThis ? new Code(name, descriptor) : null;
         }
 
-        /** The calls in the code of one method, and the classes of the objects that it has beside {@code this}. */
+        /**
+         * Collects the calls in the code of one method, and the classes of all objects in that code other than
+         * {@code this}.
+         */
         private final class Code extends MethodVisitor {
 
             private record Call(String owner, String name, String descriptor, int line) {}

@@ -12,7 +12,7 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Finds beans of one class, whose annotated methods may have the same lease. */
+/** Finds beans of the same class, because their annotated methods may use the same lease. */
 @Internal
 public final class SharingBeans {
 

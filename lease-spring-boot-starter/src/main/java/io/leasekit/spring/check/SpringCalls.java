@@ -19,7 +19,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
- * The methods of a bean that Spring calls to make other beans, or on the bean itself: before its proxy exists or past it.
+ * Recognizes methods that Spring calls on the bean itself, before the proxy exists or past it, and methods that create
+ * other beans.
  */
 @Internal
 public final class SpringCalls {
@@ -37,7 +38,10 @@ public final class SpringCalls {
         this.destroyMethods = destroyMethods(definition, type);
     }
 
-    /** Returns the destroy methods; Spring infers them from the type of the object. It does not destroy prototypes. */
+    /**
+     * Returns the names of the destroy methods, which Spring infers from the type of the object. Prototypes have none,
+     * because Spring does not destroy them.
+     */
     private static Set<String> destroyMethods(RootBeanDefinition definition, Class<?> type) {
         if (definition.isPrototype()) {
             return Set.of();
@@ -48,7 +52,7 @@ public final class SpringCalls {
         return names(ofType.getDestroyMethodNames());
     }
 
-    /** AOT processing registers private methods by their qualified names. */
+    /** Returns the simple names of methods. AOT processing registers private methods by their qualified names. */
     private static Set<String> names(@Nullable String @Nullable [] names) {
         return names == null
                 ? Set.of()
@@ -59,12 +63,12 @@ public final class SpringCalls {
                         .collect(Collectors.toSet());
     }
 
-    /** Returns whether the method makes another bean. */
+    /** Returns whether the method creates another bean. */
     boolean isMaker(Method method) {
         return isMaker(method, type);
     }
 
-    /** Returns whether a method of this class makes another bean, or describes the bean that a factory makes. */
+    /** Returns whether a method of this class creates another bean, or describes the bean that a factory creates. */
     public static boolean isMaker(Method method, Class<?> type) {
         return MergedAnnotations.from(method).isPresent(Bean.class)
                 || isOf(FactoryBean.class, method, type)
@@ -79,7 +83,7 @@ public final class SpringCalls {
                 || definitionRole(method) != null;
     }
 
-    /** Returns whether Spring calls the method to hand something over to the bean. */
+    /** Returns whether Spring calls the method to inject something into the bean. */
     boolean isInjection(Method method) {
         return hasAny(method, INJECTION) || isOf(Aware.class, method, type);
     }
@@ -106,7 +110,10 @@ public final class SpringCalls {
         return false;
     }
 
-    /** Returns whether one of Spring's interfaces of this sort declares the method. The user's interfaces may repeat it. */
+    /**
+     * Returns whether a Spring interface of this type declares the method. An interface of the application may declare
+     * the method again.
+     */
     private static boolean isOf(Class<?> sort, Method method, Class<?> type) {
         return sort.isAssignableFrom(type)
                 && ((type.isInterface() && declares(type, method))

@@ -12,13 +12,15 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Detects objects that stand for the objects that Spring created: those registered in place of beans, mostly by tests, and those
- * that a bean post-processor has put around or in place of a bean. Thread-safe.
+ * Detects objects that replace the beans that Spring created: objects that are registered in place of beans, mostly by
+ * tests, and objects with which a bean post-processor wraps or replaces a bean. Thread-safe.
  */
 @Internal
 public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered {
 
-    /** The class of each bean that Spring created; {@code Object} for those that it created too early to be seen. */
+    /**
+     * The class of each bean that Spring created; {@code Object} for beans created before this detector could see them.
+     */
     private final Map<String, Class<?>> made = new ConcurrentHashMap<>();
 
     private final Set<String> advised = ConcurrentHashMap.newKeySet();
@@ -43,7 +45,7 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
         }
     }
 
-    /** Returns whether the object is one that a later post-processor has put around the advised bean. */
+    /** Returns whether the bean is advised, and a later post-processor has wrapped it in this object. */
     boolean wrapsAdvised(String bean, Object object) {
         return advised.contains(bean) && isReplaced(bean, object);
     }
@@ -53,13 +55,16 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
         return type != null && type != Object.class && type != object.getClass();
     }
 
-    /** Returns the class of the bean that Spring created if a post-processor has replaced it by this object, or else {@code null}. */
+    /**
+     * Returns the class of the bean that Spring created, if a post-processor has replaced the bean by this object;
+     * otherwise {@code null}.
+     */
     @Nullable
     Class<?> replaced(String bean, Object object) {
         return isReplaced(bean, object) ? made.get(bean) : null;
     }
 
-    /** Returns whether the object with this bean name replaces a bean. */
+    /** Returns whether the object with this bean name was registered in place of a bean. */
     boolean contains(ConfigurableListableBeanFactory beanFactory, String bean) {
         return beanFactory.containsBeanDefinition(bean) && !made.containsKey(bean);
     }

@@ -18,7 +18,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds annotated beans whose methods would run without a lease, after all singletons are created. */
+/** Finds annotated beans whose methods would run without a lease. Runs after all singletons are created. */
 @Internal
 public final class UnguardedBeans {
 
@@ -41,7 +41,7 @@ public final class UnguardedBeans {
     /**
      * Rejects annotated beans that are not advised.
      *
-     * @throws InvalidLeaseMethodException if there is one
+     * @throws InvalidLeaseMethodException if there is such a bean
      */
     public void refuse() {
         for (String name : beans.getSingletonNames()) {

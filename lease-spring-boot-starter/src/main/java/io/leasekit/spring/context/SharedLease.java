@@ -40,7 +40,8 @@ public final class SharedLease {
 
         /**
          * Ends the lease without blocking. If the caller should wait for the release, the returned stage completes with
-         * it. Otherwise the stage is complete, and the implementation logs a failure.
+         * the release. Otherwise, the returned stage is already complete, and the implementation logs a failure of the
+         * release.
          */
         default CompletionStage<Void> releaseAsync(Lease lease) {
             return lease.releaseAsync();
@@ -50,7 +51,7 @@ public final class SharedLease {
         default void failed(Throwable failure) {}
     }
 
-    /** Creates a shared lease. Its first call is the call that acquired the lease. */
+    /** Creates a shared lease. The first call of the shared lease is the call that acquired the lease. */
     public SharedLease(LeaseManager manager, Lease lease, Ending ending) {
         this.manager = manager;
         this.lease = lease;
@@ -129,8 +130,8 @@ public final class SharedLease {
     }
 
     /**
-     * Ends a call without blocking. The returned stage completes normally when the caller may continue. It is complete
-     * if other calls still run. A failed release is logged.
+     * Ends a call without blocking. The returned stage completes normally when the caller may continue. The stage is
+     * already complete if other calls still run. A failed release is logged.
      */
     public CompletionStage<Void> leaveAsync() {
         if (calls.decrementAndGet() > 0) {

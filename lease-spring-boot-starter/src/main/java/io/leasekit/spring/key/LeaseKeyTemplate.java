@@ -64,7 +64,7 @@ public final class LeaseKeyTemplate {
     private record Part(String text, @Nullable SpelExpression expression) {}
 
     /**
-     * Parses and checks a template. Error messages call it {@code what}.
+     * Parses and checks a template; {@code what}: the name of the template in error messages.
      *
      * @throws ParseException if an expression is invalid
      * @throws IllegalArgumentException if a placeholder has no value, a name does not exist, or the text is not a valid

@@ -39,8 +39,8 @@ record LeaderMethod(
     }
 
     /**
-     * Returns a name that is unique among the methods of a context. It includes the parameters if overloads are among
-     * the methods.
+     * Returns a name that is unique among the methods of a context. If methods are overloaded, the name includes the
+     * parameters.
      */
     String nameAmong(List<LeaderMethod> all) {
         boolean overloaded =

@@ -18,7 +18,7 @@ import org.springframework.util.PlaceholderResolutionException;
 
 /**
  * A method with the annotations that apply to it, as input for its policy. Several annotations form one lease of
- * several keys. They differ only in the key, so all other attributes are read from the first annotation.
+ * several keys. The annotations differ only in the key, so all other attributes are read from the first annotation.
  *
  * @param method the method as declared by its class, or by the interface of a JDK proxy or lambda
  * @param targetClass the user's class, or the interface of a JDK proxy or lambda

@@ -103,8 +103,8 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
     }
 
     /**
-     * Returns whether the method's return type accepts the object that the adapter creates. A narrower type does not
-     * accept it.
+     * Returns whether the method's return type accepts the object that the adapter creates. A subtype of the class of
+     * that object does not.
      */
     boolean isCreatable() {
         return adapter == null || type.isAssignableFrom(adapter.getReactiveType());

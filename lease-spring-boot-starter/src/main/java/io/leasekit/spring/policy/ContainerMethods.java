@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. They implement an
- * interface of Spring, such as {@code Ordered}, {@code SmartLifecycle} or {@code HealthIndicator}. An annotation on a
- * class does not cover these methods.
+ * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. Such methods
+ * implement an interface of Spring, such as {@code Ordered}, {@code SmartLifecycle} or {@code HealthIndicator}. An
+ * annotation on a class does not cover these methods.
  */
 @Internal
 public final class ContainerMethods {

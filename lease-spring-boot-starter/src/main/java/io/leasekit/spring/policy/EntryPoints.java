@@ -12,7 +12,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Methods that a framework calls. They are recognised by the names of their annotations, because most of these
+ * Methods that a framework calls. The methods are recognised by the names of their annotations, because most of these
  * annotations are optional dependencies.
  */
 @Internal

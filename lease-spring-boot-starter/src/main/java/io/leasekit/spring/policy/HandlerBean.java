@@ -9,7 +9,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The handler bean of one method. It is looked up at each call.
+ * The handler bean of one method. Each call looks the bean up.
  *
  * @param name the name of the bean
  * @param method the method whose calls the bean handles

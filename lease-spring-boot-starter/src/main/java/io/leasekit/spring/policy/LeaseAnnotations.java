@@ -44,8 +44,8 @@ public final class LeaseAnnotations {
     }
 
     /**
-     * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin. Its
-     * annotations are copies.
+     * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin. The
+     * annotations of such a method are copies.
      */
     private static boolean isHelper(Method method) {
         return method.isSynthetic() && !method.isBridge();

@@ -19,7 +19,9 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 @Internal
 public final class LeaseMethodRules {
 
-    /** ShedLock's annotation, in new and in old versions. It is found by name, because ShedLock is optional. */
+    /**
+     * ShedLock's annotation, in new and in old versions. The annotation is found by name, because ShedLock is optional.
+     */
     private static final List<String> SCHEDULER_LOCKS = List.of(
             "net.javacrumbs.shedlock.spring.annotation.SchedulerLock", "net.javacrumbs.shedlock.core.SchedulerLock");
 

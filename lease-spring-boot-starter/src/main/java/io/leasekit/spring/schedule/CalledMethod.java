@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * The method that a task of Spring's calls, as the text of the task shows it. Immutable, so thread-safe.
+ * The method that a task of Spring calls, as the text of the task names it. Immutable, so thread-safe.
  *
- * @param type the class that declares it, or that of the bean; a JDK proxy or a user's class
- * @param name its name
+ * @param type the class that declares the method, or the class of the bean; a JDK proxy or a class of the application
+ * @param name the name of the method
  */
 record CalledMethod(Class<?> type, String name) {
 
-    /** Returns the method that this task calls; {@code null} if its text names none. */
+    /** Returns the method that this task calls; {@code null} if the text of the task names no method. */
     static @Nullable CalledMethod of(Runnable task, @Nullable ClassLoader loader) {
         String text = task.toString(); // of each task that Spring makes: the class and the method
         int dot = text.lastIndexOf('.');

@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The catch-up of one method after the start: fires its newest slot if no node has done it. The firing is an ordinary one, so its
- * acquire decides whether the run begins here. Thread-safe.
+ * The catch-up of one method after startup. Fires the method for its newest slot if no node has done that slot. The
+ * acquire of this firing decides, as for any firing, whether the run begins on this node. Thread-safe.
  *
  * @param method the qualified name of the method
- * @param within how old the slot may be
+ * @param within the maximum age of the slot
  * @param lastRun reads the last run that is done
  */
 @Internal
@@ -31,20 +31,23 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
 
     private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
 
-    /** Nodes that start together read at different times, so that the first one has the lease when the others read. */
+    /**
+     * The maximum random delay of the read. Nodes that start together read at different times, so the first node has
+     * the lease when the others read.
+     */
     private static final Duration JITTER = Duration.ofSeconds(10);
 
     /**
-     * The last run of a key that is done, as its item shows it.
+     * The last run of a key that is done, as the item of the key shows it.
      *
      * @param now DynamoDB's time
-     * @param name the name of the run; {@code null} if there was none
+     * @param name the name of the run; {@code null}: no run is done
      */
     public record LastRun(Instant now, @Nullable String name) {}
 
     private record Missed(FiringTask task, Instant slot) {}
 
-    /** Begins, without waiting. {@code tasks}: those that fire the method. */
+    /** Begins the catch-up without waiting; {@code tasks}: the tasks that fire the method. */
     void begin(List<FiringTask> tasks) {
         List<FiringTask> withSlots =
                 tasks.stream().filter(task -> task.slots() != null).toList();
@@ -70,7 +73,7 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
         });
     }
 
-    /** Returns whether a task has fired since the start. That firing stands for all slots up to its own. */
+    /** Returns whether a task has fired since startup. That firing covers all slots up to its own slot. */
     private static boolean hasFired(List<FiringTask> tasks) {
         return tasks.stream().anyMatch(task -> !task.firings().isEmpty());
     }
@@ -111,7 +114,7 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
         }
     }
 
-    /** A close ends a read, and is no failure. */
+    /** Logs why no slot is caught up. A read that ends because the manager closes is no failure. */
     private void failed(Throwable failure) {
         if (failure instanceof LeaseException && !(failure instanceof LeaseStoreException)) {
             Quietly.run(() -> log.debug("No slot of '{}' is caught up: {}", method, Text.why(failure)));

@@ -18,13 +18,17 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 /** The slots of a scheduled job: the times at which its cron expression fires. Thread-safe. */
 final class CronSlots {
 
-    /** Longer than eight years, the distance of 29 February around a year such as 2100. Only with days of the week it is more. */
+    /**
+     * The longest distance between slots that is searched. This limit is longer than eight years, the distance between
+     * two 29 Februaries around a year such as 2100. Only expressions with days of the week have longer distances.
+     */
     private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
 
     private static final int SLOTS_LOOKED_AT = 500;
 
     /**
-     * At shorter distances, the error of a node's clock and the uncertainty of DynamoDB's time could confuse two slots.
+     * The minimum distance between slots. At shorter distances, the error of a node's clock and the uncertainty of
+     * DynamoDB's time could confuse two slots.
      */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
 
@@ -40,12 +44,15 @@ final class CronSlots {
         this(time -> next(cron, zone, time), cron.toString());
     }
 
-    /** Returns the slots of a trigger of a scheduler with this clock. A trigger without a zone uses that of the clock. */
+    /**
+     * Returns the slots of a trigger of a scheduler with this clock. A trigger without a time zone uses the zone of the
+     * clock.
+     */
     static CronSlots of(CronTrigger trigger, Clock clock) {
         return new CronSlots(time -> next(trigger, clock.getZone(), time), trigger.getExpression());
     }
 
-    /** Returns the slots of several triggers, of which there is at least one. */
+    /** Returns the slots of all these triggers together; {@code triggers}: at least one. */
     static CronSlots ofAll(List<CronSlots> triggers) {
         return new CronSlots(
                 time -> time == null
@@ -70,8 +77,8 @@ final class CronSlots {
     }
 
     /**
-     * Returns the slot nearest to this time, or the earlier one of two that are equally near; {@code null} if there is
-     * none.
+     * Returns the slot nearest to this time, or the earlier slot if two are equally near; {@code null} if there is no
+     * slot.
      */
     @Nullable
     Instant nearest(Instant time) {
@@ -100,9 +107,10 @@ final class CronSlots {
     }
 
     /**
-     * Returns the last slot up to this time; {@code null} if there is none. A cron expression only gives the next time, so the search starts one second
-     * back, then two, four, and so on. In the first span that contains slots, all of them are in the earlier half. The
-     * search then steps through them to the last.
+     * Returns the last slot up to this time; {@code null} if there is none. A cron expression yields only the next time
+     * after a given time. So the search starts one second before this time, then two seconds, four, and so on. In the
+     * first span that contains slots, all of them are in the earlier half, because the later half was searched before.
+     * The search then steps from slot to slot up to the last.
      */
     @Nullable
     Instant lastUntil(Instant time) {

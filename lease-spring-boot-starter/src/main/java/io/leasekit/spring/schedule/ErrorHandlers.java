@@ -15,15 +15,16 @@ import org.springframework.scheduling.config.TaskSchedulerRouter;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds out which error handler gets the errors of a task of one scheduler, or of those to which it passes its tasks. Spring's
- * schedulers do not show their handlers. Thread-safe.
+ * Finds out whether an error handler of the application gets the errors of a task. The handler belongs to the
+ * scheduler, or to the scheduler to which Spring's router passes the task. Spring's schedulers do not show their
+ * handlers, so this class reads a private field. Thread-safe.
  */
 final class ErrorHandlers {
 
-    /** The field of each of Spring's schedulers that has the handler of the application. */
+    /** The field in which each of Spring's schedulers keeps the error handler of the application. */
     private static final String HANDLER = "errorHandler";
 
-    /** Spring's schedulers. A subclass may do anything with exceptions. */
+    /** Spring's schedulers, without their subclasses, which may do anything with exceptions. */
     private static final List<Class<? extends TaskScheduler>> SCHEDULERS =
             List.of(ThreadPoolTaskScheduler.class, SimpleAsyncTaskScheduler.class, ConcurrentTaskScheduler.class);
 
@@ -45,7 +46,7 @@ final class ErrorHandlers {
         }
     }
 
-    /** Returns whether Spring's default handler surely gets the errors of this task. */
+    /** Returns whether Spring's default handler certainly gets the errors of this task. */
     boolean areDefaultFor(Runnable task) {
         TaskScheduler target = target(task);
         if (target == null) {

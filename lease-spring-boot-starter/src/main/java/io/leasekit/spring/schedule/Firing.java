@@ -8,8 +8,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A firing of a scheduled method, with the time for which it was scheduled. It is on the thread of the task; calls that go on
- * without this thread take it with them. Thread-safe, except for {@link #logInstead}.
+ * A firing of a scheduled method, with the time for which it was scheduled. A thread-local variable holds the firing
+ * while the thread of the task runs it. Calls that continue on another thread take the firing along. Thread-safe,
+ * except for {@link #logInstead}.
  */
 @Internal
 public final class Firing {
@@ -39,17 +40,19 @@ public final class Firing {
         this.missed = missed;
     }
 
-    /** Creates a firing that begins now. Both times are those of the node's clock; the second one may be unknown. */
+    /**
+     * Creates a firing that begins now. Both times are by the node's clock; {@code scheduled}: {@code null} if unknown.
+     */
     Firing(FiringTask task, Instant begun, @Nullable Instant scheduled) {
         this(task, null, begun, scheduled, null);
     }
 
-    /** Creates a firing that begins now, for a slot that has passed without one. */
+    /** Creates a firing that begins now, for a slot that has passed without a firing. */
     static Firing ofMissed(FiringTask task, Instant begun, Instant slot) {
         return new Firing(task, null, begun, null, slot);
     }
 
-    /** Creates the firing of a test, which calls the method itself: the annotation has its slots. */
+    /** Creates a firing for a test that calls the method itself. The slots of the firing come from the annotation. */
     public static Firing byTest(Class<?> type, String method) {
         return new Firing(null, new CalledMethod(type, method), Instant.MAX, null, null);
     }
@@ -64,7 +67,10 @@ public final class Firing {
         run(code, () -> false);
     }
 
-    /** Runs a task. Its failure ends here if {@link #logInstead} has a line for it and no other handler wants it. */
+    /**
+     * Runs a task. If the task throws the exception of {@link #logInstead} and Spring's default handler would get it,
+     * logs the line and does not rethrow the exception.
+     */
     @SuppressWarnings("ReferenceEquality") // another exception is not that of the store
     void run(Runnable code, BooleanSupplier isHandledByDefault) {
         Firing outer = CURRENT.get(); // of a scheduler that runs tasks on the thread that brings them
@@ -88,16 +94,16 @@ public final class Firing {
     }
 
     /**
-     * Sets the line for this exception, which the call that was fired is about to throw.
+     * Sets the log line for this exception, which the fired call is about to throw.
      *
-     * @param line logs the exception, if no error handler does
+     * @param line logs the exception, if no error handler of the application may get it
      */
     public void logInstead(Throwable failure, Runnable line) {
         this.failure = failure;
         this.line = line;
     }
 
-    /** Returns whether the scheduler calls this method, and not only code that it calls. */
+    /** Returns whether the scheduler calls this method directly, and not through other code. */
     boolean calls(Method method, Class<?> targetClass) {
         return called != null ? called.is(method, targetClass) : task != null && task.calls(method, targetClass);
     }
@@ -106,22 +112,22 @@ public final class Firing {
         return task == null;
     }
 
-    /** Notes the name of the run, for a cron expression the slot; {@code null} if it has none. */
+    /** Sets the name of the run, which for a cron expression is the slot; {@code null}: the run has no name. */
     public void isFor(@Nullable String name) {
         run = name;
     }
 
-    /** Returns the name of its run; {@code null} if it has none, or if its slot is not known yet. */
+    /** Returns the name of the run; {@code null} if the run has no name, or if the slot is not known yet. */
     public @Nullable String run() {
         return run;
     }
 
-    /** Notes what has become of it, so far. */
+    /** Sets the outcome so far. */
     public void became(FiringOutcome known) {
         outcome = known;
     }
 
-    /** Notes that its work begins. */
+    /** Sets the outcome when the work begins. */
     public void begins() {
         became(new FiringOutcome(
                 FiringOutcome.Kind.RUNNING,
@@ -130,43 +136,44 @@ public final class Firing {
                 null));
     }
 
-    /** Notes how its work has ended. */
+    /** Sets the outcome when the work has ended. */
     public void ended(FiringOutcome.Kind kind, @Nullable Throwable cause) {
         became(outcome.ended(kind, cause));
     }
 
-    /** Returns what has become of it, so far. */
+    /** Returns the outcome so far. */
     public FiringOutcome outcome() {
         return outcome;
     }
 
-    /** Returns when it began, by the node's clock. */
+    /** Returns the time at which the firing began, by the node's clock. */
     public Instant begun() {
         return begun;
     }
 
-    /** Returns how late it began; {@code null} if the time for which it was scheduled is unknown. */
+    /** Returns how late the firing began; {@code null} if its scheduled time is unknown. */
     public @Nullable Duration delay() {
         return scheduled == null ? null : Duration.between(scheduled, begun);
     }
 
-    /** Returns the shortest time between two firings of its task; {@code null} if it is unknown. */
+    /** Returns the shortest time between two firings of the task; {@code null} if it is unknown. */
     @Nullable
     Duration period() {
         return task == null ? null : task.period();
     }
 
-    /** Returns the slots of the task that fired; {@code null} if it has none. */
+    /** Returns the slots of the task that fired; {@code null} if the task has no slots. */
     @Nullable
     CronSlots slots() {
         return task == null ? null : task.slots();
     }
 
     /**
-     * Returns its slot: the one nearest to the time for which it was scheduled, corrected by the difference between the clocks. If
-     * that time has not come, because the node's clock was set back, the slot is the one nearest to DynamoDB's time. If a newer slot
-     * is due, this firing stands for all of them, as in Spring, and the newest one is returned. {@code null}: there is none. A firing
-     * for a missed slot has that one in place of the nearest.
+     * Returns the slot of this firing; {@code null} if there is none. The slot is the one nearest to the scheduled
+     * time, corrected by the difference between the node's clock and DynamoDB's time. If the corrected time is in the
+     * future, because the node's clock was set back, it is the slot nearest to DynamoDB's time. For a missed slot, it
+     * is that slot. If a newer slot is due, the method returns the newest slot that is due: as in Spring, one firing
+     * covers all slots that are due.
      *
      * @param now DynamoDB's time
      */

@@ -14,13 +14,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outcome of a firing, final or so far. Its texts contain no key, as keys may be hidden. Immutable.
+ * Outcome of a firing, final or so far. Its texts contain no key, because keys may be hidden. Immutable.
  *
  * @param kind what happened
- * @param by the owner that has the lease or has executed the run, or the user who paused the key; {@code null} if unknown
- * @param at when the work began here, when the other owner's run ended or its lease began, or when the pause ends; {@code null} if
+ * @param by the owner that has the lease or has executed the run, or the user who paused the key; {@code null} if
  *     unknown
- * @param why the failure, the reason of the pause or the outcome of the other owner's run; {@code null} if there is none
+ * @param at the time at which the work began here, the other owner's run ended, the other owner's lease began, or the
+ *     pause ends; {@code null} if unknown
+ * @param why the failure, the reason of the pause or the outcome of the other owner's run; {@code null} if there is
+ *     none
  */
 @Internal
 public record FiringOutcome(
@@ -31,27 +33,29 @@ public record FiringOutcome(
 
     /** Kinds of outcomes. */
     public enum Kind {
-        /** It has begun, and has no answer yet. */
+        /** The firing has begun, and its acquire has no result yet. */
         BEGUN,
-        /** Its work runs here. */
+        /** The work runs on this node. */
         RUNNING,
-        /** Its work has succeeded here. */
+        /** The work has succeeded on this node. */
         RAN,
-        /** Its work has failed here, or the method was not called because of an error. */
+        /** The work has failed on this node, or an error has prevented the call of the method. */
         FAILED,
-        /** Its work has stopped here, as it was asked to. */
+        /** The work has stopped on this node, because it was asked to. */
         STOPPED,
         /** Another owner has executed the run. */
         ALREADY_RAN,
         /** Another owner holds the lease. */
         HELD,
-        /** It waits for the end of the run that another owner has begun, or for the table. */
+        /** The firing waits for the end of a run that another owner has begun, or for the table. */
         WAITING,
         /** The key is paused. */
         PAUSED,
         /** The table has not answered, or has refused the request. */
         TABLE_FAILED,
-        /** It has waited, and gave way to a later firing, or its scheduler had no thread for it. */
+        /**
+         * The firing has waited and then given up: a later firing replaced it, or the scheduler had no thread for it.
+         */
         LEFT,
         /** The application was closing. */
         CLOSING
@@ -96,22 +100,22 @@ public record FiringOutcome(
         return new FiringOutcome(Kind.ALREADY_RAN, run.owner() == null ? shown.owner() : run.owner(), end, why);
     }
 
-    /** Returns this outcome of a firing that now waits. */
+    /** Returns this outcome as that of a firing that waits. */
     public FiringOutcome waiting() {
         return new FiringOutcome(Kind.WAITING, by, at, why);
     }
 
-    /** Returns the outcome of a firing that waits no longer, for this reason. */
+    /** Returns the outcome of a firing that has given up its wait, for this reason. */
     public FiringOutcome left(String reason) {
         return new FiringOutcome(Kind.LEFT, by, at, reason);
     }
 
-    /** Returns the outcome of work that had this outcome while it ran. */
+    /** Returns the outcome of work that has ended; this outcome is that of the running work. */
     FiringOutcome ended(Kind ended, @Nullable Throwable failure) {
         return new FiringOutcome(ended, null, at, failure == null ? null : text(failure));
     }
 
-    /** The message of an exception of Leasekit has the key. */
+    /** Returns a text without the key, which the messages of Leasekit's exceptions contain. */
     private static String text(Throwable failure) {
         Throwable shown =
                 failure instanceof LeaseException && failure.getCause() != null ? failure.getCause() : failure;

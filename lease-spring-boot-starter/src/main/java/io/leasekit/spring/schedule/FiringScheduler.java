@@ -46,7 +46,7 @@ final class FiringScheduler implements TaskScheduler {
         return future == null ? null : firing.with(future); // null: it never fires
     }
 
-    /** Fires once, so an exception goes to the error handler, whichever it is. */
+    /** Schedules a task that fires once. If it throws an exception, the error handler always gets the exception. */
     @Override
     public ScheduledFuture<?> schedule(Runnable task, Instant startTime) {
         FiringTask firing = firings.add(task, null, clock(), () -> false);
@@ -77,7 +77,7 @@ final class FiringScheduler implements TaskScheduler {
         return firing.with(scheduler.scheduleWithFixedDelay(firing, delay));
     }
 
-    /** Returns the text of the scheduler behind it. */
+    /** Returns the text of the wrapped scheduler. */
     @Override
     public String toString() {
         return scheduler.toString();

@@ -19,15 +19,15 @@ import org.springframework.scheduling.TriggerContext;
 import org.springframework.scheduling.support.CronTrigger;
 
 /**
- * A task of a scheduled method between Spring's registrar and its scheduler. It stands in front of the runnable and of the
- * trigger, so it knows for which time each firing was scheduled. Thread-safe.
+ * A task of a scheduled method, between Spring's registrar and its scheduler. It wraps the runnable and the trigger, so
+ * it knows for which time each firing was scheduled. Thread-safe.
  */
 final class FiringTask implements SchedulingAwareRunnable {
 
-    /** A scheduler that rejects firings leaves their times here. */
+    /** The maximum number of times that are kept. If a scheduler rejects a firing, nothing else removes its time. */
     private static final int MAX_TIMES = 100;
 
-    /** The number of firings that are remembered. */
+    /** The number of past firings that are kept. */
     static final int FIRINGS = 20;
 
     private final Runnable task;
@@ -42,7 +42,10 @@ final class FiringTask implements SchedulingAwareRunnable {
     private volatile @Nullable Future<?> future;
     private volatile @Nullable TaskScheduler scheduler;
 
-    /** The slots of a trigger, and the shortest distance of its times, which takes some time to find. */
+    /**
+     * The slots of a trigger and the shortest distance between them. The distance is cached, because finding it takes
+     * some time.
+     */
     private record Known(
             Clock clock, CronSlots slots, @Nullable Duration period) {}
 
@@ -60,7 +63,7 @@ final class FiringTask implements SchedulingAwareRunnable {
         this.isHandledByDefault = isHandledByDefault;
     }
 
-    /** Returns a trigger that fires at the same times, and notes them. */
+    /** Returns a trigger that fires at the same times as the given one, and records these times. */
     Trigger noting(Trigger trigger) {
         return context -> next(trigger, context);
     }
@@ -87,8 +90,8 @@ final class FiringTask implements SchedulingAwareRunnable {
     }
 
     /**
-     * Returns the time of the firing that begins now. A scheduler may compute the next time before the thread of this firing
-     * has started, so a time that has not come is not that of this firing while there is an earlier one.
+     * Returns the scheduled time of the firing that begins now. A scheduler may compute the next time before the thread
+     * of this firing has started. So a time in the future belongs to a later firing if there is an earlier time.
      */
     private @Nullable Instant takeTime(Instant now) {
         lock.lock();
@@ -109,7 +112,7 @@ final class FiringTask implements SchedulingAwareRunnable {
         run(now, takeTime(now));
     }
 
-    /** Runs the task for this time, which may be unknown. */
+    /** Runs the task for this scheduled time; {@code null} if the time is unknown. */
     void run(Instant now, @Nullable Instant scheduled) {
         run(new Firing(this, now, scheduled));
     }
@@ -119,7 +122,7 @@ final class FiringTask implements SchedulingAwareRunnable {
         firing.run(task, isHandledByDefault);
     }
 
-    /** Fires on the scheduler of this task, for a slot that has passed without a firing. */
+    /** Fires the task on its scheduler, for a slot that has passed without a firing. */
     void catchUp(Instant slot) {
         start(Duration.ZERO, () -> run(Firing.ofMissed(this, clock.instant(), slot)));
     }
@@ -130,7 +133,7 @@ final class FiringTask implements SchedulingAwareRunnable {
                 .schedule(new OnItsScheduler(this, code), clock.instant().plus(delay));
     }
 
-    /** Code of a task that the router passes to the scheduler of the task. */
+    /** Code that the router passes to the scheduler of the task. */
     private record OnItsScheduler(FiringTask task, Runnable code) implements SchedulingAwareRunnable {
 
         @Override
@@ -149,7 +152,7 @@ final class FiringTask implements SchedulingAwareRunnable {
         }
     }
 
-    /** Sets the scheduler to which this task is passed, before it is. */
+    /** Sets the scheduler of this task, before the task is passed to it. */
     FiringTask on(TaskScheduler given) {
         scheduler = given;
         return this;
@@ -167,7 +170,7 @@ final class FiringTask implements SchedulingAwareRunnable {
         }
     }
 
-    /** Adds the future of this task. A cancelled task does not fire. */
+    /** Sets the future of this task, which shows whether the task was cancelled. A cancelled task does not fire. */
     <T extends Future<?>> T with(T scheduled) {
         future = scheduled;
         return scheduled;
@@ -192,12 +195,12 @@ final class FiringTask implements SchedulingAwareRunnable {
         }
     }
 
-    /** Returns the clock of its scheduler. */
+    /** Returns the clock of the task's scheduler. */
     Clock clock() {
         return clock;
     }
 
-    /** Returns the slots of its firings; {@code null} if they have none. */
+    /** Returns the slots of the firings; {@code null} if they have none. */
     @Nullable
     CronSlots slots() {
         Known known = known();
@@ -226,12 +229,15 @@ final class FiringTask implements SchedulingAwareRunnable {
         return last;
     }
 
-    /** A subclass of an application may fire at other times. */
+    /**
+     * Returns the cron trigger; {@code null} if the task has another trigger. A subclass of {@code CronTrigger} may
+     * fire at other times, so it counts as another trigger.
+     */
     private @Nullable CronTrigger cron() {
         return trigger instanceof CronTrigger cron && cron.getClass() == CronTrigger.class ? cron : null;
     }
 
-    /** Returns a text for a task without slots. */
+    /** Returns a text that describes the trigger of a task without slots. */
     String trigger() {
         CronTrigger cron = cron();
         return cron != null

@@ -17,13 +17,14 @@ import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
- * The firings of scheduled methods: puts a {@link FiringScheduler} between Spring's registrar and its scheduler, and knows the
- * tasks that pass it. What goes past the registrar is no firing, but an ordinary call.
+ * The firings of scheduled methods. Puts a {@link FiringScheduler} between Spring's registrar and its scheduler, and
+ * records the tasks that pass through it. A call that does not come through the registrar is no firing, but an ordinary
+ * call.
  *
- * <p>If a firing gets no lease because the store failed, the exception first reaches the outcome and the observation of the
- * task. Just before Spring's default error handler would log a stack trace, Leasekit logs one line, and the exception ends there.
- * Every other exception goes on. So does this one if the scheduler may have an error handler of the application, or if the task
- * fires only once. Thread-safe.
+ * <p>If a firing gets no lease because the store failed, the outcome and the observation of the task record the
+ * exception. Then Leasekit logs one line instead of the stack trace of Spring's default error handler, and does not
+ * rethrow the exception. Leasekit rethrows the exception if the scheduler may have an error handler of the application,
+ * or if the task fires only once. Leasekit rethrows all other exceptions. Thread-safe.
  */
 @Internal
 public final class Firings implements SchedulingConfigurer {
@@ -34,12 +35,18 @@ public final class Firings implements SchedulingConfigurer {
     private final ConfigurableBeanFactory beans;
     private final List<FiringTask> tasks = new CopyOnWriteArrayList<>();
 
-    /** Creates the configurer. Spring calls it after those of the application, which have the same order and come first. */
+    /**
+     * Creates the configurer. Spring calls it after the configurers of the application, which have the same order and
+     * are registered first.
+     */
     public Firings(ConfigurableBeanFactory beans) {
         this.beans = beans;
     }
 
-    /** Returns those of this application; {@code null} if there are none. It creates no bean, as the application may be ending. */
+    /**
+     * Returns the firings of this application; {@code null} if there are none. Creates no bean, because the application
+     * may be shutting down.
+     */
     static @Nullable Firings of(ConfigurableBeanFactory beans) {
         return beans.getSingleton(BEAN_NAME) instanceof Firings known ? known : null;
     }
@@ -84,7 +91,7 @@ public final class Firings implements SchedulingConfigurer {
                 .toList();
     }
 
-    /** Returns a problem of the tasks that fire a method; {@code null} if each of them has slots. */
+    /** Returns why a task that fires a method has no slots; {@code null} if each task has slots. */
     @Nullable
     String problem(Method method, Class<?> targetClass) {
         List<FiringTask> all = of(method, targetClass).toList();

@@ -32,11 +32,11 @@ public final class JobSchedulers {
     }
 
     /**
-     * Starts the task on the scheduler with this bean name or qualifier; for an empty or unknown name, on the
-     * application's scheduler. If there is none, creates one. Does not wait for a thread.
+     * Starts the task on the scheduler with this bean name or qualifier. For an empty or unknown name, uses the
+     * application's scheduler; if there is none, creates a scheduler. Does not wait for a thread.
      *
-     * @param onRejected called, on this thread or another one, with what the scheduler throws in place of taking the task, as
-     *     one that has been shut down
+     * @param onRejected called with the exception of the scheduler if it rejects the task, for example after its
+     *     shutdown; on this thread or another one
      */
     public void start(String name, Runnable task, Consumer<Throwable> onRejected) {
         execute(now -> hand(name, now, onRejected), task, onRejected);
@@ -69,7 +69,7 @@ public final class JobSchedulers {
         return beanFactory.containsBean(OVERRIDE);
     }
 
-    /** Returns the clock of the scheduler that {@link #start} would choose; without one, that of the system. */
+    /** Returns the clock of the scheduler that {@link #start} would use; the system clock if there is no scheduler. */
     public static Clock clock(BeanFactory beanFactory, String name) {
         TaskScheduler scheduler = find(beanFactory, name);
         Clock clock = scheduler == null ? null : scheduler.getClock();
@@ -82,7 +82,7 @@ public final class JobSchedulers {
         return found == null ? own() : found;
     }
 
-    /** Returns the scheduler for this name, as Spring selects it; {@code null} if no bean is one. */
+    /** Returns the scheduler for this name, as Spring selects it; {@code null} if there is no such bean. */
     static @Nullable TaskScheduler find(BeanFactory beanFactory, String name) {
         TaskScheduler found = name.isEmpty() ? null : qualified(beanFactory, name);
         if (found == null) {

@@ -33,8 +33,8 @@ import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.StringUtils;
 
 /**
- * The schedule of a method, read from {@link Scheduled} as Spring reads it. A value that cannot be read is left for Spring to
- * reject. Thread-safe.
+ * The schedule of a method, read from {@link Scheduled} as Spring reads it. A value that cannot be read counts as
+ * absent, because Spring rejects it. Thread-safe.
  */
 @Internal
 public final class LeaseSchedule {
@@ -49,13 +49,13 @@ public final class LeaseSchedule {
 
     private static final int MAX_KEYS = 100;
 
-    /** How late a firing may be without a line. */
+    /** The longest delay of a firing that is not logged. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
-    /** A busy machine makes firings of each second late. */
+    /** The shortest delay that may be logged: on a busy machine, firings of every second are often late. */
     private static final Duration MIN_DELAY = Duration.ofSeconds(5);
 
-    /** The time in which late firings have one line. */
+    /** The time in which late firings are logged only once. */
     private static final Duration ONE_LINE = Duration.ofHours(1);
 
     private final @Nullable Scheduling scheduling; // null: not scheduled
@@ -65,7 +65,7 @@ public final class LeaseSchedule {
     private final Map<String, String> logged = new ConcurrentHashMap<>(); // by kind of line and key
     private volatile @Nullable Instant lastLate; // by the node's clock
 
-    /** The times of the annotation: those of its only trigger, or those of all of its triggers. */
+    /** The times at which the annotation fires: the times of its only trigger, or of all its triggers together. */
     private record Times(
             @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay, boolean ofSeveral) {
         private static final Times NONE = new Times(null, null, false, false);
@@ -115,7 +115,9 @@ public final class LeaseSchedule {
         this.scheduler = scheduler;
     }
 
-    /** Reads the schedule of a method. {@code clocks} returns the clock of the scheduler with a name, which may be empty. */
+    /**
+     * Reads the schedule of a method; {@code clocks}: returns the clock of a scheduler by its name, which may be empty.
+     */
     public static LeaseSchedule of(
             Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Function<String, Clock> clocks) {
         List<MergedAnnotation<Scheduled>> triggers = triggers(method);
@@ -153,7 +155,7 @@ public final class LeaseSchedule {
                 .anyMatch(ASYNCHRONOUS::contains);
     }
 
-    /** Returns the triggers of the method itself, because Spring ignores the triggers of a method that it overrides. */
+    /** Returns the triggers of the method itself. Spring ignores the triggers of an overridden method. */
     private static List<MergedAnnotation<Scheduled>> triggers(Method method) {
         return AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class, Schedules.class).stream()
                 .map(MergedAnnotation::from)
@@ -180,14 +182,17 @@ public final class LeaseSchedule {
         return scheduling != null;
     }
 
-    /** Returns whether the annotation fires the method repeatedly: not if its triggers are switched off, or fire once. */
+    /**
+     * Returns whether the annotation fires the method repeatedly. Triggers that are switched off or fire only once do
+     * not count.
+     */
     public boolean fires() {
         return fires;
     }
 
     /**
-     * Returns whether the annotation is a single trigger whose firings belong to slots: a cron expression whose times are
-     * far enough apart. Spring's task may have another trigger.
+     * Returns whether the annotation has a single trigger with slots: a cron expression whose times are far enough
+     * apart. Spring's task may have another trigger.
      */
     public boolean hasSlots() {
         return times.slots() != null && !times.ofSeveral();
@@ -198,14 +203,14 @@ public final class LeaseSchedule {
         return times.ofSeveral();
     }
 
-    /** Returns whether several triggers fire the method repeatedly, and each has slots of its own. */
+    /** Returns whether several triggers fire the method repeatedly, and each trigger has slots. */
     public boolean isSeveralWithSlots() {
         return times.slots() != null && times.ofSeveral();
     }
 
     /**
-     * Returns the firing that makes this call; {@code null} if other code does. The thread of an asynchronous method does not show
-     * its caller, so each call counts as the last firing of the method.
+     * Returns the firing that makes this call; {@code null} if other code makes the call. The thread of an asynchronous
+     * method does not show its caller, so each such call counts as the last firing of the method.
      */
     public @Nullable Firing firing() {
         return scheduling == null ? null : scheduling.firing();
@@ -216,7 +221,7 @@ public final class LeaseSchedule {
         return scheduling == null ? List.of() : scheduling.firings();
     }
 
-    /** Returns the slot of a firing; {@code null} if it has none. {@code now}: asks for DynamoDB's time. */
+    /** Returns the slot of a firing; {@code null} if the firing has no slot. {@code now}: supplies DynamoDB's time. */
     public @Nullable Instant slot(Firing firing, Supplier<Instant> now) {
         CronSlots slots = slots(firing);
         return slots == null ? null : firing.slot(slots, now.get());
@@ -232,8 +237,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns how late this firing began, if that is more than a minute or half of the period, and more than 5 s, and no other one
-     * was in the last hour; otherwise {@code null}.
+     * Returns the delay of this firing if it exceeds a limit and no other delay was logged in the last hour; otherwise
+     * {@code null}. The limit is half of the period, but at least 5 s and at most 1 min.
      */
     public @Nullable Duration tooLate(Firing firing) {
         Duration late = firing.delay();
@@ -249,7 +254,10 @@ public final class LeaseSchedule {
         return late;
     }
 
-    /** Returns the expressions by which the method is fired; {@code null} if this is a time of one of them, or none is known. */
+    /**
+     * Returns the cron expressions that fire the method; {@code null} if this time is a slot of one of them, or if no
+     * expression is known.
+     */
     public @Nullable String otherThan(Instant slot) {
         List<CronSlots> known = scheduling == null ? List.of() : scheduling.slots();
         List<CronSlots> all = known.isEmpty() && times.slots() != null ? List.of(times.slots()) : known;
@@ -268,7 +276,10 @@ public final class LeaseSchedule {
         return !laterRun.equals(remember("later " + key, laterRun));
     }
 
-    /** An expression may give a method any number of keys. Forgetting them repeats a log line at worst. */
+    /**
+     * Remembers a value, and returns the previous one. A key expression may yield any number of keys, so all values are
+     * forgotten when there are too many. At worst, a log line is repeated.
+     */
     private @Nullable String remember(String what, String value) {
         if (logged.size() >= MAX_KEYS) {
             logged.clear();
@@ -277,21 +288,23 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns a problem of the tasks by which Spring fires the method; {@code null} if each of them has slots, or the tasks are
-     * not known.
+     * Returns why a task with which Spring fires the method has no slots; {@code null} if each task has slots, or if
+     * the tasks are unknown.
      */
     public @Nullable String problemOfTasks() {
         return scheduling == null ? null : scheduling.problem();
     }
 
-    /** Fires the newest slot that no node has done. Called once the tasks are known. */
+    /** Fires the newest slot if no node has done it. Called when the tasks are known. */
     public void catchUp(CatchUp catchUp) {
         if (scheduling != null) {
             catchUp.begin(scheduling.tasks());
         }
     }
 
-    /** Fires the method now for this slot, if it is one of a task of this node; returns whether it is. */
+    /**
+     * Fires the method now for this slot, if a task of this node has the slot. Returns whether a task has the slot.
+     */
     public boolean fireAgain(Instant slot) {
         Optional<FiringTask> own = scheduling == null
                 ? Optional.empty()
@@ -308,7 +321,10 @@ public final class LeaseSchedule {
         return slots == null ? null : slots.nearest(time);
     }
 
-    /** Returns the shortest time between two firings; {@code null} if it is unknown or there are several such triggers. */
+    /**
+     * Returns the shortest time between two firings; {@code null} if it is unknown, or if there are several such
+     * triggers.
+     */
     public @Nullable Duration period() {
         return times.period();
     }
@@ -318,7 +334,10 @@ public final class LeaseSchedule {
         return times.fixedDelay();
     }
 
-    /** Returns the name of the scheduler; empty if the annotation names none, or if several name different ones. */
+    /**
+     * Returns the name of the scheduler; empty if the annotation names no scheduler, or if several triggers name
+     * different schedulers.
+     */
     public String scheduler() {
         return scheduler;
     }
@@ -346,7 +365,7 @@ public final class LeaseSchedule {
             return new Times(apart ? slots : null, period, false, false);
         }
 
-        /** Without a zone, Spring reads the expression in that of the scheduler's clock. */
+        /** Returns the time zone of the expression; without a zone, that of the scheduler's clock, as Spring does. */
         private static ZoneId zone(String name, Clock clock) {
             return name.isEmpty()
                     ? clock.getZone()

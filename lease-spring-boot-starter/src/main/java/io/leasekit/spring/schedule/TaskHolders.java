@@ -12,8 +12,8 @@ public final class TaskHolders {
     private TaskHolders() {}
 
     /**
-     * Returns those that exist. It creates no beans: a firing may come while the application ends, and a bean created
-     * at that time fails or is never destroyed.
+     * Returns the existing holders, and creates no beans. A firing may come while the application shuts down, and a
+     * bean created at that time fails or is never destroyed.
      */
     public static Stream<ScheduledTaskHolder> existing(ConfigurableListableBeanFactory beans) {
         return Stream.of(beans.getBeanNamesForType(ScheduledTaskHolder.class, true, false))

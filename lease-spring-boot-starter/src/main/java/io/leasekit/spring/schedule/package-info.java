@@ -1,22 +1,22 @@
 /**
- * The schedules of methods with {@code @Scheduled}: the firings, their slots and their failures.
- *
- * <p>Reading order:
+ * The schedules of methods with {@code @Scheduled}: their firings, slots and failures.
  *
  * <ol>
- *   <li>{@code LeaseSchedule} is the schedule of one method, read from its annotation. {@code LeaseOnce} of the package
- *       {@code policy} asks it at each call.
- *   <li>The firing: {@code Firings} puts a {@code FiringScheduler} between Spring's registrar and its scheduler, which passes each
- *       task on as a {@code FiringTask}. This stands in front of the runnable and of the trigger. It notes the times that the trigger
- *       returns, and puts a {@code Firing} on the thread of the runnable. {@code CalledMethod} is the method that the task calls, by
- *       the text of the task, read when it is scheduled.
- *   <li>The outcome: {@code LeaseCalls}, {@code LeaseCall} and {@code RunWaiter} of the package {@code call} note it in the
- *       {@code Firing} as a {@code FiringOutcome}. The task remembers its last firings, for the endpoint.
- *   <li>The slot: a {@code Firing} selects it from the {@code CronSlots} of its trigger.
- *   <li>The start: {@code CatchUp} fires the newest slot at whose time no node was up.
- *   <li>The failure: if a firing fails because the store fails, {@code Firing} logs one line in place of Spring's stack trace, unless
- *       {@code ErrorHandlers} shows that an error handler of the application may get the exception.
- *   <li>The run that another node has not finished: {@code JobSchedulers} starts it on the scheduler of the method.
+ *   <li>{@code LeaseSchedule} is the schedule of one method, read from its annotation. {@code LeaseOnce} in package
+ *       {@code policy} uses it at each call.
+ *   <li>Firing: {@code Firings} puts a {@code FiringScheduler} between Spring's registrar and its scheduler. The
+ *       {@code FiringScheduler} wraps each task, both the runnable and the trigger, in a {@code FiringTask}. The
+ *       {@code FiringTask} records the times that the trigger returns, and sets a {@code Firing} on the thread of the
+ *       runnable. {@code CalledMethod} is the method that the task calls, read from the text of the task when the task
+ *       is scheduled.
+ *   <li>Outcome: {@code LeaseCalls}, {@code LeaseCall} and {@code RunWaiter} in package {@code call} set the
+ *       {@code FiringOutcome} of the {@code Firing}. The task keeps its last firings, for the endpoint.
+ *   <li>Slot: a {@code Firing} selects its slot from the {@code CronSlots} of its trigger.
+ *   <li>Startup: {@code CatchUp} fires the newest slot after startup, if no node has done that slot.
+ *   <li>Failure: if a firing fails because the store fails, {@code Firing} logs one line instead of Spring's stack
+ *       trace. It does not if {@code ErrorHandlers} finds that an error handler of the application may get the
+ *       exception.
+ *   <li>Unfinished run of another node: {@code JobSchedulers} starts it on the scheduler of the method.
  *   <li>{@code TaskHolders} finds the tasks that Spring shows, for other packages.
  * </ol>
  */

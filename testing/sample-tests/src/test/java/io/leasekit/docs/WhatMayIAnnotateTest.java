@@ -106,7 +106,7 @@ class WhatMayIAnnotateTest {
                 Futures.class,
                 bean -> {}),
         OBJECT(
-                "method that returns `Object` which is a publisher or unfinished work",
+                "method with return type `Object` that returns a publisher or unfinished work",
                 Effect.CALL_FAILS,
                 Objects.class,
                 Objects::run);

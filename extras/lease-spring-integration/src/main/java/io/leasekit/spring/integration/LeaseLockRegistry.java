@@ -46,7 +46,7 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
      *
      * @param leases acquires the leases; the registry does not close it
      * @param requests returns the request for the key of a lock. The function must return the same request for the same
-     *     key each time, and different lease keys for different keys. It must be thread-safe
+     *     key each time, and different lease keys for different keys. The function must be thread-safe
      */
     public LeaseLockRegistry(LeaseManager leases, Function<String, LeaseRequest> requests) {
         this.leases = leases;

@@ -6,24 +6,25 @@ import java.util.ConcurrentModificationException;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A lock of a {@link LeaseLockRegistry}. It is owned by a thread and reentrant. It behaves like the {@link
- * io.leasekit.LeaseLock} of its key, except that {@link #unlock()} reports a loss with the exception of Spring
+ * A lock of a {@link LeaseLockRegistry}. The lock is owned by a thread and reentrant. It behaves like the
+ * {@link io.leasekit.LeaseLock} of its key, except that {@link #unlock()} reports a loss with the exception of Spring
  * Integration. On Spring Integration 7, the lock is also a {@code DistributedLock}.
  *
  * <p>The lock has the guarantee of a lease: while {@link #lease()} is valid, no other thread of any process has the
  * lock. The lock can be lost while it is held, for example if the table is unreachable for longer than the ttl. A loss
  * does not stop the owner's code; {@link Lease#lost()} reports it at once.
  *
- * <p>A thread that has lost the lock must unlock it before it locks again; otherwise a {@link
- * io.leasekit.LeaseLostException} is thrown. Store failures are thrown as {@link io.leasekit.LeaseStoreException}.
- * Locks of one registry and one key are equal. Conditions are not supported. Thread-safe; there is nothing to close.
+ * <p>A thread that has lost the lock must unlock it before it locks again; otherwise a
+ * {@link io.leasekit.LeaseLostException} is thrown. Store failures are thrown as
+ * {@link io.leasekit.LeaseStoreException}. Locks of one registry and one key are equal. Conditions are not supported.
+ * Thread-safe; there is nothing to close.
  */
 public interface LeaseRegistryLock extends Lock {
 
     /**
      * Locks as {@link #lock()} does, with a lease of this ttl. The lease is renewed, so the ttl does not limit how long
-     * the lock can be held. It is the time after which another process can lock if this process dies. If the calling
-     * thread already owns the lock, the ttl of the lease does not change.
+     * the lock can be held. The ttl is the time after which another process can lock if this process dies. If the
+     * calling thread already owns the lock, the ttl of the lease does not change.
      *
      * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days, or if the request has a
      *     heartbeat interval of more than half the ttl
