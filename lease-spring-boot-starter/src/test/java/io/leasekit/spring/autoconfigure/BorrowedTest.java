@@ -4,6 +4,7 @@ import static io.leasekit.spring.autoconfigure.LeaseDynamoDbAutoConfiguration.CL
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.spring.autoconfigure.TestClients.NoHttp;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +26,6 @@ import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
 import software.amazon.awssdk.core.interceptor.ExecutionAttribute;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.endpoints.Endpoint;
-import software.amazon.awssdk.http.auth.spi.scheme.AuthSchemeOption;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.IdentityProvider;
 import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
@@ -35,7 +35,6 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
-import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemeParams;
 import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemeProvider;
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointParams;
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
@@ -150,7 +149,7 @@ class BorrowedTest {
     /** Other settings that may be beans, and other ways to pass them. */
     @Test
     void whateverACustomizerPassesAndHoweverStaysOpen() {
-        AuthSchemes schemes = new AuthSchemes();
+        DynamoDbAuthSchemeProvider schemes = authSchemes();
         ClientAsyncConfiguration completion = ClientAsyncConfiguration.builder()
                 .advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, executor)
                 .build();
@@ -199,16 +198,14 @@ class BorrowedTest {
         }
     }
 
-    private final class AuthSchemes implements DynamoDbAuthSchemeProvider, AutoCloseable {
-        @Override
-        public List<AuthSchemeOption> resolveAuthScheme(DynamoDbAuthSchemeParams parameters) {
-            return DynamoDbAuthSchemeProvider.defaultProvider().resolveAuthScheme(parameters);
-        }
-
-        @Override
-        public void close() {
-            closed.add("schemes");
-        }
+    /** A proxy, because the type of the result is in a library that the tests do not name. */
+    private DynamoDbAuthSchemeProvider authSchemes() {
+        return (DynamoDbAuthSchemeProvider) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {DynamoDbAuthSchemeProvider.class, AutoCloseable.class},
+                (proxy, method, arguments) -> method.getName().equals("close")
+                        ? closed.add("schemes")
+                        : method.invoke(DynamoDbAuthSchemeProvider.defaultProvider(), arguments));
     }
 
     @Test
