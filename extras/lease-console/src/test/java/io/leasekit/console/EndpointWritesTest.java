@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +93,7 @@ class EndpointWritesTest {
     }
 
     /** The guard must know each path by which the endpoint can be reached. */
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void noSpellingOfAPathPassesTheGuard(Kind kind) throws Exception {
@@ -130,6 +132,7 @@ class EndpointWritesTest {
         }
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void noOtherHeaderOrMethodPassesTheGuard(Kind kind) throws Exception {
@@ -176,6 +179,7 @@ class EndpointWritesTest {
     }
 
     /** The port and the paths of operators, which the guard must know, too. */
+    @Tag("full")
     @ParameterizedTest
     @CsvSource({
         "SERVLET, /ops, /manage, who",

@@ -77,7 +77,7 @@ final class NodeTable implements AutoCloseable {
      * start, they are started again with more time.
      */
     Firing startBeforeAFiring(String cron, String... properties) throws IOException {
-        return startBeforeAFiring(Duration.ofSeconds(30), cron, properties);
+        return startBeforeAFiring(Duration.ofSeconds(45), cron, properties);
     }
 
     private Firing startBeforeAFiring(Duration lead, String cron, String... properties) throws IOException {
