@@ -40,8 +40,9 @@ public interface LeaseInspector {
     /**
      * Reads the past runs of this key, the latest first, with one strongly consistent read. Returns an empty list if
      * the table shows no past runs. The manager that releases the key determines how many past runs the item contains
-     * ({@link LeaseManagerBuilder#runHistory}). A run without an outcome was not finished. An unfinished run may appear
-     * in the history only after the next run.
+     * ({@link LeaseManagerBuilder#runHistory}). An entry without an outcome is a run that was not finished, or a note
+     * that a run was allowed again ({@link LeasePastRun#isRunAgain()}). A run that was not finished appears in the
+     * history only after the next holder has acquired the lease.
      *
      * <p>Throws the exceptions of {@link #find}.
      */
