@@ -41,10 +41,11 @@ public sealed interface ForcedRelease {
      */
     record NotHeld(@Nullable LeaseInfo seen) implements ForcedRelease {}
 
-    /** The consent to free a lease while its holder may still run, so that two holders may run. */
+    /** The caller's consent to free a lease whose holder may still run. Two holders may then run at the same time. */
     enum TwoMayRun {
         /**
-         * Frees the lease at once. The holder trusts its lease until its next renewal is refused or the lease expires.
+         * Frees the lease at once. The previous holder trusts its lease until the next renewal is refused or the lease
+         * expires.
          */
         IMMEDIATELY
     }

@@ -158,9 +158,10 @@ public interface Lease extends AutoCloseable {
     LeaseFence fence();
 
     /**
-     * Returns one fence for each of {@link #keys()}, in the order of the keys. All fences have the same token and
-     * tenure. A worker needs all fences, because another owner may already have acquired one of the keys, but not yet
-     * the other keys. Throws the exceptions of {@link #fence()}, but accepts several keys.
+     * Returns one fence for each of {@link #keys()}, in the order of the keys. All fences have the same fencing token
+     * and the same {@link LeaseFence#tenure()}. A worker needs all fences, because another owner may already have
+     * acquired one of the keys, but not yet the other keys. Throws the exceptions of {@link #fence()}, but accepts
+     * several keys.
      */
     default List<LeaseFence> fences() {
         return List.of(fence());
@@ -198,8 +199,8 @@ public interface Lease extends AutoCloseable {
     void recordRun(LeaseRunOutcome outcome);
 
     /**
-     * Records how the work ended, as {@link #recordRun(LeaseRunOutcome)} does. The class of the error is added to the
-     * history of the key ({@link LeaseManagerBuilder#runHistory}).
+     * Records how the work ended, as {@link #recordRun(LeaseRunOutcome)} does. The release also adds the class of the
+     * error to the history of the key ({@link LeaseManagerBuilder#runHistory}).
      *
      * @param error the error with which the work failed; {@code null} if the work did not fail or the error is unknown
      */
@@ -218,7 +219,7 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns the progress of this run. All progress objects of one lease share the same value, so use the same codec
-     * for all of them.
+     * for all these objects.
      *
      * @throws NullPointerException if the codec is null
      * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}

@@ -29,7 +29,7 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * A lease is valid for only another third of its ttl, because recent renewals have not succeeded.
+     * Only a third of a lease's ttl is left, because recent renewals have not succeeded.
      *
      * @param key the lease's key
      * @param owner the owner's name

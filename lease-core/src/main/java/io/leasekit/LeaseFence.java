@@ -20,7 +20,7 @@ import java.util.UUID;
  *
  * @param key the key as the table shows it, with any prefix
  * @param fencingToken the lease's fencing token, larger than the tokens of all earlier leases of the key
- * @param tenure the id of the lease, chosen by its acquire call
+ * @param tenure the id of the lease, a new value for each acquire
  */
 public record LeaseFence(String key, long fencingToken, UUID tenure) implements Serializable {
 

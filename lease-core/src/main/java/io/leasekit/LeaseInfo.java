@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease as the table shows it, for display and reports only; Leasekit makes no decision from it. Times are
- * DynamoDB's, exact to about a second. Immutable, so thread-safe.
+ * A lease as the table shows it, for display and reports only: Leasekit bases no decision on this information. All
+ * times are by DynamoDB's clock, exact to about a second. Immutable, so thread-safe.
  *
- * @param key the lease's key. The key of a permit ends with {@code #permit=} and its slot
+ * @param key the lease's key. The key of a permit ends with {@code #permit=} and the number of the permit's slot
  * @param held whether the table shows the lease as held, or shows that a hold keeps other owners from the key. The
  *     holder of a lease that is shown as held may be dead
  * @param owner the name of the owner; after a release, the name of the last owner; {@code null} if the table shows no

@@ -18,7 +18,7 @@ public interface LeaseListener {
      * 1,000 events of a key wait for delivery, the manager drops further events of that key and logs a warning. After
      * the manager has closed, events may be dropped.
      *
-     * <p>An exception is logged and has no other effect.
+     * <p>If this method throws an exception, the manager logs the exception and continues.
      */
     void onEvent(LeaseEvent event);
 }

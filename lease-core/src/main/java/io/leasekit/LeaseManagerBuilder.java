@@ -20,8 +20,8 @@ public interface LeaseManagerBuilder {
      * Sets the name of the application, which must be the same on all nodes of the application; by default the table
      * shows no name. The name must not be blank, and must have at most 1,024 characters. If another application holds a
      * key that this manager requests, or has done the requested run, the manager logs one WARN for the key. Without
-     * this name, nobody would notice that two applications use the same keys of one table by mistake, so that a job or
-     * leader of one application keeps out that of the other.
+     * this name, two applications that use the same keys of one table by mistake would block each other's jobs and
+     * leaders, and no log line would show the mistake.
      */
     LeaseManagerBuilder application(String value);
 
@@ -48,8 +48,7 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the close timeout: how long {@link LeaseManager#close()} waits for leases that are still held; by default 30
-     * s. This timeout also limits how long {@code close} waits for each release, but that limit is at least 1 s and at
-     * most 5 s.
+     * s. This timeout, but at least 1 s and at most 5 s, also limits how long {@code close} waits for each release.
      */
     LeaseManagerBuilder closeTimeout(Duration value);
 
@@ -72,8 +71,8 @@ public interface LeaseManagerBuilder {
     /**
      * Sets the number of past runs that the item of a key contains for display, from 0 to 50; by default 0. If the
      * outcome of the work was {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) recorded}, the release also
-     * writes the history. The history causes no additional requests. But each past run adds about 90 bytes to every
-     * write and read of the item, up to 32 KB for all past runs.
+     * writes the history. In most cases, the history causes no additional request. But each past run adds about 90
+     * bytes to every write and read of the item, up to 32 KB for all past runs.
      *
      * <p>The history includes failed runs that are to be retried. The history also includes runs whose holder died: the
      * next holder adds such a run to the history with one renewal, before its own work begins. Leases of several keys,

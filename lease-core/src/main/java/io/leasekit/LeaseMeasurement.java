@@ -18,7 +18,7 @@ public sealed interface LeaseMeasurement {
      * An acquire call has ended.
      *
      * @param key the lease's key
-     * @param name the request's name; {@code null} if it has none
+     * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the call
      * @param took the duration of the call, with all attempts and waits
      * @param waited the part of {@code took} in which the call waited because another owner held the lease or other
@@ -56,7 +56,7 @@ public sealed interface LeaseMeasurement {
      * A lease was granted and passed to its caller. The key and the token together identify the lease.
      *
      * @param key the lease's key; for a permit, the key of its slot
-     * @param name the request's name; {@code null} if it has none
+     * @param name the request's name; {@code null} if the request has no name
      * @param fencingToken the lease's token
      */
     record LeaseBegan(String key, @Nullable String name, long fencingToken) implements LeaseMeasurement {
@@ -70,7 +70,7 @@ public sealed interface LeaseMeasurement {
      * A lease has ended: its release was started, or it was lost.
      *
      * @param key the lease's key; for a permit, the key of its slot
-     * @param name the request's name; {@code null} if it has none
+     * @param name the request's name; {@code null} if the request has no name
      * @param fencingToken the lease's token
      * @param heldFor the time for which the lease had been held
      * @param lost the reason of the loss; {@code null} if the lease was released
@@ -93,7 +93,7 @@ public sealed interface LeaseMeasurement {
      * {@link Lease#recordRun(LeaseRunOutcome)}. If the outcome means that the run is done, the release records the run.
      *
      * @param key the lease's key
-     * @param name the request's name, not the run's name; {@code null} if the request has none
+     * @param name the request's name, not the run's name; {@code null} if the request has no name
      * @param outcome the outcome of the run
      * @param took the duration of the run, counted from the acquire
      */
@@ -110,7 +110,7 @@ public sealed interface LeaseMeasurement {
      * run, perhaps in another process.
      *
      * @param key the lease's key
-     * @param name the request's name, not the run's name; {@code null} if the request has none
+     * @param name the request's name, not the run's name; {@code null} if the request has no name
      * @param run the last run, as the table shows it
      */
     record RunShown(String key, @Nullable String name, LeaseRun run) implements LeaseMeasurement {
@@ -124,7 +124,7 @@ public sealed interface LeaseMeasurement {
      * The store has answered a renewal, or the deadline of the renewal has passed.
      *
      * @param key the lease's key
-     * @param name the request's name; {@code null} if it has none
+     * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the renewal
      * @param took the duration of the renewal
      * @param lag the time from the moment at which the renewal was due until it was sent

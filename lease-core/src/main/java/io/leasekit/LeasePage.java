@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * covers about 15 to 20 items. A page takes up to 10 requests, and each request examines up to 1,000 items.
  *
  * @param leases the leases
- * @param next the start of the next page ({@link LeaseQuery#after(String)}); {@code null} if this is the last page
+ * @param next the value to pass to {@link LeaseQuery#after(String)} for the next page; {@code null} if this is the last
+ *     page
  */
 public record LeasePage(List<LeaseInfo> leases, @Nullable String next) {
 

@@ -8,12 +8,12 @@ import java.util.Optional;
  * The pauses of a table. While a key is paused, no acquire of the key is granted; held leases are renewed as usual. A
  * pause ends at the time that was set, or when somebody lifts it by {@link #resume}.
  *
- * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. 5 s after a
- * pause was written, these managers no longer send acquires of the paused key. An acquire that was sent before that
- * time may still be granted within the following 2 s. If a manager cannot read the pauses, it uses the pauses that it
- * read last. Managers without this setting, and versions of the library without pauses, ignore all pauses. When a pause
- * was lifted, waiters try again within 5 s. To be sure that no work runs, pause the key, and then wait until the key is
- * free.
+ * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. At the
+ * latest 5 s after a pause was written, these managers stop sending acquires of the paused key. An acquire that was
+ * sent by then may still be granted within the following 2 s. If a manager cannot read the pauses, it uses the pauses
+ * that it read last. Managers without this setting, and versions of the library without pauses, ignore all pauses. When
+ * a pause was lifted, waiters try again within 5 s. To be sure that no work runs, pause the key, and then wait until
+ * the key is free.
  *
  * <p>An acquire of a paused key behaves as if another owner held the lease. If the pause does not end within the
  * request's {@code waitFor}, the acquire fails with a {@link LeaseUnavailableException} that names the pause. If one

@@ -118,14 +118,14 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy with this hold: other owners are kept from the key until this time has passed since the acquire,
-     * even if the lease is released before. A hold serves scheduling, not exclusion.
+     * even if the lease is released before that time. A hold serves scheduling, not exclusion.
      *
      * <p>If a hold ends less than about 5 s after the acquire, this process delays the release until the hold ends, so
      * the hold is exact. If the process dies during this delay, the hold ends with the ttl.
      *
      * <p>All other holds are written to the table, so they last even if the process dies. A hold in the table may end
-     * up to 2 s late. It may also end early, by up to 1 s plus the duration of a request. But it lasts at least until
-     * about 5 to 8 s after the acquire. The following holds are written to the table:
+     * up to 2 s late. It may also end early, by up to 1 s plus the duration of a request. But a hold in the table never
+     * ends earlier than about 5 to 8 s after the acquire. The following holds are written to the table:
      *
      * <ul>
      *   <li>holds that end more than about 5 s after the acquire,
@@ -171,10 +171,10 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy for a passive lease, which heartbeats do not renew. The lease ends one ttl after the acquire,
-     * unless {@link Lease#extend(Duration)} moves its end. If it was not released before its end, it is lost with
-     * {@link LeaseLossReason#EXPIRED}. No {@link LeaseEvent.AtRisk} is reported before this loss. If the process dies,
-     * other owners wait until the end of the lease. After a clock jump, one renewal confirms the lease without moving
-     * its end. For a passive lease, the heartbeat interval has no effect.
+     * unless {@link Lease#extend(Duration)} moves its end. A passive lease that was not released before its end is lost
+     * with {@link LeaseLossReason#EXPIRED}. No {@link LeaseEvent.AtRisk} is reported before this loss. If the process
+     * dies, other owners wait until the end of the lease. After a clock jump, one renewal confirms the lease without
+     * moving its end. For a passive lease, the heartbeat interval has no effect.
      */
     public LeaseRequest passive() {
         return copy(draft -> draft.passive = true);
@@ -191,12 +191,12 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy that requests the lease for the run with this name. The lease is granted only while that run is
-     * not done. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. A release
-     * without an outcome leaves the run open.
+     * not done. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. If the lease is
+     * released without an outcome, the run is not done.
      *
-     * <p>So a run is completed at most once. As long as callers request the run, it is started at least once. If the
-     * holder dies, the run does not count as done. If the request has several keys, the item of the first key records
-     * the runs. A completed run stays recorded in the table for the manager's
+     * <p>So a run is done at most once. As long as callers request the run, it is started at least once. If the holder
+     * dies, the run does not count as done. If the request has several keys, the item of the first key records the
+     * runs. A completed run stays recorded in the table for the manager's
      * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
      * @throws IllegalArgumentException if the name is null, blank, longer than 1,024 bytes of UTF-8, or contains an
