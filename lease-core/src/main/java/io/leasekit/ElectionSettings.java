@@ -42,10 +42,10 @@ public final class ElectionSettings {
 
     /**
      * Returns a copy with this pause between the end of a term and the next campaign; by default 2 s. After a failed
-     * campaign, the next pause is twice as long as the previous pause, up to a minute. The same applies after a term of
-     * less than a minute whose work failed or whose lease was lost. After any other term, the pause has its original
-     * length again. Each pause is shortened by a random part of up to half, so several nodes do not campaign at the
-     * same time.
+     * campaign, the next pause is twice as long as the previous pause, up to a minute. The next pause is also twice as
+     * long after a term of less than a minute whose work failed or whose lease was lost. After any other term, the
+     * pause has its original length again. Each pause is shortened by a random part of up to half, so several nodes do
+     * not campaign at the same time.
      *
      * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */
@@ -68,7 +68,7 @@ public final class ElectionSettings {
         return stopTimeout;
     }
 
-    /** Returns the first pause between the end of a term and the next campaign. */
+    /** Returns the original length of the pause between the end of a term and the next campaign. */
     public Duration backoff() {
         return backoff;
     }

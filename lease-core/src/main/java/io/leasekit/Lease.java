@@ -87,10 +87,10 @@ public interface Lease extends AutoCloseable {
     void ensureValid();
 
     /**
-     * Renews the lease now, so that it stays valid for at least this time, counted from the call. Heartbeats continue
-     * and never shorten this time. If this process dies, other owners must wait until this time has passed, or longer
-     * if the machine was suspended before the store confirmed the extension. In most cases this method sends one
-     * request.
+     * Renews the lease now, so that it stays valid for at least the time {@code atLeast}, counted from the call.
+     * Heartbeats continue, and never shorten this validity. If this process dies, other owners must wait until
+     * {@code atLeast} has passed. If the machine was suspended before the store confirmed the extension, other owners
+     * must wait longer. In most cases this method sends one request.
      *
      * @throws IllegalArgumentException if the time is not positive or is longer than 365 days
      * @throws IllegalArgumentException if the time would end after the request's {@code holdAtMost}
@@ -98,7 +98,7 @@ public interface Lease extends AutoCloseable {
      * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout, or
      *     within 2 s if the store timeout is shorter. The lease lasts at least as long as before the call
      * @throws LeaseException if the lease was released
-     * @throws LeaseException if the machine was suspended, and less than this time is left until the end of
+     * @throws LeaseException if the machine was suspended, and less than {@code atLeast} is left until the end of
      *     {@code holdAtMost}
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. The lease lasts at least as long
      *     as before the call
@@ -126,8 +126,8 @@ public interface Lease extends AutoCloseable {
      *   <li>The manager closes, or the application shuts down ({@link LeaseManager#requestStop()}).
      *   <li>The lease is lost.
      *   <li>The lease belongs to the leader of an election, and the leader gets the signal to stop.
-     *   <li>The request's {@code holdAtMost} ends soon: no more than a third of the ttl is left of it, or a third of
-     *       {@code holdAtMost} if {@code holdAtMost} is shorter than the ttl.
+     *   <li>The request's {@code holdAtMost} ends soon: the time until its end is at most a third of the ttl. If
+     *       {@code holdAtMost} is shorter than the ttl, a third of {@code holdAtMost} counts instead.
      * </ul>
      *
      * <p>A request to stop does not end the lease: the lease is held and renewed as before. Work that another owner can
@@ -139,10 +139,10 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns a stage that completes when {@link #stopRequested()} becomes {@code true}. If the lease is released
-     * before that, the stage never completes. Each call returns a new stage, and cancelling one stage does not affect
-     * another stage. A stage stays in memory until the lease ends, so call this method only once for each piece of
-     * work. Dependent stages run on threads that the manager reserves for losses. If the stage is already complete,
-     * they run on the caller's thread.
+     * before a stop is requested, the stage never completes. Each call returns a new stage, and cancelling one stage
+     * does not affect another stage. A stage stays in memory until the lease ends, so call this method only once for
+     * each piece of work. Dependent stages run on threads that the manager reserves for losses. If the stage is already
+     * complete, dependent stages run on the caller's thread.
      */
     CompletionStage<Void> whenStopRequested();
 
@@ -151,8 +151,8 @@ public interface Lease extends AutoCloseable {
      * writes fail once this lease has ended; see {@link LeaseFence}.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or must be renewed first
-     * @throws IllegalStateException if the lease has several keys, which need {@link #fences()}
+     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
+     * @throws IllegalStateException if the lease has several keys; call {@link #fences()} instead
      * @throws UnsupportedOperationException if leases are switched off
      */
     LeaseFence fence();
@@ -175,10 +175,10 @@ public interface Lease extends AutoCloseable {
      * hold ends, because no other owner can acquire the lease before the end of the hold.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or must be renewed first
-     * @throws IllegalStateException if the lease has several keys, which need {@link #conditionChecks()}
-     * @throws UnsupportedOperationException if the store is not DynamoDB, or the table is a global table, which has no
-     *     transactions
+     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
+     * @throws IllegalStateException if the lease has several keys; call {@link #conditionChecks()} instead
+     * @throws UnsupportedOperationException if the store is not DynamoDB, or if the table is a global table, which does
+     *     not support transactions
      */
     ConditionCheck conditionCheck();
 
@@ -256,12 +256,12 @@ public interface Lease extends AutoCloseable {
     CompletionStage<Void> releaseAsync();
 
     /**
-     * Releases the lease as {@link #close()} does, and keeps other owners from its keys for this time after the
-     * release, as a {@link LeaseRequest#cooldown(Duration) cooldown} of the request does. If the request's
-     * {@code holdAtLeast} or {@code cooldown} ends later than this time, other owners are kept out until that later
-     * end. If this time is zero, only the settings of the request count. This time is as accurate as a cooldown: it
-     * serves scheduling, not exclusion. If the lease was lost, this time has an effect only if no other owner has
-     * acquired the lease since the loss.
+     * Releases the lease as {@link #close()} does, and keeps other owners from its keys for the time {@code keep} after
+     * the release, as a {@link LeaseRequest#cooldown(Duration) cooldown} of the request does. If the request's
+     * {@code holdAtLeast} or {@code cooldown} ends later than {@code keep}, other owners are kept out until the later
+     * end. If {@code keep} is zero, only the settings of the request count. The end of {@code keep} is as accurate as
+     * the end of a cooldown: it serves scheduling, not exclusion. If the lease was lost, {@code keep} has an effect
+     * only if no other owner has acquired the lease since the loss.
      *
      * <p>If the lease was already released, this method has no effect. After this method, {@link #close()} has no
      * effect. So this method may be called for a lease that a {@code try} statement closes.

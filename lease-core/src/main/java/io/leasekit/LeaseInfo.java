@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner the name of the owner; after a release, the name of the last owner; {@code null} if the table shows no
  *     name
  * @param fencingToken the lease's fencing token; 0 if the table shows no token
- * @param acquiredAt the time of the acquire; {@code null} if the table does not show it
+ * @param acquiredAt the time of the acquire; {@code null} if the table does not show the time
  * @param expiresAt the latest time at which the lease ends if it is not renewed again; {@code null} if the lease is not
  *     held or this time is unknown. The lease ends at the stored expiry, or when this process has seen the lease
  *     unchanged for the lease's ttl, whichever comes first. A stored expiry that is not a valid time is ignored

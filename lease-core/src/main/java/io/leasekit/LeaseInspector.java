@@ -33,7 +33,8 @@ public interface LeaseInspector {
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws LeaseException if the manager is closed
-     * @throws IllegalArgumentException if the key is null, blank, malformed or longer than 2,048 bytes of UTF-8
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, or contains an
+     *     unpaired surrogate
      */
     Optional<LeaseInfo> find(String key);
 

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.Lock;
  *
  * <p>All lock objects that one manager returns for a key are the same lock: a thread that locked one object may lock
  * and unlock any other of these objects. The lock and a lease of the same key exclude each other, even in one thread.
- * If a thread holds the lock and requests the lease, or holds the lease and requests the lock, it waits for itself.
- * With {@link #lock()}, it waits for ever.
+ * If a thread holds the lock and requests the lease, or holds the lease and requests the lock, it waits for itself, and
+ * {@link #lock()} never returns.
  *
  * <p>Unlock in a {@code finally} block. If a thread ends without unlocking, the lock stays locked: the manager renews
  * its lease until the manager closes, and only then can the lease expire.
@@ -91,7 +91,7 @@ public interface LeaseLock extends Lock {
      * @return whether the calling thread owns the lock. {@code false} if another thread of any process owned the lock
      *     or held a lease of the key for all this time, or if the key was paused
      * @throws InterruptedException if the thread is interrupted before or during the wait
-     * @throws LeaseStoreException if requests still fail when both this time and the store timeout are over
+     * @throws LeaseStoreException if requests still fail when this time and the store timeout have both passed
      */
     @Override
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;

@@ -72,8 +72,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does, but throws an exception where that method returns
-     * empty.
+     * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does. If that method would return empty, this method
+     * throws an exception.
      *
      * @throws LeaseUnavailableException if another owner holds the lease, or the key is paused, for as long as the
      *     request waits
@@ -242,7 +242,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Frees the lease with this token at once. <strong>Two holders may then run</strong>: the previous holder trusts
      * its lease until its next renewal is refused or the lease expires. Use this method only if the holder is known to
      * be dead, or if two holders at the same time do no harm. The previous holder's late writes can still be
-     * recognised, because its fencing token is smaller than the token of the next holder. The manager logs a WARN.
+     * recognised, because the previous holder's fencing token is smaller than the next holder's. The manager logs a
+     * WARN.
      *
      * <p>After this call, any acquire can get the key, even a late acquire request of the previous holder.
      *

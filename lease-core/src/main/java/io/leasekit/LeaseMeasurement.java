@@ -21,8 +21,8 @@ public sealed interface LeaseMeasurement {
      * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the call
      * @param took the duration of the call, with all attempts and waits
-     * @param waited the part of {@code took} in which the call waited because another owner held the lease or other
-     *     callers had waited longer; zero if the call did not wait
+     * @param waited the part of {@code took} in which the call waited for other owners or callers; zero if the call did
+     *     not wait
      */
     record AcquireEnded(String key, @Nullable String name, AcquireOutcome outcome, Duration took, Duration waited)
             implements LeaseMeasurement {

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * A run in the history of a key ({@link LeaseManagerBuilder#runHistory}), for display only. Immutable, so thread-safe.
  *
  * @param name the name of the run, or the slot of a scheduled job; {@code null} if the run had no name
- * @param owner the owner that executed the run; {@code null} if unknown
+ * @param owner the owner that executed the run; {@code null} if the owner is unknown
  * @param fencingToken the token of the run's lease, which distinguishes two runs with the same name
- * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if unknown
+ * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if the start is
+ *     unknown
  * @param duration the duration of the run; {@code null} if the run was not finished
  * @param outcome the outcome of the run; {@code null} if the run was not finished. A run is not finished if its holder
  *     died or lost the lease, or if the caller had given up when the lease was granted

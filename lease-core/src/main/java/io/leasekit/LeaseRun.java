@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * ({@link LeaseRequest#once(String)}). All other values are for display. Immutable, so thread-safe.
  *
  * @param name the name of the last completed run, or the slot of a scheduled job; {@code null} if no run had a name
- * @param owner the owner that executed the run; {@code null} if the table does not show it
+ * @param owner the owner that executed the run; {@code null} if the table shows no owner
  * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if the table does not
- *     show it
- * @param outcome the outcome of the run; {@code null} if the table does not show it
- * @param duration the duration of the run; {@code null} if the table does not show it
+ *     show the start
+ * @param outcome the outcome of the run; {@code null} if the table does not show the outcome
+ * @param duration the duration of the run; {@code null} if the table does not show the duration
  */
 public record LeaseRun(
         @Nullable String name,

@@ -78,7 +78,7 @@ public interface LeaseWatch extends AutoCloseable {
      *
      * @param key the watched key
      * @param owner the last owner's name; {@code null} if the table shows no name
-     * @param fencingToken the last lease's fencing token; if the table shows no token, as for {@link Held}
+     * @param fencingToken the last lease's fencing token; {@link Held} describes the value if the table shows no token
      */
     record Kept(String key, @Nullable String owner, long fencingToken) implements State {
         @Override
@@ -91,7 +91,7 @@ public interface LeaseWatch extends AutoCloseable {
      * The key is free: the last lease was released or has expired, or the key has never had a lease.
      *
      * @param key the watched key
-     * @param fencingToken the last lease's fencing token; if the table shows no token, as for {@link Held}
+     * @param fencingToken the last lease's fencing token; {@link Held} describes the value if the table shows no token
      */
     record Free(String key, long fencingToken) implements State {
         @Override

@@ -58,8 +58,8 @@ public interface Progress<T> {
 
     /**
      * Saves the value as {@link #save} does, without waiting. If the work saves or notes a newer value before this
-     * value was sent, only the newer value is written. In that case, the stages of both values complete with the write
-     * of the newer value.
+     * value was sent, only the newer value is written. In that case, the stage of this value completes when the newer
+     * value is written.
      *
      * @return a stage that completes when the table has this value or a newer value. The stage fails with the
      *     exceptions of {@link #save}, except for a timeout: as long as the lease is held, the write is retried
@@ -91,18 +91,18 @@ public interface Progress<T> {
      * <p>After a clock jump or a suspend, this method throws an exception until the lease has been renewed. If the work
      * can wait for the renewal, call {@link Lease#ensureValid()} before this method.
      *
-     * <p>Send one transaction after the other. If the reply to a transaction is lost, send the same request again with
-     * the same client request token, as the AWS SDK does. After a call of this method, {@link #save} and {@link #note}
-     * are refused for this lease, because a write of these methods could be applied after the transaction and overwrite
-     * the newer progress.
+     * <p>Wait for the reply to each transaction before you send the next transaction. If the reply to a transaction is
+     * lost, send the same request again with the same client request token, as the AWS SDK does. After a call of this
+     * method, {@link #save} and {@link #note} are refused for this lease, because a write of these methods could be
+     * applied after the transaction and overwrite the newer progress.
      *
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or must be renewed first
+     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
      * @throws IllegalStateException if {@link #save} or {@link #note} was called for this lease
-     * @throws UnsupportedOperationException if the store is not DynamoDB, or the table is a global table, which has no
-     *     transactions
+     * @throws UnsupportedOperationException if the store is not DynamoDB, or if the table is a global table, which does
+     *     not support transactions
      */
     TransactWriteItem update(T value);
 }
