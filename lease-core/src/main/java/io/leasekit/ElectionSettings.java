@@ -29,9 +29,9 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy with this stop timeout: the time between the signal to stop and the end of the validity.
-     * {@link LeaseManager#elect} checks that it is at most a third of the ttl, or of {@code holdAtMost} if that is
-     * shorter. The default is a quarter of the same time.
+     * Returns a copy with this stop timeout: the time from the signal to stop until the lease's validity ends.
+     * {@link LeaseManager#elect} checks that the stop timeout is at most a third of the ttl, or a third of a shorter
+     * {@code holdAtMost}. The default is a quarter of the ttl, or a quarter of a shorter {@code holdAtMost}.
      *
      * @throws IllegalArgumentException if the timeout is zero or negative
      */
@@ -41,10 +41,11 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy with this pause between the end of a term and the next campaign; by default 2 s. The pause
-     * doubles, up to a minute, after each failed campaign, and after each term of less than a minute that failed or
-     * lost its lease. Any other term resets the pause. A random part of up to half is subtracted from each pause, so
-     * several nodes do not campaign at the same time.
+     * Returns a copy with this pause between the end of a term and the next campaign; by default 2 s. After a failed
+     * campaign, the next pause is twice as long as the previous pause, up to a minute. The next pause is also twice as
+     * long after a term of less than a minute whose work failed or whose lease was lost. After any other term, the
+     * pause has its original length again. Each pause is shortened by a random part of up to half, so several nodes do
+     * not campaign at the same time.
      *
      * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */
@@ -54,8 +55,9 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy whose work runs on threads of this factory, one for each term. A thread of the library calls the
-     * factory, which must not block. By default, the threads are daemons named {@code lease-leader-<key>}.
+     * Returns a copy whose work runs on threads that this factory creates: a new thread for each term. The factory is
+     * called on a thread of the library, so it must not block. By default, the threads are daemons named
+     * {@code lease-leader-<key>}.
      */
     public ElectionSettings threads(ThreadFactory value) {
         return new ElectionSettings(stopTimeout, backoff, value);
@@ -66,12 +68,12 @@ public final class ElectionSettings {
         return stopTimeout;
     }
 
-    /** Returns the first pause between the end of a term and the next campaign. */
+    /** Returns the original length of the pause between the end of a term and the next campaign. */
     public Duration backoff() {
         return backoff;
     }
 
-    /** Returns the factory of the work's threads; {@code null} for the default. */
+    /** Returns the factory that creates the threads of the work; {@code null} for the default threads. */
     public @Nullable ThreadFactory threads() {
         return threads;
     }

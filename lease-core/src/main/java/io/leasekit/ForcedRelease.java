@@ -6,13 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe.
  *
- * <p>If a hold keeps the lease ({@link LeaseRequest#holdAtLeast}), it stays kept until the hold ends. If the hold is
- * short and not written to the table, the lease stays kept until its ttl ends. With {@link TwoMayRun#IMMEDIATELY}, the
- * lease is free at once. A lease without a token, written by a client of the Rust crate, cannot be released by force.
+ * <p>If a hold keeps other owners from the key ({@link LeaseRequest#holdAtLeast}), the key stays taken until the hold
+ * ends. If the hold is short and not written to the table, the key stays taken until the ttl of the lease ends. With
+ * {@link TwoMayRun#IMMEDIATELY}, the key is free at once in both cases. A lease that a client of the Rust crate has
+ * written has no token, so it cannot be released by force.
  */
 public sealed interface ForcedRelease {
 
-    /** Returns whether the lease was taken from its holder, whose renewals are refused from now on. */
+    /** Returns whether the lease was taken from its holder. If so, the holder's renewals are refused from now on. */
     default boolean isDone() {
         return this instanceof Done;
     }
@@ -31,19 +32,20 @@ public sealed interface ForcedRelease {
     }
 
     /**
-     * The table does not show the lease with this token as held. In most cases nothing was changed. But if the reply to
-     * an earlier attempt of this call was lost, that attempt may have freed the lease, and the owner in {@code seen}
-     * may have acquired it since.
+     * The table does not show a held lease with this token. In most cases the call has changed nothing. But if the call
+     * lost the reply to one of its attempts, that attempt may have freed the lease, and the owner in {@code seen} may
+     * have acquired the key since.
      *
-     * @param seen the item that the table shows: another owner's lease, or a released lease; {@code null} if there is
-     *     no item
+     * @param seen the item that the table shows: another owner's lease, or a released lease; {@code null} if the table
+     *     has no item for the key
      */
     record NotHeld(@Nullable LeaseInfo seen) implements ForcedRelease {}
 
-    /** The consent to free a lease while its holder may still run, so that two holders may run. */
+    /** The caller's consent to free a lease whose holder may still run. Two holders may then run at the same time. */
     enum TwoMayRun {
         /**
-         * Frees the lease at once. The holder trusts its lease until its next renewal is refused or the lease expires.
+         * Frees the lease at once. The previous holder trusts its lease until the next renewal is refused or the lease
+         * expires.
          */
         IMMEDIATELY
     }

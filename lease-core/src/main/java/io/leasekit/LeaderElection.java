@@ -5,39 +5,42 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The election of a leader among the processes that share a table. While this process leads, the {@link Work} runs on a
- * thread of its own, under the lease of the election's key.
+ * The election of a leader among the processes that share a table. While this process leads, its {@link Work} runs on a
+ * separate thread, under the lease of the election's key.
  *
  * <p>Guaranteed:
  *
  * <ul>
  *   <li>The work begins only under a valid lease. An election never runs its work twice at the same time. An election
  *       never begins the work after {@link #close()} or {@link #closeAsync()} was called.
- *   <li>The lease is not released before the work has returned, whatever ends the term. Until then, the lease is
- *       renewed, even if the work ignores the signal to stop. Two elections for one key exclude each other, also in one
- *       process.
- *   <li>The work gets the signal to stop when the remaining validity is the
+ *   <li>The lease is not released before the work has returned, whatever ends the term. Until the work returns, the
+ *       lease is renewed, even if the work ignores the signal to stop. Two elections for one key exclude each other,
+ *       even if both are in one process.
+ *   <li>The work gets the signal to stop when the lease's remaining validity is the
  *       {@linkplain ElectionSettings#stopTimeout stop timeout} or less. The work also gets the signal when the lease is
- *       lost or not known to be held, after {@link #resign()}, and when the election or its manager is closed.
+ *       lost or not known to be held, after {@link #resign()}, and when the election or the manager is closed.
  * </ul>
  *
  * <p>Limits:
  *
  * <ul>
- *   <li>The work may ignore the signal. If it still runs when the validity has ended, another process may lead at the
- *       same time; {@link #stoppingFor()} and a WARN show that.
- *   <li>Writes may be late. A process that was paused may write before its work gets the signal;
- *       {@link Lease#conditionCheck()} makes that write fail.
+ *   <li>The work may ignore the signal. If the work still runs when the validity of its lease has ended, another
+ *       process may lead at the same time. Work that still runs when the stop timeout has passed since the signal is
+ *       shown by a WARN, and by {@link #stoppingFor()}, which is then longer than that timeout.
+ *   <li>Writes may be late. If a process was paused, its work may write after the lease has ended and before the work
+ *       gets the signal. {@link Lease#conditionCheck()} makes such a write fail once another owner has acquired the
+ *       lease.
  *   <li>A signal may be unnecessary. After a clock jump or a suspend, the work gets the signal within a second of
- *       running time, even if its lease later turns out to be held.
+ *       running time, even if the next renewal shows that the lease is still held.
  * </ul>
  *
- * <p>The signal interrupts the thread of the work once, and {@link #isLeader()} returns {@code false} from then on. The
- * work should close its resources and return. The lease is released when the work has returned or failed. This process
- * campaigns again after the {@linkplain ElectionSettings#backoff backoff}. After a failed campaign, it does the same.
+ * <p>The signal interrupts the thread of the work once. From the signal on, {@link #isLeader()} returns {@code false}.
+ * The work should close its resources and return. The lease is released when the work has returned or failed. After the
+ * end of a term, and after a failed campaign, this process campaigns again when the
+ * {@linkplain ElectionSettings#backoff backoff} has passed.
  *
  * <p>A campaign has no time limit and uses no thread. A campaign reads the table about once a second, like any waiter.
- * Close the election to leave it; closing the manager closes its elections. Thread-safe.
+ * To leave the election, close it. Closing the manager closes all its elections. Thread-safe.
  *
  * @see LeaseManager#elect(LeaseRequest, Work)
  */
@@ -49,11 +52,11 @@ public interface LeaderElection extends AutoCloseable {
 
         /**
          * Does the work until it is done or its thread is interrupted. Called once for each term, on a new thread of
-         * {@link ElectionSettings#threads}. The election logs exceptions of the work; after a signal to stop, only in
-         * DEBUG.
+         * {@link ElectionSettings#threads}. If the work throws an exception, the election logs a WARN. If the work had
+         * got the signal to stop, the exception is logged at DEBUG instead.
          *
          * @param lease the lease of this term; the election releases it, so do not close it
-         * @throws Exception for any reason; the term ends as if the work had returned
+         * @throws Exception for any reason; the term ends as after a return of the work
          */
         void lead(Lease lease) throws Exception;
     }
@@ -62,15 +65,15 @@ public interface LeaderElection extends AutoCloseable {
     String key();
 
     /**
-     * Returns whether this process leads and may continue: the work has begun or is about to begin, it has no signal to
-     * stop, and the lease is valid. Sends no request.
+     * Returns whether this process leads and may continue. If so, the work has begun or is about to begin, the work has
+     * not got the signal to stop, and the lease stays valid for longer than the stop timeout. Sends no request.
      */
     boolean isLeader();
 
     /**
-     * Returns the leader as the table shows it; empty if there is none. The leader may be a dead process that no other
-     * has replaced yet. If this process leads, sends no request, and the result does not show the end of the lease.
-     * Otherwise sends one strongly consistent read.
+     * Returns the leader as the table shows it; empty if the table shows no leader. The leader may be a dead process
+     * that no other process has replaced yet. If this process leads, this method sends no request, and the result does
+     * not show when the lease ends. If this process does not lead, this method sends one strongly consistent read.
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
@@ -79,24 +82,28 @@ public interface LeaderElection extends AutoCloseable {
     Optional<LeaseInfo> leader();
 
     /**
-     * Returns the time since the running work got the signal to stop; empty if no work runs or there was no signal. If
-     * the time is longer than the stop timeout, the work is stuck. Sends no request.
+     * Returns the time since the running work got the signal to stop; empty if no work runs, or if the work has not got
+     * the signal. If this time is longer than the stop timeout, the work is late or stuck. Sends no request.
      */
     Optional<Duration> stoppingFor();
 
-    /** Returns the stop timeout: the time that the work has to return before the validity ends. */
+    /**
+     * Returns the stop timeout: the time that the work has, after the signal to stop, before the lease's validity ends.
+     */
     Duration stopTimeout();
 
     /**
      * Lets another process lead. Signals the work to stop, and returns at once. The lease is released when the work has
-     * returned. If no work has begun, none begins before the next backoff has passed, even if a grant is under way.
+     * returned. If the work has not begun yet, it does not begin before the next backoff has passed, even if the reply
+     * to an acquire is about to grant the lease.
      */
     void resign();
 
     /**
-     * Leaves the election. Signals the work to stop, then waits for its return and for the release. The wait is limited
-     * to the stop timeout and the timeout of one request. After that, the work goes on, and its lease stays held until
-     * the work returns. Never throws. An interrupt ends the wait, and the thread's interrupt flag is set again.
+     * Leaves the election. Signals the work to stop, then waits until the work has returned and the lease is released.
+     * This wait lasts at most for the stop timeout plus the timeout of one request. If the work has not returned by
+     * then, it continues, and its lease stays held until the work returns. Never throws. An interrupt ends the wait,
+     * and the thread's interrupt flag is set again.
      */
     @Override
     void close();
@@ -104,10 +111,10 @@ public interface LeaderElection extends AutoCloseable {
     /**
      * Leaves the election as {@link #close()} does, without waiting.
      *
-     * @return a stage that completes normally once the work has returned and its lease is released or has expired; at
-     *     once if no work runs and no release is under way. If the store does not answer, the stage completes when the
-     *     manager's close timeout, but at least 1 s and at most 5 s, has passed since the work returned. The release is
-     *     then retried in the background
+     * @return a stage that completes normally once the work has returned and its lease is released or has expired. If
+     *     no work runs and no release is in progress, the stage completes at once. If the store does not answer the
+     *     release, the stage completes when the manager's close timeout (but at least 1 s and at most 5 s) has passed
+     *     since the work returned. After that, the release is retried in the background
      */
     CompletionStage<Void> closeAsync();
 }

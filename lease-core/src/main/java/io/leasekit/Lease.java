@@ -10,24 +10,25 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * The right to do something that only one caller may do at a time. A lease expires, unless heartbeats renew it.
+ * The right to do something that only one caller may do at a time. A lease expires unless heartbeats renew it.
  *
- * <p>While {@link #isValid()} returns {@code true}, no other owner is granted the same key, or any key of a lease of
- * several keys. A lease does not stop late writes: a process can be paused between its check and its write, and
- * continue after another owner has acquired the lease. If late writes do harm, let the data store reject them: DynamoDB
- * by {@link #conditionCheck()}, other stores by {@link #fencingToken()}.
+ * <p>While {@link #isValid()} returns {@code true}, no other owner is granted a lease of the key. For a lease of
+ * several keys, this applies to each key. A lease does not stop late writes: a process can be paused after it has
+ * checked its lease, and then write when another owner has already acquired the lease. If late writes do harm, let the
+ * data store reject them. For DynamoDB, use {@link #conditionCheck()}; for other stores, use {@link #fencingToken()}.
  *
  * <p>A lease begins with its acquire and ends with {@link #close()}. The caller that acquired the lease closes it after
- * the work. If the lease is lost earlier, {@link #lost()} completes; the caller must close it all the same.
- * Thread-safe.
+ * the work. If the lease is lost before it is closed, {@link #lost()} completes. The caller must close a lost lease,
+ * too. Thread-safe.
  */
 public interface Lease extends AutoCloseable {
 
-    /** Returns the key; if there are several keys, the first in natural order. */
+    /** Returns the key. If the lease has several keys, returns the first key in natural order. */
     String key();
 
     /**
-     * Returns all keys in natural order. Most leases have one key; {@link LeaseRequest#ofAll} requests several keys.
+     * Returns all keys in natural order. Most leases have one key; {@link LeaseRequest#ofAll} requests a lease of
+     * several keys.
      */
     default List<String> keys() {
         return List.of(key());
@@ -37,16 +38,16 @@ public interface Lease extends AutoCloseable {
     String owner();
 
     /**
-     * Returns the fencing token. The token is larger than the tokens of all earlier leases of the key or keys. The
-     * token of a {@linkplain LeaseRequest#permits(int) permit} is only larger than the tokens of earlier leases of the
-     * same slot.
+     * Returns the fencing token. The token is larger than the tokens of all earlier leases of the key or keys. For a
+     * {@linkplain LeaseRequest#permits(int) permit}, the token is larger than the tokens of all earlier leases of the
+     * same slot, but not necessarily of other slots.
      */
     long fencingToken();
 
     /**
      * Returns the slot of a {@linkplain LeaseRequest#permits(int) permit}, from 0 to the number of permits - 1. No
-     * other valid lease of the key has the same slot, so the slot can serve as the number of a worker. The slot is 0
-     * for a lease without permits, and for every lease if leases are switched off.
+     * other valid lease of the key has the same slot, so the slot can serve as the number of a worker. Returns 0 for a
+     * lease without permits. If leases are switched off, returns 0 for every lease.
      */
     default int slot() {
         return 0;
@@ -60,13 +61,15 @@ public interface Lease extends AutoCloseable {
         return 0;
     }
 
-    /** Returns the time of the acquire by DynamoDB's clock, exact to about a second; for information only. */
+    /**
+     * Returns the time of the acquire by DynamoDB's clock, exact to about a second. The time is for information only.
+     */
     Instant acquiredAt();
 
     /**
      * Returns whether the lease is known to be held now. {@code false} does not always mean a loss: after a clock jump
-     * or a suspend, the lease must first be renewed, and {@link #ensureValid()} waits for that renewal. Sends no
-     * request.
+     * or a suspend, only a renewal shows whether the lease is still held. {@link #ensureValid()} waits for that
+     * renewal. This method sends no request.
      */
     boolean isValid();
 
@@ -74,8 +77,8 @@ public interface Lease extends AutoCloseable {
     Duration remaining();
 
     /**
-     * Waits until the lease is known to be held. Returns at once if the lease is valid, otherwise after the next
-     * successful renewal.
+     * Waits until the lease is known to be held. If the lease is valid, returns at once. If the lease must be renewed
+     * first, returns after the next successful renewal.
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease was released
@@ -84,125 +87,129 @@ public interface Lease extends AutoCloseable {
     void ensureValid();
 
     /**
-     * Renews the lease now, so that it stays valid for at least this time, counted from the call. Heartbeats continue
-     * and never shorten this time. If this process dies, other owners wait until this time has passed. If the machine
-     * is suspended before the store confirms the extension, they wait longer. Sends one request in most cases.
+     * Renews the lease now, so that it stays valid for at least the time {@code atLeast}, counted from the call.
+     * Heartbeats continue, and never shorten this validity. If this process dies, other owners must wait until
+     * {@code atLeast} has passed. If the machine was suspended before the store confirmed the extension, other owners
+     * must wait longer. In most cases this method sends one request.
      *
-     * @throws IllegalArgumentException if the time is not positive, is longer than 365 days, or ends after the
-     *     request's {@code holdAtMost}
+     * @throws IllegalArgumentException if the time is not positive or is longer than 365 days
+     * @throws IllegalArgumentException if the time would end after the request's {@code holdAtMost}
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout, or
-     *     within 2 s if that is longer; the lease lasts as long as before, or longer
+     *     within 2 s if the store timeout is shorter. The lease lasts at least as long as before the call
      * @throws LeaseException if the lease was released
-     * @throws LeaseException if less than this time is left until {@code holdAtMost} after a suspend
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the lease lasts as long as before,
-     *     or longer
+     * @throws LeaseException if the machine was suspended, and less than {@code atLeast} is left until the end of
+     *     {@code holdAtMost}
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. The lease lasts at least as long
+     *     as before the call
      */
     void extend(Duration atLeast);
 
     /**
-     * Returns a stage that completes with the reason when the lease is lost. The stage never completes if the lease is
-     * released first. Dependent stages run on threads reserved for losses.
+     * Returns a stage that completes with the reason of the loss when the lease is lost. If the lease is released
+     * without a loss, the stage never completes. Dependent stages run on threads that the manager reserves for losses.
      */
     CompletionStage<LeaseLossReason> lost();
 
     /**
      * Returns the reason of the loss; empty if the lease was not lost. An empty result does not mean that the lease is
-     * valid: the lease may have been released, or may have to be renewed after a clock jump. A reason never changes.
-     * Sends no request.
+     * valid: the lease may have been released, or may have to be renewed after a clock jump. Once a reason is set, it
+     * never changes. Sends no request.
      */
     Optional<LeaseLossReason> lossReason();
 
     /**
-     * Returns whether the work under this lease should stop. The result becomes {@code true}, and stays {@code true},
-     * if
+     * Returns whether the work under this lease should stop. The result becomes {@code true} and stays {@code true} as
+     * soon as one of these conditions is met:
      *
      * <ul>
-     *   <li>the manager is closing, or the application shuts down ({@link LeaseManager#requestStop()}),
-     *   <li>the lease is lost,
-     *   <li>the lease belongs to a leader that gets the signal to stop, or
-     *   <li>the request's {@code holdAtMost} ends soon: a third of the ttl is left, or a third of {@code holdAtMost} if
-     *       that is shorter.
+     *   <li>The manager closes, or the application shuts down ({@link LeaseManager#requestStop()}).
+     *   <li>The lease is lost.
+     *   <li>The lease belongs to the leader of an election, and the leader gets the signal to stop.
+     *   <li>The request's {@code holdAtMost} ends soon: the time until its end is at most a third of the ttl. If
+     *       {@code holdAtMost} is shorter than the ttl, a third of {@code holdAtMost} counts instead.
      * </ul>
      *
-     * <p>A request to stop changes nothing about the lease, which is held and renewed as before. Work that another
-     * owner can continue saves its progress and throws a {@link RunStoppedException}. Without an annotated method, it
-     * records {@link LeaseRunOutcome#STOPPED} and closes the lease instead. Other work may ignore the request. Calling
-     * this method sends no request to the store.
+     * <p>A request to stop does not end the lease: the lease is held and renewed as before. Work that another owner can
+     * continue should save its progress and stop. In an annotated method, such work throws a
+     * {@link RunStoppedException}. Without an annotation, it records {@link LeaseRunOutcome#STOPPED} and closes the
+     * lease. Other work may ignore the request to stop. This method sends no request to the store.
      */
     boolean stopRequested();
 
     /**
-     * Returns a stage that completes when {@link #stopRequested()} becomes {@code true}. The stage never completes if
-     * the lease is released first. Each call returns a new stage, and cancelling one stage does not affect another. A
-     * stage stays in memory until the lease ends, so call this method once for each piece of work. Dependent stages run
-     * on threads reserved for losses, or on the caller's thread if the stage is already complete.
+     * Returns a stage that completes when {@link #stopRequested()} becomes {@code true}. If the lease is released
+     * before a stop is requested, the stage never completes. Each call returns a new stage, and cancelling one stage
+     * does not affect another stage. A stage stays in memory until the lease ends, so call this method only once for
+     * each piece of work. Dependent stages run on threads that the manager reserves for losses. If the stage is already
+     * complete, dependent stages run on the caller's thread.
      */
     CompletionStage<Void> whenStopRequested();
 
     /**
-     * Returns the identity of this lease as a value that can be sent to a worker. The worker's writes are rejected once
-     * this lease has ended; see {@link LeaseFence}.
+     * Returns a value that identifies this lease and can be sent to a worker. The worker uses the value to make its
+     * writes fail once this lease has ended; see {@link LeaseFence}.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or must be renewed first
-     * @throws IllegalStateException if the lease has several keys, which need {@link #fences()}
+     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
+     * @throws IllegalStateException if the lease has several keys; call {@link #fences()} instead
      * @throws UnsupportedOperationException if leases are switched off
      */
     LeaseFence fence();
 
     /**
-     * Returns one fence for each of {@link #keys()}, in the order of the keys. All fences have the same token and
-     * tenure. A worker needs all of them, because another owner may already have one of the keys, but not yet the
-     * others. Throws the exceptions of {@link #fence()}, but accepts several keys.
+     * Returns one fence for each of {@link #keys()}, in the order of the keys. All fences have the same fencing token
+     * and the same {@link LeaseFence#tenure()}. A worker needs all fences, because another owner may already have
+     * acquired one of the keys, but not yet the other keys. Throws the exceptions of {@link #fence()}, but accepts
+     * several keys.
      */
     default List<LeaseFence> fences() {
         return List.of(fence());
     }
 
     /**
-     * Returns a check that makes your {@code TransactWriteItems} fail once the lease was released or another owner has
-     * acquired it, even if the transaction is applied late. Renewals do not invalidate the check.
-     * {@link io.leasekit.dynamodb.LeaseFencing} distinguishes a failed check from other failures. If a short hold
-     * delays the release ({@link LeaseRequest#holdAtLeast}), the check passes until the hold ends, because no other
-     * owner can acquire the lease before.
+     * Returns a condition check for your {@code TransactWriteItems}. The check makes the transaction fail once the
+     * lease was released or another owner has acquired it, even if the transaction is applied late. The check stays
+     * usable when the lease is renewed. {@link io.leasekit.dynamodb.LeaseFencing} distinguishes a failed check from
+     * other failures. If a short hold delays the release ({@link LeaseRequest#holdAtLeast}), the check passes until the
+     * hold ends, because no other owner can acquire the lease before the end of the hold.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or must be renewed first
-     * @throws IllegalStateException if the lease has several keys, which need {@link #conditionChecks()}
-     * @throws UnsupportedOperationException if the store is not DynamoDB, or the table is a global table, which has no
-     *     transactions
+     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
+     * @throws IllegalStateException if the lease has several keys; call {@link #conditionChecks()} instead
+     * @throws UnsupportedOperationException if the store is not DynamoDB, or if the table is a global table, which does
+     *     not support transactions
      */
     ConditionCheck conditionCheck();
 
-    /** Returns the name of the requested run ({@link LeaseRequest#once(String)}); empty if the request names none. */
+    /** Returns the name of the requested run ({@link LeaseRequest#once(String)}); empty if the request names no run. */
     Optional<String> runName();
 
     /**
      * Records how the work ended. Call this method before the lease is closed. The release writes the outcome to the
-     * item, together with the name of the requested run, if any ({@link LeaseRequest#once(String)}). Without this call,
-     * the run does not count as done. Sends no request.
+     * item. If the request names a run ({@link LeaseRequest#once(String)}), the release also writes the name of the
+     * run. Without a call of this method, the run does not count as done. Sends no request.
      *
-     * <p>If the method is called several times, the last call before the release begins counts. After a loss, only a
-     * success is recorded, and only if no other owner has acquired the lease since. A failure after a loss is recorded
-     * in the history only.
+     * <p>If this method is called several times, the last call before the start of the release counts. If the lease was
+     * lost, the run is recorded only if the work succeeded and no other owner has acquired the lease since the loss. A
+     * failure after a loss is recorded in the history only.
      *
      * @throws NullPointerException if the outcome is null
      */
     void recordRun(LeaseRunOutcome outcome);
 
     /**
-     * Records how the work ended, as {@link #recordRun(LeaseRunOutcome)} does. The class of the error is added to the
-     * history of the key ({@link LeaseManagerBuilder#runHistory}).
+     * Records how the work ended, as {@link #recordRun(LeaseRunOutcome)} does. The release also adds the class of the
+     * error to the history of the key ({@link LeaseManagerBuilder#runHistory}).
      *
-     * @param error the error with which the work failed; {@code null} if there is none
+     * @param error the error with which the work failed; {@code null} if the work did not fail or the error is unknown
      */
     default void recordRun(LeaseRunOutcome outcome, @Nullable Throwable error) {
         recordRun(outcome);
     }
 
     /**
-     * Returns the progress of this run as bytes, like {@code progress(ProgressCodec.bytes())}.
+     * Returns the progress of this run as bytes, as {@code progress(ProgressCodec.bytes())} does.
      *
      * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
      */
@@ -212,7 +219,7 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns the progress of this run. All progress objects of one lease share the same value, so use the same codec
-     * for all of them.
+     * for all these objects.
      *
      * @throws NullPointerException if the codec is null
      * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
@@ -220,8 +227,8 @@ public interface Lease extends AutoCloseable {
     <T> Progress<T> progress(ProgressCodec<T> codec);
 
     /**
-     * Returns a write of the progress for your {@code TransactWriteItems}, like {@code progress().update(data)}. Throws
-     * the exceptions of {@link Progress#update}.
+     * Returns a write of the progress for your {@code TransactWriteItems}, as {@code progress().update(data)} does.
+     * Throws the exceptions of {@link Progress#update}.
      *
      * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
      */
@@ -231,15 +238,15 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns one check for each of {@link #keys()}, in the order of the keys. Your {@code TransactWriteItems} needs
-     * all of them, because another owner may already have one of the keys, but not yet the others. Throws the
-     * exceptions of {@link #conditionCheck()}, but accepts several keys.
+     * all checks, because another owner may already have acquired one of the keys, but not yet the other keys. Throws
+     * the exceptions of {@link #conditionCheck()}, but accepts several keys.
      */
     default List<ConditionCheck> conditionChecks() {
         return List.of(conditionCheck());
     }
 
     /**
-     * Starts the release and returns at once. From now on, {@link #isValid()} returns {@code false}. While the store
+     * Starts the release and returns at once. After this call, {@link #isValid()} returns {@code false}. If the store
      * does not answer, the release is retried in the background until the lease would have expired. Further calls have
      * no effect.
      *
@@ -249,23 +256,24 @@ public interface Lease extends AutoCloseable {
     CompletionStage<Void> releaseAsync();
 
     /**
-     * Releases the lease as {@link #close()} does, and keeps other owners from its keys for this long after the
-     * release, like a {@link LeaseRequest#cooldown(Duration) cooldown} of the request. If the request's
-     * {@code holdAtLeast} or {@code cooldown} ends later, the later end applies. Zero adds nothing. The time has the
-     * accuracy of a cooldown: it serves scheduling, not exclusion. After a loss, it takes effect only if no other owner
-     * has acquired the lease since.
+     * Releases the lease as {@link #close()} does, and keeps other owners from its keys for the time {@code keep} after
+     * the release, as a {@link LeaseRequest#cooldown(Duration) cooldown} of the request does. If the request's
+     * {@code holdAtLeast} or {@code cooldown} ends later than {@code keep}, other owners are kept out until the later
+     * end. If {@code keep} is zero, only the settings of the request count. The end of {@code keep} is as accurate as
+     * the end of a cooldown: it serves scheduling, not exclusion. If the lease was lost, {@code keep} has an effect
+     * only if no other owner has acquired the lease since the loss.
      *
-     * <p>This method has no effect after an earlier release, and a later {@link #close()} has no effect after this
-     * method. So it may be called for a lease in a {@code try} block.
+     * <p>If the lease was already released, this method has no effect. After this method, {@link #close()} has no
+     * effect. So this method may be called for a lease that a {@code try} statement closes.
      *
      * @throws IllegalArgumentException if the time is negative; the lease was not released
      */
     void release(Duration keep);
 
     /**
-     * Releases the lease and waits for the store's answer, at most for the timeout of one request. After that, the
-     * release continues in the background. Does not wait for the end of a hold. Never throws. Further calls have no
-     * effect.
+     * Releases the lease, and waits for the store's answer at most as long as the timeout of one request. If the store
+     * has not answered by then, the release continues in the background. Does not wait for the end of a hold. Never
+     * throws. Further calls have no effect.
      */
     @Override
     void close();

@@ -1,8 +1,9 @@
 package io.leasekit;
 
 /**
- * Thrown if the requested run ({@link LeaseRequest#once(String)}) is already done, or precedes a completed run. A
- * caller that finds the lease held gets a {@link LeaseUnavailableException} instead.
+ * Thrown if the requested run ({@link LeaseRequest#once(String)}) is already done, or if a later run in growing order
+ * is done ({@link OnceOrder#GROWING}). If another owner holds the lease, the caller gets a
+ * {@link LeaseUnavailableException} instead.
  */
 public final class LeaseAlreadyRanException extends LeaseException {
 

@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that a manager reports to its listeners. A lease of several keys causes one event for each key. But
- * {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain} occur once and name one of the
- * keys. Immutable, so thread-safe.
+ * An event that a manager reports to its listeners. For a lease of several keys, the manager reports one event for each
+ * key. But {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain} are reported once, with
+ * one of the keys. Immutable, so thread-safe.
  */
 public sealed interface LeaseEvent {
 
@@ -29,7 +29,7 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * Only a third of the ttl is left, because no renewal has succeeded.
+     * Only a third of a lease's ttl is left, because recent renewals have not succeeded.
      *
      * @param key the lease's key
      * @param owner the owner's name
@@ -77,13 +77,14 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * This manager took a lease from its holder by force. The holder's own manager reports {@link Lost} when it notices
-     * the loss.
+     * This manager took a lease from its holder by force. The holder's own manager reports {@link Lost} when that
+     * manager notices the loss.
      *
      * @param key the lease's key
-     * @param by the owner's name of this manager
+     * @param by the owner's name of the manager that released the lease by force
      * @param fencingToken the token of the released lease
-     * @param immediately whether the key was free at once, so that two holders may have run
+     * @param immediately whether the key was free at once. If so, the previous holder and the next holder may have run
+     *     at the same time
      */
     record ForceReleased(String key, String by, long fencingToken, boolean immediately) implements LeaseEvent {
         @Override
@@ -96,7 +97,7 @@ public sealed interface LeaseEvent {
     /**
      * This manager has allowed a completed run to be executed again.
      *
-     * @param key the key of the item
+     * @param key the key of the lease, or of the run's own item ({@link OnceOrder#ANY})
      * @param by the name of the person who allowed the run
      * @param fencingToken the token of the lease under which the run was done
      * @param run the name of the run
@@ -110,8 +111,8 @@ public sealed interface LeaseEvent {
 
     /**
      * Work under a lease has ended, and the release of the lease was started. The holder reported the outcome by
-     * {@link Lease#recordRun(LeaseRunOutcome)}. The release records the run if it is done. If the release fails, the
-     * run stays open and the manager logs a warning.
+     * {@link Lease#recordRun(LeaseRunOutcome)}. If the outcome means that the run is done, the release records the run.
+     * If the release fails, the run is not recorded and may be executed again; the manager logs a warning.
      *
      * @param key the lease's key
      * @param owner the owner's name
@@ -161,7 +162,7 @@ public sealed interface LeaseEvent {
      * that it may have.
      *
      * @param key the lease's key
-     * @param holder the holder that the table last showed; {@code null} if it showed none
+     * @param holder the holder that the table last showed; {@code null} if the table showed no holder
      */
     record Unavailable(String key, @Nullable LeaseInfo holder) implements LeaseEvent {
         @Override

@@ -3,8 +3,8 @@ package io.leasekit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base class of Leasekit's runtime exceptions. Wrong arguments and calls throw exceptions of the JDK instead.
- * Unchecked; as thread-safe as any throwable.
+ * The base class of Leasekit's exceptions, all of which are unchecked. For wrong arguments and wrong calls, Leasekit
+ * throws exceptions of the JDK instead. As thread-safe as any throwable.
  */
 public class LeaseException extends RuntimeException {
 

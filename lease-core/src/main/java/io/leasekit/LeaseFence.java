@@ -7,27 +7,27 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A value that identifies one lease of one key. The holder sends it to a worker in another thread or process, so that
- * the worker's writes are rejected once the lease has ended.
+ * A value that identifies one lease of one key. The holder sends the fence to a worker in another thread or process.
+ * The worker uses the fence to make its own writes fail once the lease has ended.
  *
  * <p>With DynamoDB, {@link io.leasekit.dynamodb.LeaseFencing#conditionCheck} creates a condition check from a fence.
- * With other stores, compare the {@link #fencingToken()}.
+ * With other data stores, compare the {@link #fencingToken()} with the largest token that the data store has seen.
  *
- * <p>A fence renews nothing, and does not show whether the lease is still held. A fence stays the same across renewals.
- * Once the lease has been released, passed on to another caller or acquired by another owner, the fence is stale for
- * good. The fence stays stale even if the same process acquires the key again. Immutable, so thread-safe. Serializable,
- * and easy to send as JSON.
+ * <p>A fence renews nothing, and does not show whether the lease is still held. Renewals do not change the fence. Once
+ * the lease was released, passed on to another caller, or acquired by another owner, the fence is stale. It never
+ * becomes usable again, even if the same process acquires the key again. Immutable, so thread-safe. Serializable, and
+ * easy to send as JSON.
  *
  * @param key the key as the table shows it, with any prefix
  * @param fencingToken the lease's fencing token, larger than the tokens of all earlier leases of the key
- * @param tenure the id of the lease, chosen by its acquire call
+ * @param tenure the id of the lease, a new value for each acquire
  */
 public record LeaseFence(String key, long fencingToken, UUID tenure) implements Serializable {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates a fence, usually from the parts that a worker has received.
+     * Creates a fence from the parts that a worker has received.
      *
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8, or if the token
      *     is less than 1

@@ -6,28 +6,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease as the table shows it, for display and reports only; Leasekit makes no decision from it. Times are
- * DynamoDB's, exact to about a second. Immutable, so thread-safe.
+ * A lease as the table shows it, for display and reports only: Leasekit bases no decision on this information. All
+ * times are by DynamoDB's clock, exact to about a second. Immutable, so thread-safe.
  *
- * @param key the lease's key. The key of a permit ends with {@code #permit=} and its slot
- * @param held whether the table shows the lease as held or kept by a hold; its holder may be dead
- * @param owner the name of the owner, or of the last owner after a release; {@code null} if the table shows none
- * @param fencingToken the lease's fencing token; 0 if the table shows none
- * @param acquiredAt the time of the acquire; {@code null} if the table does not show it
- * @param expiresAt the latest end of the lease without another renewal; {@code null} if the lease is not held or its
- *     end is unknown. This is the stored expiry, or the time at which the lease will have been seen unchanged for its
- *     ttl, whichever comes first. An unusable stored expiry is ignored
+ * @param key the lease's key. The key of a permit ends with {@code #permit=} and the number of the permit's slot
+ * @param held whether the table shows the lease as held, or shows that a hold keeps other owners from the key. The
+ *     holder of a lease that is shown as held may be dead
+ * @param owner the name of the owner; after a release, the name of the last owner; {@code null} if the table shows no
+ *     name
+ * @param fencingToken the lease's fencing token; 0 if the table shows no token
+ * @param acquiredAt the time of the acquire; {@code null} if the table does not show the time
+ * @param expiresAt the latest time at which the lease ends if it is not renewed again; {@code null} if the lease is not
+ *     held or this time is unknown. The lease ends at the stored expiry, or when this process has seen the lease
+ *     unchanged for the lease's ttl, whichever comes first. A stored expiry that is not a valid time is ignored
  * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show the
- *     time. While a short hold delays the release, only the manager that delays it shows this time
- * @param lastRun the last recorded run; {@code null} if the table shows none
- * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of the key, as named by the last acquire
- *     of this permit; 0 if the lease is not a permit
+ *     time. If {@code holdAtLeast} or {@code cooldown} ends within a few seconds, the manager may send the release only
+ *     then ({@link LeaseRequest#holdAtLeast}). Until then, the table shows the lease as held, and only this manager
+ *     shows when the delay began as the time of the release
+ * @param lastRun the last recorded run; {@code null} if the table shows no run
+ * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of the key, as the last caller that
+ *     acquired this permit requested; 0 if the lease is not a permit
  * @param application the name of the owner's {@linkplain LeaseManagerBuilder#application application}; {@code null} if
- *     the table does not show it, or if the lease was not read because this process holds it
- * @param history the past runs, the latest first ({@link LeaseManagerBuilder#runHistory}); unmodifiable; empty if the
- *     table shows none, and in a list of leases, which does not read it
+ *     the table does not show the name, or if this process holds the lease and so has not read it
+ * @param history the past runs, the latest first ({@link LeaseManagerBuilder#runHistory}); unmodifiable. Empty if the
+ *     table shows no past runs. Always empty in the results of {@link LeaseInspector#list(LeaseQuery)}, which does not
+ *     read the history
  * @param progress the progress of a run that has not ended ({@link LeaseRequest#resumable()}); {@code null} if the
- *     table shows none, or if it was not read
+ *     table shows no progress, or if the progress was not read
  */
 public record LeaseInfo(
         String key,
@@ -60,7 +65,7 @@ public record LeaseInfo(
         this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, null, 0, null, List.of(), null);
     }
 
-    /** Returns whether a hold keeps other owners from the key after the release. */
+    /** Returns whether the lease was released, but a hold still keeps other owners from the key. */
     public boolean isKept() {
         return held && releasedAt != null;
     }

@@ -9,15 +9,16 @@ import java.util.Optional;
  * Shows leases without changing them. Every {@link LeaseManager} is an inspector. Code that only reads leases, such as
  * a page for operators, can depend on this type.
  *
- * <p>The results are for people and reports, and may be outdated when they arrive. Only an acquire decides whether work
- * may run. Thread-safe.
+ * <p>The results are for display and reports, and may be outdated when they arrive. Only an acquire decides whether
+ * work may run. Thread-safe.
  */
 public interface LeaseInspector {
 
     /**
-     * Returns DynamoDB's time, to within about 1.5 s, independent of the local clock. The replies so far determine an
-     * interval that contains this time; the result is the middle of the interval. Sends a consistent read only if there
-     * was no reply within the last 10 minutes, or none since a clock jump.
+     * Returns DynamoDB's time, exact to about 1.5 s and independent of the local clock. From the dates of DynamoDB's
+     * replies, the manager knows an interval that contains DynamoDB's time. The result is the middle of this interval.
+     * Sends a consistent read only if there was no reply within the last 10 minutes, or no reply since the last clock
+     * jump.
      *
      * @throws LeaseStoreException if requests still fail when the store timeout is over
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
@@ -26,20 +27,23 @@ public interface LeaseInspector {
     Instant time();
 
     /**
-     * Reads the item of this key by one strongly consistent read. Returns empty if the table has no item for the key.
+     * Reads the lease of this key with one strongly consistent read. Returns empty if the table has no item for the
+     * key.
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
      * @throws LeaseException if the manager is closed
-     * @throws IllegalArgumentException if the key is null, blank, malformed or longer than 2,048 bytes of UTF-8
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, or contains an
+     *     unpaired surrogate
      */
     Optional<LeaseInfo> find(String key);
 
     /**
-     * Returns the past runs of this key, the latest first, by one strongly consistent read; empty if the table shows
-     * none. The managers that release the key determine how many runs it keeps
-     * ({@link LeaseManagerBuilder#runHistory}). A run without an outcome was not finished. Such a run appears when the
-     * next run has ended.
+     * Reads the past runs of this key, the latest first, with one strongly consistent read. Returns an empty list if
+     * the table shows no past runs. The manager that releases the key determines how many past runs the item contains
+     * ({@link LeaseManagerBuilder#runHistory}). An entry without an outcome is a run that was not finished, or a note
+     * that a run was allowed again ({@link LeasePastRun#isRunAgain()}). A run that was not finished appears in the
+     * history only after the next holder has acquired the lease.
      *
      * <p>Throws the exceptions of {@link #find}.
      */
@@ -53,11 +57,12 @@ public interface LeaseInspector {
     }
 
     /**
-     * Reads one page of the leases that the table shows as held or kept by a hold, including leases of dead holders.
-     * The reads are strongly consistent. Successive pages show each lease that stays held throughout exactly once.
+     * Reads one page of the leases that the table shows as held, including leases of dead holders, and of the leases
+     * whose hold keeps other owners from the key. The reads are strongly consistent. A lease that stays held while all
+     * pages are read appears on exactly one page.
      *
-     * <p>The list is for people and reports, not for polling; {@link LeasePage} describes its cost. An item that is not
-     * a lease is left out with a warning.
+     * <p>The list is for display and reports, not for polling; {@link LeasePage} describes the cost of a page. An item
+     * that is not a lease is left out, and the manager logs a warning.
      *
      * @throws LeaseStoreException if a request fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
@@ -67,20 +72,21 @@ public interface LeaseInspector {
 
     /**
      * Returns the leases that this manager holds now, sorted by key. A lease is held from its acquire until it is
-     * released or lost. Sends no request. The result contains no {@link Lease} objects, so a reader cannot release a
-     * lease under running work.
+     * released or lost. Sends no request. The result contains no {@link Lease} objects, so code that reads it cannot
+     * release the leases.
      */
     List<LeaseStatus> held();
 
     /**
-     * Returns the acquires that wait because another owner holds the lease or came first, sorted by key. Sends no
-     * request.
+     * Returns the acquires that wait, sorted by key. An acquire waits because another owner holds the lease, or because
+     * other callers have waited longer. Sends no request.
      */
     List<LeaseWait> waiting();
 
     /**
-     * Begins a watch of this key. The watch reports to the listener who holds the lease, and when the key is free. The
-     * first report is the current state. {@link LeaseWatch} describes order and cost.
+     * Begins a watch of this key. The watch tells the listener which owner holds the lease, and when the key is free.
+     * The first report is the current state. {@link LeaseWatch} describes the order of the reports and the cost of a
+     * watch.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key, or the listener is null
      * @throws LeaseException if the manager is closed
@@ -88,11 +94,12 @@ public interface LeaseInspector {
     LeaseWatch watch(String key, LeaseWatch.Listener listener);
 
     /**
-     * Waits on the calling thread until the key is free, without acquiring its lease. Waits for at least one read,
-     * whatever the timeout. Later reads are sent as often as for a {@link #watch watch}. Another caller may acquire the
-     * lease before this method returns. To work under the lease, acquire it with a {@code waitFor} instead.
+     * Waits on the calling thread until the key is free, without acquiring the lease. The result rests on a read that
+     * began after this method was called. So even with a zero timeout, the method waits for one read. Further reads are
+     * sent as often as for a {@link #watch watch}. Another caller may acquire the lease before this method returns. To
+     * work under the lease, acquire it with a {@code waitFor} instead.
      *
-     * @param timeout the time to wait, at most 365 days; zero waits for the first read only
+     * @param timeout the maximum time to wait, at most 365 days; zero to wait for the first read only
      * @return whether a read showed the key as free
      * @throws LeaseStoreException if no read succeeds within the timeout or the store timeout, whichever is longer
      * @throws LeaseInterruptedException if the thread is interrupted while it waits

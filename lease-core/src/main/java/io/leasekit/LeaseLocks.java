@@ -12,12 +12,13 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The locks of one manager, with their owners. A class that implements {@link LeaseManager} uses it for
- * {@link LeaseManager#lock(LeaseRequest)}, which is the method for applications.
+ * The locks of one manager, with their owners. Applications call {@link LeaseManager#lock(LeaseRequest)} instead;
+ * classes that implement {@link LeaseManager} use this class to implement that method.
  *
- * <p>Leases exclude threads from each other, also within one process. This class only records which thread has which
- * lease, and how often that thread has locked it. If a thread has ended without unlocking, its record is removed some
- * time after the end of its lease. There is nothing to close. Thread-safe.
+ * <p>The mutual exclusion of threads comes from the leases, even within one process. This class only records which
+ * thread has which lease, and how often that thread has locked. If a thread has ended without unlocking, this class
+ * removes the thread's record some time after the lease has ended. Objects of this class need not be closed.
+ * Thread-safe.
  */
 public final class LeaseLocks {
 
@@ -27,7 +28,10 @@ public final class LeaseLocks {
     private final ConcurrentMap<Owner, Hold> holds = new ConcurrentHashMap<>();
     private final AtomicInteger lockedSinceSweep = new AtomicInteger();
 
-    /** The owner of a lock. After a loss, a key can have two owners until the first of them unlocks. */
+    /**
+     * The owner of a lock. If the first owner loses its lease, a second thread can lock, so a key can have two owners
+     * until the first owner unlocks.
+     */
     private record Owner(String key, Thread thread) {
 
         /** Returns whether the thread has ended, and so will never unlock. */
@@ -36,7 +40,10 @@ public final class LeaseLocks {
         }
     }
 
-    /** The lease of a locked lock. Only the owner reads and writes the count. */
+    /**
+     * The lease of a locked lock, and how often its owner has locked. Only the owner's thread reads and writes the
+     * count.
+     */
     private static final class Hold {
         private final Lease lease;
         private int count = 1;
@@ -46,7 +53,7 @@ public final class LeaseLocks {
         }
     }
 
-    /** Creates the locks of this manager, which acquires their leases. */
+    /** Creates the locks of this manager. The manager acquires the leases of the locks. */
     public LeaseLocks(LeaseManager leases) {
         this.leases = leases;
     }
@@ -215,7 +222,7 @@ public final class LeaseLocks {
         }
     }
 
-    /** Returns the name of the thread, or its description if it has no name, as virtual threads may. */
+    /** Returns the name of the thread. If the thread has no name, as a virtual thread may, returns its description. */
     private static String printed(Thread thread) {
         return thread.getName().isEmpty() ? String.valueOf(thread) : Text.quote(thread.getName());
     }
@@ -225,7 +232,10 @@ public final class LeaseLocks {
         return true;
     }
 
-    /** Repeats a step if an interrupt of this thread ends it. Finally sets the interrupt flag again. */
+    /**
+     * Runs a step, and repeats it as often as an interrupt of this thread ends it. If the thread was interrupted, its
+     * interrupt flag is set again at the end.
+     */
     private static boolean uninterruptibly(BooleanSupplier step) {
         boolean interrupted = Thread.interrupted();
         try {

@@ -1,6 +1,9 @@
 package io.leasekit;
 
-/** Thrown if a lease that is still needed has ended without a release. {@link #reason()} returns the reason. */
+/**
+ * Thrown by calls that need a held lease, if the lease was lost: it ended without a release. {@link #reason()} returns
+ * the reason of the loss.
+ */
 public final class LeaseLostException extends LeaseException {
 
     private static final long serialVersionUID = 1L;

@@ -14,16 +14,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Acquires leases, renews them by heartbeats, and releases them.
  *
- * <p>At most one of the managers that share a table holds a key at a time, in whatever processes they run. The threads
- * of one process exclude each other too, and so do two acquires of one thread: a lease is not reentrant. In this
- * documentation, "another owner" includes another caller of the same process. The package documentation lists the
- * assumptions of this guarantee, and its limits.
+ * <p>Among all managers that share a table, in one or in several processes, at most one holds a key at a time. Threads
+ * of one process exclude each other, too. A lease is not reentrant: if a thread holds a lease and acquires the same key
+ * again, the second acquire finds the lease held. In this documentation, "another owner" includes another caller of the
+ * same process. The package documentation lists the assumptions and limits of this guarantee.
  *
- * <p>One manager serves a whole application, for any number of keys. A manager needs no thread per held lease or per
- * waiter. Close the manager when the application ends, after the work under its leases. Thread-safe.
+ * <p>One manager serves a whole application, for any number of keys. A manager does not need a thread for each held
+ * lease or for each waiter. Close the manager when the application ends, after the work under its leases has ended.
+ * Thread-safe.
  *
- * <p>An application may decorate managers and leases. A decorator must throw no exceptions but those of the decorated
- * method. Otherwise, a lease may stay held and renewed until its manager closes.
+ * <p>An application may decorate managers and leases. A decorator may throw only the exceptions of the method that it
+ * decorates. If it throws another exception, a lease may stay held and renewed until its manager closes.
  */
 public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
@@ -33,7 +34,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Tries once to acquire the lease with the manager's settings, as {@link #tryAcquire(LeaseRequest)} does.
+     * Tries once to acquire the lease, with the manager's settings. Returns and throws as
+     * {@link #tryAcquire(LeaseRequest)} does.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key
      */
@@ -42,14 +44,15 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Acquires the lease. Returns empty if, for as long as the request waits, another owner holds the lease or the key
-     * is paused. Also returns empty if the requested run is already done. {@link #acquire(LeaseRequest)} distinguishes
-     * these cases. After the lease of a dead holder has ended, the first call acquires the lease.
+     * Acquires the lease. Returns empty if another owner holds the lease, or the key is paused, for as long as the
+     * request waits. Also returns empty if the requested run is already done. {@link #acquire(LeaseRequest)}
+     * distinguishes these cases. After the lease of a dead holder has ended, the first call of this method gets the
+     * lease.
      *
-     * @throws LeaseStoreException if requests still fail when both the request's wait and the store timeout are over
+     * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout have both passed
      * @throws LeaseStoreException if the store rejects an attempt
      * @throws LeaseStoreException if renewals of this process are so late that a new lease could not be renewed in time
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; anything that the acquire may have
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. A lease that the acquire may have
      *     written is released in the background
      * @throws LeaseException if the manager is closed
      * @throws LeaseException if too many callers of this process wait for the key
@@ -69,8 +72,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does, but throws an exception where that method returns
-     * empty.
+     * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does. If that method would return empty, this method
+     * throws an exception.
      *
      * @throws LeaseUnavailableException if another owner holds the lease, or the key is paused, for as long as the
      *     request waits
@@ -79,9 +82,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     Lease acquire(LeaseRequest request);
 
     /**
-     * Acquires one lease of all these keys, or none of them, with the manager's settings and without waiting. The
-     * methods that take a request accept several keys too; see {@link LeaseRequest#ofAll}. Throws the exceptions of
-     * {@link #acquire(LeaseRequest)}.
+     * Acquires one lease of all these keys, with the manager's settings and without waiting. If one of the keys is not
+     * free, acquires none of them. To wait for several keys, pass {@link LeaseRequest#ofAll} to a method that takes a
+     * request. Throws the exceptions of {@link #acquire(LeaseRequest)}.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#ofAll(String...)} refuses the keys
      */
@@ -93,11 +96,11 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Acquires the lease without blocking a thread. The future completes on the manager's callback executor, with the
      * result or the exception of {@link #tryAcquire(LeaseRequest)}.
      *
-     * <p>If the executor rejects the result, or all its threads stay busy for a third of the ttl, the granted lease is
-     * released again, and the future completes with a {@link LeaseException}.
+     * <p>If the executor rejects the task that completes the future, or does not start it within a third of the ttl,
+     * the granted lease is released again. In that case, the future completes with a {@link LeaseException}.
      *
-     * <p>Completing the future early, for example by {@code cancel} or {@code orTimeout}, cancels the acquire. Anything
-     * that the acquire may have written is then released in the background.
+     * <p>If the caller completes the future, for example by {@code cancel} or {@code orTimeout}, the acquire is
+     * cancelled. A lease that the acquire may have written is then released in the background.
      *
      * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
@@ -106,19 +109,19 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Acquires the lease as {@link #acquireAsync(LeaseRequest)} does, and completes the future on this executor. A
-     * caller with an executor of its own does not depend on other callbacks. On the manager's callback executor, a
-     * callback that blocks can delay the grants of all callers. Throws the exceptions of
+     * Acquires the lease as {@link #acquireAsync(LeaseRequest)} does, and completes the future on the given executor.
+     * If several callers use the manager's callback executor, one callback that blocks can delay the grants of all
+     * these callers. A caller that passes a separate executor avoids this delay. Throws the exceptions of
      * {@link #acquireAsync(LeaseRequest)}.
      *
      * @param executor the executor that completes the future; {@code null} for the manager's callback executor. If
-     *     dependents of the future block, the executor must not run tasks on the calling thread, which may be the
-     *     thread that renews leases
+     *     dependent stages of the future block, the executor must not run its tasks on the thread that calls
+     *     {@code execute}, because that thread may be the one that renews leases
      */
     CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor);
 
     /**
-     * Returns the lock of this key with the manager's settings, as {@link #lock(LeaseRequest)} does.
+     * Returns the lock of this key, with the manager's settings; see {@link #lock(LeaseRequest)}.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key
      */
@@ -127,8 +130,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Returns the lock of the request's key, for code that needs a {@link java.util.concurrent.locks.Lock}. Each time a
-     * thread locks it, this request acquires a lease. Sends no request.
+     * Returns the lock of the request's key, for code that needs a {@link java.util.concurrent.locks.Lock}. Each thread
+     * that locks the lock acquires a lease with the settings of this request. This method sends no request to the
+     * store.
      *
      * @throws IllegalArgumentException if the request has several keys, a run, permits or a {@code waitFor}
      */
@@ -138,10 +142,11 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Runs the work under the lease on the calling thread, then releases the lease.
      *
      * @throws LeaseUnavailableException if another owner holds the lease, or the key is paused; the work did not run
-     * @throws LeaseStoreException if the store failed as for {@link #tryAcquire(LeaseRequest)}; the work did not run
-     * @throws LeaseLostException if the work ended normally, but the lease was lost meanwhile
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits for the lease, or for a renewal
-     *     after the work
+     * @throws LeaseStoreException if the store fails as described for {@link #tryAcquire(LeaseRequest)}; the work did
+     *     not run
+     * @throws LeaseLostException if the work ended normally, but the lease was lost during the work
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits for the lease; the work did not run
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits, after the work, for a renewal
      * @throws LeaseException if the manager is closed; the work did not run
      * @throws LeaseException if too many callers of this process wait for the key; the work did not run
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key
@@ -152,10 +157,10 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Runs the work under the lease as {@link #run(String, Runnable)} does, and passes the lease to the work. If the
-     * request names a run, that run is done once the work has ended normally.
+     * request names a run, and the work ends normally, that run is recorded as done.
      *
      * @throws LeaseAlreadyRanException if the requested run is already done; the work did not run
-     * @throws LeaseException if the work ended normally, but has released the lease itself
+     * @throws LeaseException if the work ended normally, but it has released the lease
      * @throws IllegalArgumentException if the heartbeat interval is longer than half of the ttl; the work did not run
      */
     default void run(LeaseRequest request, Consumer<Lease> work) {
@@ -173,9 +178,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Calls the work under the lease on the calling thread, releases the lease, and returns the result of the work.
-     * Returns empty without calling the work where {@link #tryAcquire(LeaseRequest)} returns empty. Also returns empty
-     * if the work returns {@code null}. Throws the other exceptions of {@link #run(LeaseRequest, Consumer)}.
+     * Calls the work under the lease on the calling thread, releases the lease, and returns the result of the work. If
+     * {@link #tryAcquire(LeaseRequest)} returns empty, does not call the work and returns empty. Also returns empty if
+     * the work returns {@code null}. Throws the other exceptions of {@link #run(LeaseRequest, Consumer)}.
      */
     default <T> Optional<T> tryCall(LeaseRequest request, Function<Lease, T> work) {
         Optional<Lease> acquired = tryAcquire(request);
@@ -190,14 +195,17 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
         }
     }
 
-    /** Begins the election of a leader with the default settings. */
+    /**
+     * Begins the election of a leader, with the default settings; see
+     * {@link #elect(LeaseRequest, ElectionSettings, LeaderElection.Work)}.
+     */
     default LeaderElection elect(LeaseRequest request, LeaderElection.Work work) {
         return elect(request, ElectionSettings.defaults(), work);
     }
 
     /**
      * Begins the election of a leader and returns at once. The work runs in one process at a time; see
-     * {@link LeaderElection}. A {@code holdAtMost} of the request limits a term.
+     * {@link LeaderElection}. The request's {@code holdAtMost} limits the length of each term.
      *
      * @throws IllegalArgumentException if the request is passive or has several keys, permits, a run, a hold or a
      *     limited wait
@@ -209,21 +217,21 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work);
 
     /**
-     * Takes the lease with this token from its holder, without allowing two holders to run. From now on, the holder's
-     * renewals are refused. The key becomes free when the lease would have expired without them. The holder notices the
-     * loss at its next renewal ({@link Lease#lost()}, {@link LeaseLossReason#REVOKED}), or finds its lease expired. The
-     * holder's work is not stopped.
+     * Takes the lease with this token from its holder, so that two holders never run at the same time. After this call,
+     * the holder's renewals are refused. The key becomes free at the time at which the lease would have expired without
+     * further renewals. The holder notices the loss at its next renewal ({@link Lease#lost()},
+     * {@link LeaseLossReason#REVOKED}), or when the lease expires. This method does not stop the holder's work.
      *
-     * <p>{@link #find} and {@link #list} show the token, which identifies the lease. A lease that another owner has
-     * acquired meanwhile has another token and stays untouched. {@link ForcedRelease} describes leases that are kept by
-     * a hold or have no token. Repeating the call does no harm.
+     * <p>The token identifies the lease; {@link #find} and {@link #list} show it. If another owner has acquired the key
+     * since, that owner's lease has another token, and this method does not change it. {@link ForcedRelease} describes
+     * keys that a hold keeps from other owners, and leases without a token. The call may be repeated.
      *
-     * @return {@link ForcedRelease.Done}; or {@link ForcedRelease.NotHeld} if the table shows no held lease with this
-     *     token
-     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects a
-     *     request; the lease may have been released
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the lease may be released now or a
-     *     little later
+     * @return {@link ForcedRelease.Done} if the lease was taken from its holder; {@link ForcedRelease.NotHeld} if the
+     *     table shows no held lease with this token
+     * @throws LeaseStoreException if requests still fail when the store timeout has passed, or if the store rejects a
+     *     request. The lease may have been released
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. The lease may already be released,
+     *     or may be released a little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if the token is less than 1
@@ -233,39 +241,43 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Frees the lease with this token at once. <strong>Two holders may then run</strong>: the previous holder trusts
      * its lease until its next renewal is refused or the lease expires. Use this method only if the holder is known to
-     * be dead, or if its work does not matter. The fencing token still distinguishes the previous holder's late writes
-     * from the writes of the next holder. The manager logs a WARN.
+     * be dead, or if two holders at the same time do no harm. The previous holder's late writes can still be
+     * recognised, because the previous holder's fencing token is smaller than the next holder's. The manager logs a
+     * WARN.
      *
-     * <p>From now on any acquire can obtain the key, even an acquire by the same holder that is still under way.
+     * <p>After this call, any acquire can get the key, even a late acquire request of the previous holder.
      *
      * <p>Throws the exceptions of {@link #forceRelease(String, long)}.
      *
      * @param consent the caller's consent that two holders may run
-     * @return the result as for {@link #forceRelease(String, long)}. The result is also {@link ForcedRelease.Done} if
-     *     an attempt of this call freed the lease, its reply was lost, and nobody has acquired the lease since
+     * @return the result as for {@link #forceRelease(String, long)}. {@link ForcedRelease.Done} is also returned if an
+     *     attempt of this call has freed the lease, the reply to that attempt was lost, and no owner has acquired the
+     *     lease since
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 
     /**
      * Allows a completed run to be executed again: the next acquire for this run is granted. This method does not start
-     * the run. If the run succeeds again, it is done again. With {@link OnceOrder#GROWING}, earlier runs stay done. The
-     * history of the key shows who called this method, if the manager {@linkplain LeaseManagerBuilder#runHistory keeps}
-     * a history, and listeners get a {@link LeaseEvent.RunAgain}.
+     * the run. When the run has succeeded again, it counts as done again. With {@link OnceOrder#GROWING}, earlier runs
+     * still count as done. If the manager {@linkplain LeaseManagerBuilder#runHistory keeps} a history, the history of
+     * the key shows the name {@code by}. Listeners get a {@link LeaseEvent.RunAgain}.
      *
-     * <p>The call takes effect only if the table still shows what the caller saw by {@link #find} or {@link #history}:
-     * this run is the last one, it was done under this token, and neither a holder nor a hold keeps the key. If others
-     * have executed the run again since, nothing changes. If two callers allow the same run, one of them succeeds.
+     * <p>The call has an effect only if the table still shows the state that the caller saw by {@link #find} or
+     * {@link #history}. This run must be the last run, and must have been done under this token. Neither a holder nor a
+     * hold may keep the key from other owners. If the run has been executed again since, nothing changes. If two
+     * callers allow the same run, only one of the calls has an effect.
      *
-     * <p>With {@link OnceOrder#ANY}, these conditions apply to the run's own item, whatever happens under the lease
-     * now. That item also keeps the history.
+     * <p>With {@link OnceOrder#ANY}, each run has an item of its own. In this case, the conditions apply to the run's
+     * item, not to the item of the lease, and the run's item contains the history.
      *
      * @param by the name of the person who allows the run, for the history and the log
-     * @return whether the run may be executed again. {@code false} if the item does not meet these conditions, or if
-     *     others have executed the run again after an attempt whose reply was lost
-     * @throws LeaseStoreException if requests still fail when the store timeout is over, or if the store rejects a
-     *     request; the run may be allowed
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the run may be allowed now or a
-     *     little later
+     * @return whether the run may be executed again. {@code false} if the item does not meet the conditions above. Also
+     *     {@code false} if the reply to an attempt of this call was lost, and the run has been executed again since
+     *     that attempt
+     * @throws LeaseStoreException if requests still fail when the store timeout has passed, or if the store rejects a
+     *     request. The run may have been allowed
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. The run may already be allowed, or
+     *     may be allowed a little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if {@link LeaseRequest#once} refuses the name of the run
@@ -274,7 +286,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      */
     boolean runAgain(String key, String run, long fencingToken, String by);
 
-    /** Returns the pauses of the table, to read and change them. Sends no request. */
+    /** Returns an object that reads and changes the pauses of the table. Sends no request. */
     LeasePauses pauses();
 
     /** Pauses a key or a prefix, as {@link LeasePauses#pause(String, Instant, String)} does. */
@@ -283,12 +295,14 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Asks all work under leases of this manager to stop. From now on, {@link Lease#stopRequested()} is {@code true},
-     * also for leases that are granted later. All elections are closed: leaders get the signal to stop, and no election
-     * begins. Leases are still granted and renewed. Returns at once and sends no request. Later calls have no effect.
+     * Asks all work under leases of this manager to stop. After this call, {@link Lease#stopRequested()} returns
+     * {@code true} for all leases of this manager, even for leases that are granted after the call. All elections are
+     * closed: leaders get the signal to stop, and no new election can begin. Leases are still granted and renewed.
+     * Returns at once and sends no request to the store. Further calls have no effect.
      *
-     * <p>{@link #close()} requests the stop, too. Call this method earlier if the application waits for its work before
-     * it closes its managers. The Spring Boot starter calls it when the application context begins to close.
+     * <p>{@link #close()} asks all work to stop, too. If an application waits for its work before it closes its
+     * managers, it should call this method before the wait. The Spring Boot starter calls this method when the
+     * application context begins to close.
      */
     void requestStop();
 
@@ -297,19 +311,21 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * <ol>
      *   <li>{@linkplain #requestStop() Asks} all work to stop, and ends all acquires.
-     *   <li>Waits until the held leases have been closed, at most for the close timeout. Meanwhile, the leases are
-     *       renewed. A lease that is still held after the timeout is lost with {@link LeaseLossReason#CLOSED}. The work
-     *       may still run, so the lease is not released: it expires with its ttl or its extension.
-     *   <li>Waits for releases in flight. The limit for each release counts from the end of its work: the close
-     *       timeout, but at least 1 s and at most 5 s.
+     *   <li>Waits until the held leases have been closed, at most for the close timeout. During this wait, the leases
+     *       are renewed. A lease that is still held after the timeout is lost with {@link LeaseLossReason#CLOSED}. Its
+     *       work may still run, so the manager does not release the lease: the lease expires with its ttl or its
+     *       extension.
+     *   <li>Waits for releases that the store has not confirmed yet. The manager waits for each release at most for the
+     *       close timeout, but at least 1 s and at most 5 s. This limit counts from the end of the work under the
+     *       lease.
      * </ol>
      *
-     * <p>A lease may be closed after its manager. If the store does not answer, a WARN names the leases whose release
-     * is not confirmed. These releases are retried in the background until the leases would have expired, even after
-     * this method has returned.
+     * <p>A lease may be closed after its manager was closed. If the store does not answer, the manager logs a WARN with
+     * the leases whose release is not confirmed. These releases are retried in the background until the leases would
+     * have expired, even after this method has returned.
      *
-     * <p>Never throws. A second call only waits for the first one to finish. An interrupt ends the wait, and the
-     * manager continues to close in the background.
+     * <p>Never throws. A second call only waits until the first call has closed the manager. If the thread is
+     * interrupted, this method stops waiting, and the manager continues to close in the background.
      */
     @Override
     void close();

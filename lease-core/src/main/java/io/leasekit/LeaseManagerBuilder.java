@@ -4,35 +4,36 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * Builds a {@link LeaseManager}. Every setting has a default; {@link #build()} checks all of them together. Not
+ * Builds a {@link LeaseManager}. Every setting has a default. {@link #build()} checks all settings together. Not
  * thread-safe.
  */
 public interface LeaseManagerBuilder {
 
     /**
      * Sets the owner's name, which the table shows to other processes; by default {@code application@host/pid-4hex}, or
-     * {@code java@…} without an application. If processes share a name, leases stay safe. But waiters cannot
-     * distinguish these processes, so they choose less suitable delays.
+     * {@code java@…} if no application is set. If several processes have the same name, leases stay safe. But waiters
+     * cannot distinguish these processes, so the waiters choose less suitable delays between their requests.
      */
     LeaseManagerBuilder owner(String value);
 
     /**
-     * Sets the name of the application, which must be the same on all its nodes; by default the table shows none. The
-     * name must not be blank, and has at most 1,024 characters. If another application holds a key or has done its run,
-     * the manager logs one WARN. Without this check, two applications that share a table by mistake would take each
-     * other's jobs and leaders unnoticed.
+     * Sets the name of the application, which must be the same on all nodes of the application; by default the table
+     * shows no name. The name must not be blank, and must have at most 1,024 characters. If another application holds a
+     * key that this manager requests, or has done the requested run, the manager logs one WARN for the key. Without
+     * this name, two applications that use the same keys of one table by mistake would block each other's jobs and
+     * leaders, and no log line would show the mistake.
      */
     LeaseManagerBuilder application(String value);
 
     /**
-     * Sets whether other applications use the same keys on purpose. If so, the manager logs no WARN about them; by
-     * default {@code false}.
+     * Sets whether other applications use the same keys on purpose; by default {@code false}. If {@code true}, the
+     * manager logs no WARN about keys that other applications use.
      */
     LeaseManagerBuilder keySharing(boolean value);
 
     /**
-     * Sets the validity of one grant or renewal, from 2 s to 365 days; by default 60 s. After a crash, the key stays
-     * taken for about this long.
+     * Sets the ttl: the validity of one grant or renewal, from 2 s to 365 days; by default 60 s. After a crash of the
+     * holder, its key stays taken for about this time.
      */
     LeaseManagerBuilder ttl(Duration value);
 
@@ -40,14 +41,14 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder heartbeatInterval(Duration value);
 
     /**
-     * Sets how long an acquire is retried while the store fails; by default 6 s. A request that waits longer is retried
-     * for as long as it waits.
+     * Sets the store timeout: how long an acquire is retried while the store fails; by default 6 s. If the request's
+     * {@code waitFor} is longer than the store timeout, the acquire is retried for the whole {@code waitFor}.
      */
     LeaseManagerBuilder storeTimeout(Duration value);
 
     /**
-     * Sets how long {@link LeaseManager#close()} waits for leases that are still held; by default 30 s. The same
-     * timeout, but at least 1 s and at most 5 s, limits the wait for releases.
+     * Sets the close timeout: how long {@link LeaseManager#close()} waits for leases that are still held; by default 30
+     * s. This timeout, but at least 1 s and at most 5 s, also limits how long {@code close} waits for each release.
      */
     LeaseManagerBuilder closeTimeout(Duration value);
 
@@ -55,68 +56,74 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder releaseMode(ReleaseMode value);
 
     /**
-     * Sets how long an item is kept after the release or the following hold, at least 15 minutes; by default 7 days.
+     * Sets the retention: how long an item stays in the table after the release of its lease, or after a hold that
+     * follows the release; at least 15 minutes; by default 7 days.
      */
     LeaseManagerBuilder retention(Duration value);
 
     /**
-     * Sets how long an item is kept if it records a completed run ({@link LeaseRequest#once}) or progress; at least the
-     * retention. The default is 400 days, or the retention if that is longer.
+     * Sets the once-retention: how long an item stays in the table if it records a completed run
+     * ({@link LeaseRequest#once}) or progress. The once-retention must not be shorter than the retention. The default
+     * is 400 days, or the retention if the retention is longer.
      */
     LeaseManagerBuilder onceRetention(Duration value);
 
     /**
-     * Sets the number of past runs that the item of a key keeps for display, from 0 to 50; by default 0. The release
-     * writes the history if the work has {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) recorded its end}. The
-     * history needs no request of its own. But each run adds about 90 bytes to every write and read of the item, up to
-     * 32 KB for all runs.
+     * Sets the number of past runs that the item of a key contains for display, from 0 to 50; by default 0. If the
+     * outcome of the work was {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) recorded}, the release also
+     * writes the history. In most cases, the history causes no additional request. But each past run adds about 90
+     * bytes to every write and read of the item, up to 32 KB for all past runs.
      *
      * <p>The history includes failed runs that are to be retried. The history also includes runs whose holder died: the
-     * next holder writes them by one renewal, before its work begins. Leases of several keys, permits and runs in
-     * {@linkplain OnceOrder#ANY any order} have no history.
+     * next holder adds such a run to the history with one renewal, before its own work begins. Leases of several keys,
+     * permits and runs in {@linkplain OnceOrder#ANY any order} have no history.
      */
     LeaseManagerBuilder runHistory(int value);
 
     /**
-     * Sets how many callers of this process may wait for one key, besides the caller that sends requests; by default
-     * 1,000. Any further caller fails with a {@link LeaseException}.
+     * Sets how many callers of this process may wait for one key, in addition to the caller that sends requests for the
+     * key; by default 1,000. The acquire of any further caller fails with a {@link LeaseException}.
      */
     LeaseManagerBuilder maxWaitersPerKey(int value);
 
     /**
-     * Sets whether a release may continue in the background after {@link Lease#close()}; by default {@code true}. A
-     * process that is frozen between calls, as on AWS Lambda, needs {@code false}. In that case, a short hold
-     * ({@link LeaseRequest#holdAtLeast}) is written to the table and ends about 5 to 8 s after the acquire.
+     * Sets whether a release may continue in the background after {@link Lease#close()}; by default {@code true}. If a
+     * process is frozen between calls, as on AWS Lambda, set {@code false}. With {@code false}, a short hold
+     * ({@link LeaseRequest#holdAtLeast}) is written to the table, and lasts until about 5 to 8 s after the acquire.
      */
     LeaseManagerBuilder releaseInBackground(boolean value);
 
     /**
-     * Sets whether this manager uses {@link LeasePauses}; by default {@code false}. If so, an acquire first reads
-     * the pauses of the table, unless they were read within the last 5 s.
+     * Sets whether this manager uses {@link LeasePauses}; by default {@code false}. If {@code true}, an acquire first
+     * reads the pauses of the table, unless the manager has read them within the last 5 s.
      */
     LeaseManagerBuilder pauses(boolean value);
 
-    /** Adds a listener. The manager calls its listeners in the order in which they were added. */
+    /**
+     * Adds a listener, which gets the manager's lease events. For each event, the manager calls the listeners in the
+     * order in which they were added.
+     */
     LeaseManagerBuilder listener(LeaseListener value);
 
-    /** Adds a monitor. */
+    /** Adds a monitor, which gets the manager's measurements. */
     LeaseManagerBuilder monitor(LeaseMonitor value);
 
     /**
-     * Sets the executor that runs listeners and dependent stages. These are the stages of
-     * {@link LeaseManager#acquireAsync}, {@link Lease#releaseAsync()}, {@link Progress#saveAsync},
-     * {@link LeaseManager#closeAsync()} and {@link LeaderElection#closeAsync()}. By default, up to 4 daemon threads
-     * {@code lease-callback-n} run listeners, and up to 16 daemon threads {@code lease-grant-n} run stages. Losses do
-     * not need this executor: they have threads of their own.
+     * Sets the callback executor, which runs listeners and the dependent stages of {@link LeaseManager#acquireAsync},
+     * {@link Lease#releaseAsync()}, {@link Progress#saveAsync}, {@link LeaseManager#closeAsync()} and
+     * {@link LeaderElection#closeAsync()}. By default, up to 4 daemon threads {@code lease-callback-n} run listeners,
+     * and up to 16 daemon threads {@code lease-grant-n} run dependent stages. Lost leases are reported on other
+     * threads, which the manager reserves for losses.
      *
-     * <p>The executor must run tasks on threads that may block. If it rejects an event, the event is dropped. If it
-     * rejects a grant, the lease is released again and its future fails. If it rejects another result, a thread for
-     * losses delivers the result. The manager does not close the executor.
+     * <p>The executor must run tasks on threads that may block. If the executor rejects the delivery of an event, the
+     * event is dropped. If the executor rejects the delivery of a granted lease, the lease is released again and its
+     * future fails. If the executor rejects the delivery of another result, a thread reserved for losses delivers the
+     * result. The manager does not close the executor.
      */
     LeaseManagerBuilder callbackExecutor(Executor value);
 
     /**
-     * Builds the manager. Before its first use, the manager starts no thread and sends no request.
+     * Builds the manager. The manager starts no thread and sends no request before one of its methods is used.
      *
      * @throws IllegalArgumentException if a setting is out of range or contradicts another setting
      */

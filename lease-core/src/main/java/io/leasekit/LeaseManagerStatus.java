@@ -6,29 +6,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a manager and of its requests to the table at one moment, for gauges, health checks and reports. The
- * state is derived from the manager's ordinary requests, so reading it sends no request. Immutable, so thread-safe.
+ * manager derives this state from its ordinary requests, so no request is sent to read it. Immutable, so thread-safe.
  *
  * @param owner the owner's name
- * @param ttl the manager's ttl; a request may have another ttl
+ * @param ttl the manager's ttl; a lease may have another ttl, set in its request
  * @param held the number of held leases
- * @param waiting the number of acquires that wait because another owner holds the lease or came first
- * @param overdue the number of held leases that are at risk, because no renewal has succeeded for too long
+ * @param waiting the number of acquires that wait, because another owner holds the lease or other callers have waited
+ *     longer
+ * @param overdue the number of held leases that are at risk, because their recent renewals have not succeeded
  * @param passive the number of held leases that no heartbeat renews ({@link LeaseRequest#passive()})
- * @param sinceSuccess the time since the last request that did not fail; {@code null} if there was none. A refused
- *     write is not a failure
- * @param sinceFailure the time since the last failed request; {@code null} if there was none
+ * @param sinceSuccess the time since the last request that did not fail; {@code null} if no request has succeeded. A
+ *     write that the store refuses because its condition is not met is not a failure
+ * @param sinceFailure the time since the last failed request; {@code null} if no request has failed
  * @param failingFor the time since the first failure after the last success; {@code null} if the last request succeeded
- *     or there was no request
+ *     or no request was sent
  * @param clockOffset how far the local wall clock is ahead of the store's clock, negative if it is behind; {@code null}
  *     if the store's time is not known yet. No lease depends on this offset
- * @param clockUncertainty how far the store's time may be from its estimate; {@code null} if the store's time is not
- *     known yet
- * @param transactions whether the table has transactions, as far as known. Without them, leases of several keys, runs
- *     in any order and condition checks are refused
- * @param tableProblem the reason why the table was refused after the start, so that acquires and reads fail;
- *     {@code null} if no problem is known
- * @param lastError the error of the last request, in one line without secrets; {@code null} if the request did not fail
- *     or there was none
+ * @param clockUncertainty how far the manager's estimate of the store's time may be wrong; {@code null} if the store's
+ *     time is not known yet
+ * @param transactions whether the table supports transactions, as far as the manager knows. On a table without
+ *     transactions, leases of several keys, runs in any order and condition checks are refused
+ * @param tableProblem the reason why the manager has refused the table after the manager's start; {@code null} if no
+ *     problem is known. With such a problem, acquires and reads fail
+ * @param lastError the error of the last request, in one line without secrets; {@code null} if the last request did not
+ *     fail or no request was sent
  */
 public record LeaseManagerStatus(
         String owner,

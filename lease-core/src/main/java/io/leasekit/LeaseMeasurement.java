@@ -5,10 +5,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A measured step of a manager. Durations are measured by the monotonic clock. Immutable, so thread-safe.
+ * A measurement that a manager reports to its monitors. Durations are measured with the monotonic clock. Immutable, so
+ * thread-safe.
  *
- * <p>A lease of several keys is measured once, under its first key. Names come from {@link LeaseRequest#named(String)}.
- * The number of different keys is unlimited, so use keys in traces, never as tags of meters.
+ * <p>A lease of several keys causes one measurement, with the first key. The names in measurements come from
+ * {@link LeaseRequest#named(String)}. An application may use any number of different keys, so use keys in traces, but
+ * never as tags of meters.
  */
 public sealed interface LeaseMeasurement {
 
@@ -16,11 +18,11 @@ public sealed interface LeaseMeasurement {
      * An acquire call has ended.
      *
      * @param key the lease's key
-     * @param name the request's name; {@code null} if it has none
+     * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the call
      * @param took the duration of the call, with all attempts and waits
-     * @param waited the part of {@code took} that was spent waiting because another owner held the lease or came first;
-     *     zero if the call did not wait
+     * @param waited the part of {@code took} in which the call waited for other owners or callers; zero if the call did
+     *     not wait
      */
     record AcquireEnded(String key, @Nullable String name, AcquireOutcome outcome, Duration took, Duration waited)
             implements LeaseMeasurement {
@@ -35,22 +37,26 @@ public sealed interface LeaseMeasurement {
         /** The lease was granted. */
         GRANTED,
         /**
-         * For as long as the request waited, another owner held the lease, the key was paused, or no permit was free.
+         * The lease was not granted within the request's wait: another owner held the lease, the key was paused, or no
+         * permit was free.
          */
         UNAVAILABLE,
         /** The requested run is already done. */
         ALREADY_RAN,
         /** The store failed, or an unexpected error occurred. */
         FAILED,
-        /** The caller was interrupted or cancelled the acquire, the manager was closed, or too many callers waited. */
+        /**
+         * The acquire was given up: the caller was interrupted or cancelled it, the manager was closed, or too many
+         * callers waited.
+         */
         GIVEN_UP
     }
 
     /**
-     * A lease was given to its caller. Key and token together identify the lease.
+     * A lease was granted and passed to its caller. The key and the token together identify the lease.
      *
      * @param key the lease's key; for a permit, the key of its slot
-     * @param name the request's name; {@code null} if it has none
+     * @param name the request's name; {@code null} if the request has no name
      * @param fencingToken the lease's token
      */
     record LeaseBegan(String key, @Nullable String name, long fencingToken) implements LeaseMeasurement {
@@ -64,7 +70,7 @@ public sealed interface LeaseMeasurement {
      * A lease has ended: its release was started, or it was lost.
      *
      * @param key the lease's key; for a permit, the key of its slot
-     * @param name the request's name; {@code null} if it has none
+     * @param name the request's name; {@code null} if the request has no name
      * @param fencingToken the lease's token
      * @param heldFor the time for which the lease had been held
      * @param lost the reason of the loss; {@code null} if the lease was released
@@ -84,10 +90,10 @@ public sealed interface LeaseMeasurement {
 
     /**
      * Work under a lease has ended, and the release of the lease was started. The holder reported the outcome by
-     * {@link Lease#recordRun(LeaseRunOutcome)}. The release records the run if it is done.
+     * {@link Lease#recordRun(LeaseRunOutcome)}. If the outcome means that the run is done, the release records the run.
      *
      * @param key the lease's key
-     * @param name the request's name, not the run's name; {@code null} if the request has none
+     * @param name the request's name, not the run's name; {@code null} if the request has no name
      * @param outcome the outcome of the run
      * @param took the duration of the run, counted from the acquire
      */
@@ -100,11 +106,11 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * The reply to an acquire that got no lease shows a run that another call has completed, perhaps in another
-     * process.
+     * An acquire got no lease, and the store's reply shows a completed run of the key. Another call has completed this
+     * run, perhaps in another process.
      *
      * @param key the lease's key
-     * @param name the request's name, not the run's name; {@code null} if the request has none
+     * @param name the request's name, not the run's name; {@code null} if the request has no name
      * @param run the last run, as the table shows it
      */
     record RunShown(String key, @Nullable String name, LeaseRun run) implements LeaseMeasurement {
@@ -115,15 +121,15 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * A renewal was answered, or its deadline has passed.
+     * The store has answered a renewal, or the deadline of the renewal has passed.
      *
      * @param key the lease's key
-     * @param name the request's name; {@code null} if it has none
+     * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the renewal
      * @param took the duration of the renewal
-     * @param lag the time between the renewal's due time and its sending
-     * @param remaining the time that was left of the lease, without this renewal, when the answer came; negative if the
-     *     answer came too late
+     * @param lag the time from the moment at which the renewal was due until it was sent
+     * @param remaining the time for which the lease was still valid, without this renewal, when the answer came;
+     *     negative if the answer came too late
      */
     record RenewalEnded(
             String key, @Nullable String name, RenewalOutcome outcome, Duration took, Duration lag, Duration remaining)
@@ -147,8 +153,8 @@ public sealed interface LeaseMeasurement {
         /** The store has applied the renewal. */
         APPLIED,
         /**
-         * The table shows another version of the item than the renewal expected, or no version. Either the reply to an
-         * earlier write of the same lease was lost, or the lease is lost.
+         * The item in the table has another version than the renewal expected, or has no version. Either the lease is
+         * lost, or an earlier write of the same lease was applied, but its reply was lost.
          */
         REFUSED,
         /** The store failed or did not answer in time. The manager retries the renewal. */
@@ -156,8 +162,8 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * A request to the store has ended, with an answer or a failure. A batch of renewals or releases is one request,
-     * and its outcome is the best outcome in the batch.
+     * A request to the store has ended, with an answer or a failure. A batch of renewals or releases is one request.
+     * The outcome of a batch is the best outcome among its writes.
      *
      * @param operation the kind of request
      * @param outcome the outcome of the request
@@ -173,7 +179,7 @@ public sealed interface LeaseMeasurement {
         RENEW,
         /** Releases a lease. */
         RELEASE,
-        /** Marks an item, so that its holder sees that another process waits. */
+        /** Marks an item, so that the holder of its lease sees that another process waits. */
         MARK,
         /** Takes a lease from its holder by force. */
         REVOKE,
@@ -191,13 +197,22 @@ public sealed interface LeaseMeasurement {
     enum RequestOutcome {
         /** The write was applied, or the read was answered. */
         APPLIED,
-        /** The condition of the write was not met. In most cases another owner holds the lease, or held it before. */
+        /** The condition of the write was not met. In most cases, another owner holds the lease or has held it. */
         REFUSED,
-        /** The request failed and was certainly not applied (throttling, transaction conflict, refused connection). */
+        /**
+         * The request failed and was certainly not applied, for example because of throttling, a transaction conflict
+         * or a refused connection.
+         */
         NOT_APPLIED,
-        /** The request failed and may have been applied (timeout, broken connection, server error). */
+        /**
+         * The request failed and may have been applied, for example after a timeout, a broken connection or a server
+         * error.
+         */
         UNKNOWN,
-        /** The request keeps failing until somebody changes the setup (access denied, no such table). */
+        /**
+         * The request fails until somebody changes the setup, for example because access is denied or the table does
+         * not exist.
+         */
         REJECTED;
 
         /** Returns whether the store failed. A refused write is not a failure. */
@@ -207,9 +222,9 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * The capacity that an answered request consumed, as reported by the store. DynamoDB charges for a refused write as
-     * for an applied write, but does not report its capacity. Here, a refused write counts as one write unit; in a
-     * transaction, as two units for each item.
+     * The capacity that an answered request consumed, as the store reported it. DynamoDB charges for a refused write as
+     * for an applied write, but does not report the consumed capacity of a refused write. This measurement counts a
+     * refused write as one write unit, or as two units for each item in a transaction.
      *
      * @param operation the kind of request
      * @param units the read units of a read, or the write units of a write
@@ -221,7 +236,7 @@ public sealed interface LeaseMeasurement {
      * {@link RequestEnded}.
      *
      * @param operation the kind of request
-     * @param reason the limit that was exceeded; if the reply names several limits, the first
+     * @param reason the limit that was exceeded; if the reply names several limits, the first of these limits
      */
     record RequestThrottled(Operation operation, LeaseThrottling reason) implements LeaseMeasurement {}
 }

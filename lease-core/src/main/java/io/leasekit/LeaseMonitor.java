@@ -4,19 +4,19 @@ package io.leasekit;
  * A receiver of a manager's measurements, for meters and traces. To react to events of leases, use
  * {@link LeaseListener}.
  *
- * <p>Measurements arrive synchronously, on threads of callers, and on the threads that renew leases and handle replies.
- * A monitor must return immediately: if it blocks, it delays renewals. Only the first exception of a monitor is logged.
- * No exception affects a lease. Implementations must be thread-safe.
+ * <p>The manager calls its monitors synchronously, on threads of callers and on the threads that renew leases and
+ * process replies. A monitor must return immediately: a monitor that blocks delays renewals. Only the first exception
+ * of each monitor is logged. Exceptions of monitors never affect leases. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface LeaseMonitor {
 
     /**
-     * Called once for each manager that this monitor was added to, before any measurement of that manager. The manager
-     * is ready for use; gauges read {@link LeaseManager#status()}.
+     * Called once for each manager to which this monitor was added, before the first measurement of that manager. The
+     * manager is ready for use. For gauges, read {@link LeaseManager#status()}.
      */
     default void started(LeaseManager manager) {}
 
-    /** Called for each measurement, in no particular order across leases. */
+    /** Called for each measurement. The measurements of different leases have no particular order. */
     void measured(LeaseMeasurement measurement);
 }

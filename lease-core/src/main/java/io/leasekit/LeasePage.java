@@ -5,15 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of the leases that the table shows as held or kept by a hold, in no particular order. The page may have fewer
- * leases than requested, even none, without being the last page. Immutable, so thread-safe.
+ * A page of the leases that the table shows as held, and of the leases whose hold keeps other owners from the key. The
+ * leases have no particular order. A page that is not the last page may have fewer leases than requested, or no leases.
+ * Immutable, so thread-safe.
  *
- * <p>On DynamoDB, the list is a {@code Scan}: AWS charges for the examined items, not for the leases found. One read
- * unit covers about 15 to 20 items, including released items and items of other keys. A page takes up to 10 requests
- * for up to 1,000 items each.
+ * <p>On DynamoDB, the leases are read by a {@code Scan}: AWS charges for all examined items, not only for the leases
+ * found. The examined items include items of released leases and of keys that do not match the query. One read unit
+ * covers about 15 to 20 items. A page takes up to 10 requests, and each request examines up to 1,000 items.
  *
  * @param leases the leases
- * @param next the start of the next page ({@link LeaseQuery#after(String)}); {@code null} if this is the last page
+ * @param next the value to pass to {@link LeaseQuery#after(String)} for the next page; {@code null} if this is the last
+ *     page
  */
 public record LeasePage(List<LeaseInfo> leases, @Nullable String next) {
 

@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
  * A run in the history of a key ({@link LeaseManagerBuilder#runHistory}), for display only. Immutable, so thread-safe.
  *
  * @param name the name of the run, or the slot of a scheduled job; {@code null} if the run had no name
- * @param owner the owner that executed the run; {@code null} if unknown
+ * @param owner the owner that executed the run; {@code null} if the owner is unknown
  * @param fencingToken the token of the run's lease, which distinguishes two runs with the same name
- * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if unknown
+ * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if the start is
+ *     unknown
  * @param duration the duration of the run; {@code null} if the run was not finished
- * @param outcome the outcome of the run; {@code null} if the run was not finished, because its holder died or lost the
- *     lease, or because no caller was left when the lease was granted
- * @param error the class of the error with which the run failed; {@code null} if it did not fail, or no error was
+ * @param outcome the outcome of the run; {@code null} if the run was not finished. A run is not finished if its holder
+ *     died or lost the lease, or if the caller had given up when the lease was granted
+ * @param error the class of the error with which the run failed; {@code null} if the run did not fail or no error was
  *     reported
  */
 public record LeasePastRun(
@@ -28,13 +29,13 @@ public record LeasePastRun(
         @Nullable String error) {
 
     /**
-     * The {@link #error} of an entry that is not a run: its owner has allowed the run of this name to be executed
-     * again.
+     * The {@link #error} of an entry that is not a run, but records that the {@link #owner} has allowed the run with
+     * this {@link #name} to be executed again.
      */
     public static final String RUN_AGAIN = "run again";
 
     /**
-     * Returns whether this entry is not a run, but records that {@link LeaseManager#runAgain} has allowed the run to be
+     * Returns whether this entry is not a run, but records that {@link LeaseManager#runAgain} has allowed a run to be
      * executed again.
      */
     public boolean isRunAgain() {

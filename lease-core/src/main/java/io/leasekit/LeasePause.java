@@ -4,12 +4,13 @@ import io.leasekit.text.Text;
 import java.time.Instant;
 
 /**
- * A pause: until it ends, no acquire of the covered keys is granted. Leases that are already held continue.
+ * A pause of one or several keys. Until the pause ends, no acquire of these keys is granted. Leases that are already
+ * held are renewed as usual.
  *
- * @param keyOrPrefix the key; if it ends with {@code *}, the common beginning of all covered keys
+ * @param keyOrPrefix the paused key; or a prefix followed by {@code *}, which pauses all keys with that prefix
  * @param until the end of the pause, by DynamoDB's time
- * @param by the person or process that paused the keys
- * @param reason the reason, for people
+ * @param by the name of the person or process that paused the keys
+ * @param reason the reason of the pause, for display
  */
 public record LeasePause(String keyOrPrefix, Instant until, String by, String reason) {
 

@@ -6,20 +6,22 @@ import java.util.Optional;
 
 /**
  * The pauses of a table. While a key is paused, no acquire of the key is granted; held leases are renewed as usual. A
- * pause ends at its time, or when it is lifted.
+ * pause ends at the time that was set, or when somebody lifts it by {@link #resume}.
  *
- * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. 5 s after
- * the pause was written, these managers send no more acquires of the key. An acquire that was sent before may still be
- * granted within 2 s. If a manager cannot read the pauses, it uses the pauses that it read last. Managers without this
- * setting, and versions without pauses, ignore the pause. Once a pause is lifted, waiters continue within 5 s. To be
- * sure that no work runs, pause the key, then wait until it is free.
+ * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. At the
+ * latest 5 s after a pause was written, these managers stop sending acquires of the paused key. An acquire that was
+ * sent by then may still be granted within the following 2 s. If a manager cannot read the pauses, it uses the pauses
+ * that it read last. Managers without this setting, and versions of the library without pauses, ignore all pauses. When
+ * a pause was lifted, waiters try again within 5 s. To be sure that no work runs, pause the key, and then wait until
+ * the key is free.
  *
- * <p>An acquire of a paused key behaves as if another owner held the lease: it waits for as long as its request does,
- * and then ends with a {@link LeaseUnavailableException} that names the pause. A lease of several keys is paused if one
- * of its keys is paused.
+ * <p>An acquire of a paused key behaves as if another owner held the lease. If the pause does not end within the
+ * request's {@code waitFor}, the acquire fails with a {@link LeaseUnavailableException} that names the pause. If one
+ * key of a lease of several keys is paused, the lease is not granted.
  *
- * <p>A key that ends with {@code *} pauses all keys with that prefix: {@code reports/*}, or {@code *} for all keys of
- * the table. All methods but {@link #isEnabled} send requests and block. Thread-safe.
+ * <p>To pause all keys with a prefix, put {@code *} after the prefix: {@code reports/*} pauses all keys that begin with
+ * {@code reports/}, and {@code *} pauses all keys of the table. Except {@link #isEnabled}, all methods send requests
+ * and block. Thread-safe.
  */
 public interface LeasePauses {
 
@@ -27,7 +29,8 @@ public interface LeasePauses {
     boolean isEnabled();
 
     /**
-     * Pauses a key or a prefix in the name of the manager's owner; see {@link #pause(String, Instant, String, String)}.
+     * Pauses a key or a prefix, as {@link #pause(String, Instant, String, String)} does. The stored name is the
+     * manager's owner.
      */
     LeasePause pause(String keyOrPrefix, Instant until, String reason);
 
@@ -35,16 +38,19 @@ public interface LeasePauses {
      * Pauses a key or a prefix. Replaces an earlier pause of the same key or prefix.
      *
      * @param until the end of the pause, at most 365 days from now
-     * @param reason the reason, at most 256 characters; skipped calls report it
-     * @param by the name of the person who pauses the keys; cut at 128 characters
+     * @param reason the reason of the pause, at most 256 characters; calls that get no lease because of the pause
+     *     report this reason
+     * @param by the name of the person who pauses the keys; only the first 128 characters are stored
      * @return the pause as it was stored
      * @throws LeaseException if this manager does not use pauses, or is closed
-     * @throws LeaseStoreException if requests still fail when the store timeout is over, if others keep changing the
-     *     pauses until then, or if the store rejects a request; the pause may have been stored
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; the pause may be stored
-     * @throws IllegalArgumentException if the key cannot be the key of a lease
-     * @throws IllegalArgumentException if the end has passed or is too far away
-     * @throws IllegalArgumentException if a text is malformed, or the reason is blank or too long
+     * @throws LeaseStoreException if requests still fail when the store timeout has passed, if the store rejects a
+     *     request, or if other callers change the pauses again and again until the store timeout has passed. The pause
+     *     may have been stored
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. The pause may have been stored, or
+     *     may be stored a little later
+     * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key or prefix
+     * @throws IllegalArgumentException if {@code until} has passed, or is more than 365 days from now
+     * @throws IllegalArgumentException if the reason is blank or too long, or if a text contains an unpaired surrogate
      * @throws IllegalArgumentException if the table has 100 other pauses, or all pauses together would exceed 32,000
      *     characters
      */
@@ -54,12 +60,13 @@ public interface LeasePauses {
      * Lifts the pause of exactly this key or prefix. Throws the exceptions of
      * {@link #pause(String, Instant, String, String)}.
      *
-     * @return the lifted pause; empty if there was none
+     * @return the lifted pause; empty if there was no pause
      */
     Optional<LeasePause> resume(String keyOrPrefix);
 
     /**
-     * Reads the pauses that have not ended, by one strongly consistent read; empty if this manager does not use pauses.
+     * Reads the pauses that have not ended, with one strongly consistent read. If this manager does not use pauses,
+     * returns an empty list.
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits

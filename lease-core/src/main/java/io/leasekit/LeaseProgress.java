@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  *
  * @param run the name of the run; {@code null} if the run has no name
- * @param savedAt the time of the last save by DynamoDB's clock, exact to about a second; {@code null} if unknown
+ * @param savedAt the time of the last save by DynamoDB's clock, exact to about a second; {@code null} if the time is
+ *     unknown
  * @param bytes the size of the saved value
  * @param text the first 200 characters of the saved value; {@code null} if the value is not printable text in UTF-8
  */

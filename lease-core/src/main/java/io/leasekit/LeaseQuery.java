@@ -5,7 +5,7 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query for {@link LeaseManager#list(LeaseQuery)}: the keys to list, and the page. Immutable: the methods with a
+ * A query for {@link LeaseManager#list(LeaseQuery)}: which keys to list, and which page. Immutable: the methods with a
  * parameter return a changed copy. Thread-safe.
  */
 public final class LeaseQuery {
@@ -52,9 +52,9 @@ public final class LeaseQuery {
     }
 
     /**
-     * Returns a copy for the page that follows another page.
+     * Returns a copy of this query for the page that follows the given page.
      *
-     * @param value the {@link LeasePage#next()} of the other page; {@code null} for the first page
+     * @param value the {@link LeasePage#next()} of the page before; {@code null} for the first page
      * @throws IllegalArgumentException if the value is blank, longer than 2,048 bytes of UTF-8, or contains an unpaired
      *     surrogate
      */
@@ -65,7 +65,7 @@ public final class LeaseQuery {
         return new LeaseQuery(prefix, limit, value);
     }
 
-    /** Returns the prefix of the keys; empty if it matches all keys. */
+    /** Returns the prefix of the keys to list; an empty prefix matches all keys. */
     public String prefix() {
         return prefix;
     }
@@ -75,7 +75,7 @@ public final class LeaseQuery {
         return limit;
     }
 
-    /** Returns the start of the page; {@code null} for the first page. */
+    /** Returns the value that was passed to {@link #after(String)}; {@code null} for the first page. */
     public @Nullable String after() {
         return after;
     }

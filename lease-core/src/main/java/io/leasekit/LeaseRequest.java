@@ -11,14 +11,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for a lease: one or several keys, and the settings that differ from the manager's. Immutable: the methods
- * with a parameter return a changed copy. Thread-safe.
+ * A request for a lease: one or several keys, and the settings that differ from the manager's settings. Immutable: the
+ * methods that change a setting return a changed copy. Thread-safe.
  */
 public final class LeaseRequest {
 
     /**
-     * An unlimited wait. This wait ends when the lease is acquired, the wait is cancelled or interrupted, or the
-     * manager closes.
+     * A wait without a time limit, for {@link #waitFor(Duration)}. The wait ends when the lease is acquired, when the
+     * wait is cancelled or interrupted, or when the manager closes.
      */
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
@@ -37,8 +37,10 @@ public final class LeaseRequest {
     /**
      * Returns a request for this key with the manager's settings, without waiting.
      *
-     * @throws IllegalArgumentException if the key is null, blank, malformed, longer than 2,048 bytes of UTF-8, contains
-     *     {@code #run=} or {@code #permit=}, begins with {@code #pauses} or ends with {@code #permissions}
+     * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, or contains an
+     *     unpaired surrogate
+     * @throws IllegalArgumentException if the key contains {@code #run=} or {@code #permit=}, begins with
+     *     {@code #pauses} or ends with {@code #permissions}
      */
     public static LeaseRequest of(String key) {
         Checks.leaseKey(key);
@@ -57,11 +59,11 @@ public final class LeaseRequest {
     /**
      * Returns a request for one lease of all these keys, with the manager's settings and without waiting. One
      * transaction acquires all keys or none. The lease is renewed, released and lost as a whole, and has one fencing
-     * token. With a single key, the request is the same as {@link #of(String)}.
+     * token. With a single key, this method returns the same request as {@link #of(String)}.
      *
-     * <p>A waiter holds none of its keys, so callers that name the same keys in different orders cannot deadlock. The
-     * waiter acquires the keys when all are free at the same time. Such a waiter does not join the local queue of its
-     * process.
+     * <p>While a caller waits for the lease, it holds none of the keys. So callers that name the same keys in different
+     * orders cannot deadlock. A waiting caller gets the lease when all keys are free at the same time. Callers that
+     * wait for several keys do not join the queue of waiters in their process.
      *
      * @throws IllegalArgumentException if there is no key or more than 100 keys, if a key is named twice, or if
      *     {@link #of} refuses a key
@@ -71,10 +73,11 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this name for meters and traces. Leases of one kind share a name: an application may have any
-     * number of keys, but should have few names.
+     * Returns a copy with this name for meters and traces. Use one name for all leases of one kind: an application may
+     * use any number of keys, but should use few names.
      *
-     * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 128 characters
+     * @throws IllegalArgumentException if the name is null, blank, longer than 128 characters, or contains an unpaired
+     *     surrogate
      */
     public LeaseRequest named(String value) {
         Checks.name(value, key());
@@ -82,7 +85,7 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this ttl, the validity of one grant or renewal.
+     * Returns a copy with this ttl: the validity of one grant or renewal.
      *
      * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days
      */
@@ -92,7 +95,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this interval between renewals. The acquire checks that it is at most half of the ttl.
+     * Returns a copy with this interval between renewals. The acquire fails if the interval is longer than half of the
+     * ttl.
      *
      * @throws IllegalArgumentException if the interval is zero or negative
      */
@@ -102,8 +106,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that waits up to this long while another owner holds the lease. Zero does not wait;
-     * {@link #UNLIMITED} waits without a limit.
+     * Returns a copy whose acquire waits for at most this time while another owner holds the lease or the key is
+     * paused. With zero, the acquire does not wait. With {@link #UNLIMITED}, the acquire waits without a time limit.
      *
      * @throws IllegalArgumentException if the wait is negative
      */
@@ -113,21 +117,23 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that keeps other owners from the key for this long after the acquire, even if the work ends
-     * sooner. A hold serves scheduling, not exclusion.
+     * Returns a copy with this hold: other owners are kept from the key until this time has passed since the acquire,
+     * even if the lease is released before that time. A hold serves scheduling, not exclusion.
      *
-     * <p>A hold that ends less than about 5 s after the acquire is exact: this process measures the time, and sends the
-     * release when the hold ends. If the process dies before, the hold ends with the ttl.
+     * <p>If a hold ends less than about 5 s after the acquire, this process delays the release until the hold ends, so
+     * the hold is exact. If the process dies during this delay, the hold ends with the ttl.
      *
-     * <p>All other holds are written to the table, so they do not depend on a living process. Holds may end up to 2 s
-     * late. They may also end early, by up to 1 s plus the duration of a request, but no earlier than about 5 to 8 s
-     * after the acquire. These holds are written to the table:
+     * <p>All other holds are written to the table, so they last even if the process dies. A hold in the table may end
+     * up to 2 s late. It may also end early, by up to 1 s plus the duration of a request. But a hold in the table never
+     * ends earlier than about 5 to 8 s after the acquire. The following holds are written to the table:
      *
      * <ul>
-     *   <li>longer holds, and holds that end after the {@code holdAtMost} or after the ttl of a passive lease,
-     *   <li>holds of a release that records a run or follows a loss, and
-     *   <li>holds of a manager that does not {@linkplain LeaseManagerBuilder#releaseInBackground release in the
-     *       background}.
+     *   <li>holds that end more than about 5 s after the acquire,
+     *   <li>holds that end after the lease's {@code holdAtMost}, or after the ttl of a passive lease,
+     *   <li>holds after a release that records a run,
+     *   <li>holds after the loss of the lease, and
+     *   <li>all holds, if the manager does not
+     *       {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}.
      * </ul>
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
@@ -138,8 +144,9 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that keeps other owners from the key for this time after the release, as accurately as
-     * {@link #holdAtLeast(Duration)} does. A cooldown of 1 s may have no effect.
+     * Returns a copy with this cooldown: other owners are kept from the key until this time has passed since the
+     * release. A cooldown is as accurate as a hold ({@link #holdAtLeast(Duration)}). So it may end 1 s early, and a
+     * cooldown of 1 s may have no effect.
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
@@ -149,10 +156,11 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that limits the validity of the lease to this time after the acquire. Time in which this machine
-     * is suspended counts, to within about 4 s. When the limit is reached, the lease is lost with
-     * {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s later. Owners that were not
-     * waiting before can acquire it no earlier than 4 to 5.5 s after the acquire.
+     * Returns a copy that limits the validity of the lease to this time after the acquire. If this machine was
+     * suspended, the time of the suspend counts too, exact to about 4 s. When the limit is reached, the lease is lost
+     * with {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s after the loss. If the limit
+     * is very short, owners that were not waiting at the time of the loss can acquire the key no earlier than 4 to 5.5
+     * s after the acquire of the lost lease.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -162,18 +170,18 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose lease is not renewed by heartbeats. The lease ends one ttl after the acquire, unless
-     * {@link Lease#extend(Duration)} moves its end. At its end it is lost with {@link LeaseLossReason#EXPIRED}, without
-     * an earlier warning. If its process dies, other owners wait until the same time. After a clock jump, one renewal
-     * confirms the lease without moving its end. A heartbeat interval has no effect.
+     * Returns a copy for a passive lease, which heartbeats do not renew. The lease ends one ttl after the acquire,
+     * unless {@link Lease#extend(Duration)} moves its end. A passive lease that was not released before its end is lost
+     * with {@link LeaseLossReason#EXPIRED}. No {@link LeaseEvent.AtRisk} is reported before this loss. If the process
+     * dies, other owners wait until the end of the lease. After a clock jump, one renewal confirms the lease without
+     * moving its end. For a passive lease, the heartbeat interval has no effect.
      */
     public LeaseRequest passive() {
         return copy(draft -> draft.passive = true);
     }
 
     /**
-     * Returns a copy that requests the lease for the run with this name, in any order, like
-     * {@code once(run, OnceOrder.ANY)}.
+     * Returns a copy that requests the lease for the run with this name, as {@code once(run, OnceOrder.ANY)} does.
      *
      * @throws IllegalArgumentException if {@link #once(String, OnceOrder)} refuses the name or the request
      */
@@ -183,17 +191,21 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy that requests the lease for the run with this name. The lease is granted only while that run is
-     * not done. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. A release
-     * without an outcome leaves the run open.
+     * not done. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. If the lease is
+     * released without an outcome, the run is not done.
      *
-     * <p>So a run is done at most once, and it is started at least once as long as callers request it. If the holder
-     * dies, the run is not done. With several keys, runs are recorded in the first key's item. The table remembers a
-     * completed run for the manager's once-retention.
+     * <p>So a run is done at most once. As long as callers request the run, it is started at least once. If the holder
+     * dies, the run does not count as done. If the request has several keys, the item of the first key records the
+     * runs. A completed run stays recorded in the table for the manager's
+     * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
-     * @throws IllegalArgumentException if the name is null, blank, malformed or longer than 1,024 bytes of UTF-8
+     * @throws IllegalArgumentException if the name is null, blank, longer than 1,024 bytes of UTF-8, or contains an
+     *     unpaired surrogate
      * @throws IllegalArgumentException if the request has permits
-     * @throws IllegalArgumentException with {@link OnceOrder#ANY}: if the key, {@code #run=} and the name together
-     *     exceed 2,048 bytes, if there are more than 99 keys, or if the request is resumable
+     * @throws IllegalArgumentException if the order is {@link OnceOrder#ANY}, and the request has more than 99 keys or
+     *     is resumable
+     * @throws IllegalArgumentException if the order is {@link OnceOrder#ANY}, and the key, {@code #run=} and the name
+     *     together are longer than 2,048 bytes of UTF-8
      */
     public LeaseRequest once(String run, OnceOrder order) {
         Checks.run(run, key());
@@ -207,14 +219,14 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that requests one of this many permits of the key. At most this number of callers hold a permit at
-     * a time, across all processes. Each permit is a slot with a lease of its own: {@link Lease#slot()} returns its
-     * number, and fencing tokens and condition checks belong to the slot.
+     * Returns a copy that requests a permit of the key, which has this number of permits. At most this number of
+     * callers in all processes hold a permit at a time. Each permit is a numbered slot with a separate lease.
+     * {@link Lease#slot()} returns the number of the slot. Fencing tokens and condition checks apply to one slot.
      *
-     * <p>All callers of a key should use the same number of permits. If the numbers differ, the largest one is the
-     * limit. A lease of the key without permits does not exclude the permits.
+     * <p>All callers of a key should request the same number of permits. If the numbers differ, the largest number is
+     * the limit. A lease of the key without permits and the permits of the key do not exclude each other.
      *
-     * @throws IllegalArgumentException if the number is not from 1 to 100, or below {@link #permitsPerNode()}
+     * @throws IllegalArgumentException if the number is not from 1 to 100, or is less than {@link #permitsPerNode()}
      * @throws IllegalArgumentException if the request has several keys, a run or a hold, or is resumable
      * @throws IllegalArgumentException if the key of a slot would exceed 2,048 bytes
      */
@@ -224,8 +236,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that limits the permits of this manager to this number, so that other processes get the rest. The
-     * limit has an effect only with {@link #permits(int)}.
+     * Returns a copy that limits how many permits of the key this manager may hold at a time, so that other processes
+     * can get the other permits. The limit has an effect only with {@link #permits(int)}.
      *
      * @throws IllegalArgumentException if the number is not from 1 to 100, or is larger than the number of permits
      */
@@ -235,10 +247,11 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose work saves its {@linkplain Lease#progress() progress}. If a holder dies or fails, the next
-     * holder continues from the saved progress. The progress belongs to the requested run. Without a run, it is kept
-     * across all executions until one of them succeeds. This setting costs no request. The item is kept for the
-     * manager's once-retention after the end of a lease that was not released, or that leaves progress.
+     * Returns a copy whose work can save its {@linkplain Lease#progress() progress}. If a holder dies or its work
+     * fails, the next holder continues from the saved progress. The progress belongs to the requested run. If the
+     * request names no run, the progress stays in the table until the work succeeds. This setting causes no additional
+     * request. If the lease ends without a release, or leaves progress in the table, its item stays in the table for
+     * the manager's {@linkplain LeaseManagerBuilder#onceRetention once-retention} after the end of the lease.
      *
      * @throws IllegalArgumentException if the request has several keys, permits or a run in
      *     {@linkplain OnceOrder#ANY any order}
@@ -247,7 +260,7 @@ public final class LeaseRequest {
         return copy(draft -> draft.resumable = true);
     }
 
-    /** Returns the key; if there are several keys, the first in natural order. */
+    /** Returns the key. If the request has several keys, returns the first key in natural order. */
     public String key() {
         return values.keys.get(0);
     }
@@ -257,7 +270,7 @@ public final class LeaseRequest {
         return values.keys;
     }
 
-    /** Returns the name in meters and traces; {@code null} if there is none. */
+    /** Returns the name for meters and traces; {@code null} if the request has no name. */
     public @Nullable String name() {
         return values.name;
     }
@@ -268,24 +281,24 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns the interval between renewals; {@code null} for the manager's interval, or a third of the ttl if that is
-     * shorter.
+     * Returns the interval between renewals. {@code null} stands for the manager's interval, or for a third of the
+     * request's ttl if that is shorter than the manager's interval.
      */
     public @Nullable Duration heartbeatInterval() {
         return values.heartbeatInterval;
     }
 
-    /** Returns how long to wait while another owner holds the lease; zero for no wait. */
+    /** Returns how long the acquire waits while another owner holds the lease; zero if it does not wait. */
     public Duration waitFor() {
         return values.waitFor;
     }
 
-    /** Returns how long other owners are kept from the key after the acquire; zero for no hold. */
+    /** Returns how long after the acquire other owners are kept from the key; zero for no hold. */
     public Duration holdAtLeast() {
         return values.holdAtLeast;
     }
 
-    /** Returns how long other owners are kept from the key after the release; zero for no hold. */
+    /** Returns how long after the release other owners are kept from the key; zero for no cooldown. */
     public Duration cooldown() {
         return values.cooldown;
     }
@@ -295,32 +308,34 @@ public final class LeaseRequest {
         return values.holdAtMost;
     }
 
-    /** Returns whether heartbeats do not renew the lease. */
+    /** Returns whether the lease is passive: heartbeats do not renew it. */
     public boolean isPassive() {
         return values.passive;
     }
 
-    /** Returns the name of the requested run; {@code null} if there is none. */
+    /** Returns the name of the requested run; {@code null} if the request names no run. */
     public @Nullable String once() {
         return values.once;
     }
 
-    /** Returns the order of the runs' names; meaningless without a run. */
+    /** Returns the order of the names of the runs. If the request names no run, the result has no meaning. */
     public OnceOrder onceOrder() {
         return values.growing ? OnceOrder.GROWING : OnceOrder.ANY;
     }
 
-    /** Returns the number of permits; 0 for a lease that only one caller holds at a time. */
+    /**
+     * Returns the number of permits of the key; 0 for a lease without permits, which only one caller holds at a time.
+     */
     public int permits() {
         return values.permits;
     }
 
-    /** Returns the largest number of permits for one manager; 0 for no limit. */
+    /** Returns how many permits of the key one manager may hold at a time; 0 for no limit. */
     public int permitsPerNode() {
         return values.permitsPerNode;
     }
 
-    /** Returns whether the work saves its progress. */
+    /** Returns whether the work can save its progress. */
     public boolean isResumable() {
         return values.resumable;
     }
@@ -330,7 +345,10 @@ public final class LeaseRequest {
         return values.toString();
     }
 
-    /** The values of a request. Changed only in a clone, before the clone belongs to a request. Not thread-safe. */
+    /**
+     * The values of a request. To change a value, a request clones its values and changes the clone. No value changes
+     * after it belongs to a request. Not thread-safe.
+     */
     private static final class Values implements Cloneable {
 
         final List<String> keys;
@@ -376,13 +394,13 @@ public final class LeaseRequest {
         }
 
         /**
-         * Checks the values against each other.
+         * Checks that the values do not contradict each other.
          *
-         * @throws IllegalArgumentException if permits are combined with several keys, a run or a hold, or are fewer
-         *     than {@code permitsPerNode}
+         * @throws IllegalArgumentException if the request has permits together with several keys, a run or a hold, or
+         *     has fewer permits than {@code permitsPerNode}
          * @throws IllegalArgumentException if the items of the keys and of a run in any order do not fit into one
          *     transaction
-         * @throws IllegalArgumentException if the next holder would not find the progress of a run
+         * @throws IllegalArgumentException if the request is resumable, but the next holder would not find the progress
          */
         Values checked() {
             if (once != null && !growing && keys.size() == Checks.MAX_KEYS) {

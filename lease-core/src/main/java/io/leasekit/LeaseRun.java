@@ -6,15 +6,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last run of a key's work, as the item shows it. {@link LeaseRequest#once(String)} depends on the {@link #name};
- * all other values are for people. Immutable, so thread-safe.
+ * The last run of the work under a key, as the table shows it. The {@link #name} determines which runs count as done
+ * ({@link LeaseRequest#once(String)}). All other values are for display. Immutable, so thread-safe.
  *
  * @param name the name of the last completed run, or the slot of a scheduled job; {@code null} if no run had a name
- * @param owner the owner that executed the run; {@code null} if the table does not show it
+ * @param owner the owner that executed the run; {@code null} if the table shows no owner
  * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if the table does not
- *     show it
- * @param outcome the outcome of the run; {@code null} if the table does not show it
- * @param duration the duration of the run; {@code null} if the table does not show it
+ *     show the start
+ * @param outcome the outcome of the run; {@code null} if the table does not show the outcome
+ * @param duration the duration of the run; {@code null} if the table does not show the duration
  */
 public record LeaseRun(
         @Nullable String name,
@@ -24,8 +24,9 @@ public record LeaseRun(
         @Nullable Duration duration) {
 
     /**
-     * Returns whether {@link LeaseManager#runAgain} has allowed this run, and no run was done since. In that case,
-     * {@link #name} is not the name of the run, but a text that sorts just before it.
+     * Returns whether {@link LeaseManager#runAgain} has allowed the last run to be executed again, and no run was done
+     * since. In that case, {@link #name} is not the name of that run, but a text that comes just before that name in
+     * sorted order.
      */
     public boolean isToRunAgain() {
         return name != null && name.endsWith(Character.toString(Character.MAX_CODE_POINT));

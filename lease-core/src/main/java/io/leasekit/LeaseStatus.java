@@ -7,12 +7,12 @@ import java.time.Instant;
 /**
  * A lease held by a manager, as it was when {@link LeaseManager#held()} was called. Immutable, so thread-safe.
  *
- * @param key the lease's key; a lease of several keys has a status for each key
+ * @param key the lease's key; for a lease of several keys, there is one status for each key
  * @param owner the owner's name
  * @param fencingToken the lease's token
  * @param acquiredAt the time of the acquire by DynamoDB's clock, exact to about a second
- * @param valid whether the lease was known to be held ({@link Lease#isValid()}); {@code false} if it had to be renewed
- *     first
+ * @param valid whether the lease was known to be held ({@link Lease#isValid()}); {@code false} if only a renewal could
+ *     show whether it was still held
  * @param remaining the time that the lease stayed valid without another renewal; zero if it was not valid
  * @param heldFor the time for which the lease had been held
  * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of the key; 0 if the lease is not a

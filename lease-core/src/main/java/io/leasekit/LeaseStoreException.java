@@ -3,9 +3,10 @@ package io.leasekit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the store fails: it cannot be reached, denies access, or holds an item that is not a lease. The failure
- * does not show who holds the lease. The cause is the store's own exception, if there is one. If the message of that
- * exception could forge a line of a log, the cause is an exception with the same stack trace and the escaped message.
+ * Thrown if the store fails, for example because it cannot be reached, denies access, or contains an item that is not a
+ * lease. The failure does not show who holds the lease. The cause is the exception of the store's client, if there is
+ * one. If the message of the client's exception contains characters that could forge a line of a log, the cause is
+ * another exception with the same stack trace and an escaped message.
  */
 public final class LeaseStoreException extends LeaseException {
 
@@ -13,14 +14,17 @@ public final class LeaseStoreException extends LeaseException {
 
     private final @Nullable LeaseThrottling throttling;
 
-    /** Creates the exception with its message and the store's own exception; {@code null} if there is none. */
+    /**
+     * Creates the exception with its message and the exception of the store's client; {@code null} if there is no such
+     * exception.
+     */
     public LeaseStoreException(String message, @Nullable Throwable cause) {
         this(message, cause, null);
     }
 
     /**
-     * Creates the exception of a request that may have been throttled. The limit is {@code null} if the request was not
-     * throttled.
+     * Creates the exception with its message, its cause and the exceeded limit. {@code throttling} is {@code null} if
+     * the request was not throttled.
      */
     public LeaseStoreException(String message, @Nullable Throwable cause, @Nullable LeaseThrottling throttling) {
         super(message, cause);

@@ -4,7 +4,10 @@ import java.util.Locale;
 
 /** The limit that a throttled request exceeded, as DynamoDB names it in the {@code ThrottlingReasons} of its reply. */
 public enum LeaseThrottling {
-    /** The limit of one partition: too many requests for the same key, or for keys that DynamoDB stores together. */
+    /**
+     * The limit of one partition of the table. Too many requests were sent for the same key, or for keys that DynamoDB
+     * stores in the same partition.
+     */
     KEY_RANGE("KeyRangeThroughputExceeded", "one partition of the table gets more requests than it serves"),
     /** The provisioned capacity of the table. */
     TABLE("ProvisionedThroughputExceeded", "the provisioned capacity of the table is used up"),
@@ -24,7 +27,7 @@ public enum LeaseThrottling {
     }
 
     /**
-     * Returns the limit that DynamoDB's reason names.
+     * Returns the limit that a reason from DynamoDB names; {@link #UNKNOWN} if the reason names no known limit.
      *
      * @param reason a reason such as {@code TableWriteKeyRangeThroughputExceeded}, or a message that contains a reason
      */

@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the lease is not granted within the request's wait. Another owner holds the lease, the key is paused
- * ({@link LeasePauses}), or this process already holds all the permits that it may have. In an outage of the store, a
+ * Thrown if the lease is not granted within the request's wait, because another owner holds the lease, the key is
+ * paused ({@link LeasePauses}), or this process already holds all the permits that it may have. If the store fails, a
  * {@link LeaseStoreException} is thrown instead.
  */
 public final class LeaseUnavailableException extends LeaseException {
@@ -16,15 +16,16 @@ public final class LeaseUnavailableException extends LeaseException {
     private final transient @Nullable LeasePause pause;
 
     /**
-     * Creates the exception with its message and the holder that the table last showed; {@code null} if it showed none.
+     * Creates the exception with its message and the holder that the table last showed; {@code null} if the table
+     * showed no holder.
      */
     public LeaseUnavailableException(String message, @Nullable LeaseInfo holder) {
         this(message, holder, null);
     }
 
     /**
-     * Creates the exception with its message, the holder that the table last showed, and the pause. Holder and pause
-     * are {@code null} if there is none.
+     * Creates the exception with its message, the holder that the table last showed, and the pause of the key. The
+     * holder is {@code null} if the table showed no holder. The pause is {@code null} if the key is not paused.
      */
     public LeaseUnavailableException(String message, @Nullable LeaseInfo holder, @Nullable LeasePause pause) {
         super(message, null);
@@ -33,8 +34,9 @@ public final class LeaseUnavailableException extends LeaseException {
     }
 
     /**
-     * Returns the holder that the table last showed: its name, the time of its acquire, and the latest expiry of its
-     * lease. Empty if the table showed no holder, or if this process already holds all the permits that it may have.
+     * Returns the holder that the table last showed, with the owner's name, the time of the acquire and the latest end
+     * of the lease. Empty if the table showed no holder, or if this process already holds all the permits that it may
+     * have.
      */
     public Optional<LeaseInfo> holder() {
         return Optional.ofNullable(holder);

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A waiting acquire, as it was when {@link LeaseManager#waiting()} was called. Immutable, so thread-safe.
  *
- * @param key the key of the requested lease; if there are several keys, the first
- * @param name the request's name; {@code null} if it has none
+ * @param key the key of the requested lease; if the request has several keys, the first key
+ * @param name the request's name; {@code null} if the request has no name
  * @param waitedFor the time that the acquire has waited so far
  */
 public record LeaseWait(String key, @Nullable String name, Duration waitedFor) {

@@ -4,28 +4,28 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch of one key: it reports to a {@link Listener} who holds the lease, and when the key is free.
+ * A watch of one key. The watch tells a {@link Listener} which owner holds the lease, and when the key is free.
  *
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The first call reports the current state. Unless this state is {@link Unknown}, it comes from a read that was
- *       sent after the watch began.
- *   <li>All watches of one manager for a key report the states in the same order: by fencing token, and with the same
- *       token first held, then kept, then free. A lease that was reported as free is never reported as held with the
- *       same token.
- *   <li>A lease is reported as free only if no holder could rely on it when the read was sent. A key that was freed by
- *       {@link ForcedRelease.TwoMayRun} is an exception.
- *   <li>If no read has succeeded for the manager's ttl, the state is {@link Unknown}. An older state is not reported.
+ *   <li>The first call of the listener reports the current state. If this state is not {@link Unknown}, it comes from a
+ *       read that was sent after the watch began.
+ *   <li>All watches of one manager for a key report the states in the same order: states with a smaller fencing token
+ *       first; among states with equal tokens, first {@link Held}, then {@link Kept}, then {@link Free}. So after a
+ *       lease was reported as free, it is never reported as held with the same token.
+ *   <li>A key is reported as free only if no holder had a valid lease of the key when the read was sent. There is one
+ *       exception: if the lease was freed with {@link ForcedRelease.TwoMayRun}, its holder may still trust it.
+ *   <li>If no read has succeeded for as long as the manager's ttl, the state {@link Unknown} is reported.
  * </ul>
  *
- * <p>Not guaranteed: that each change is reported. Changes between two reads, or during a slow call of the listener,
- * are missed. A state may be outdated when the listener receives it, so do not start work because of a state: acquire
- * the lease.
+ * <p>Not guaranteed: that each change is reported. A watch can miss changes between two reads, and changes during a
+ * slow call of the listener. A state may be outdated when the listener receives it. So do not start work because a
+ * state was reported; acquire the lease.
  *
- * <p>A watch needs no thread. All watches of one manager for the same key share strongly consistent reads. A new watch
- * causes a read. The time between reads grows with the age of the state, from about 10 ms to a second. Close the watch
- * to end it; closing the manager closes its watches. Thread-safe.
+ * <p>A watch needs no thread. All watches of one manager for the same key share their reads, which are strongly
+ * consistent. A new watch causes a read. The time between two reads grows from about 10 ms to a second while the state
+ * does not change. To end a watch, close it. Closing the manager closes all its watches. Thread-safe.
  *
  * @see LeaseInspector#watch(String, Listener)
  */
@@ -36,9 +36,10 @@ public interface LeaseWatch extends AutoCloseable {
     interface Listener {
 
         /**
-         * Called with the current state, then after each change that a read shows, on the manager's callback executor.
-         * The calls of one watch never overlap. While a call runs, only the newest state waits. A throwable is logged
-         * and has no other effect.
+         * Called with the current state, and then with the new state after each change that a read shows. Calls run on
+         * the manager's callback executor. The calls of one watch never overlap. If several states are read while a
+         * call runs, only the newest of these states is reported after it. If the call throws an exception or error,
+         * the manager logs it and continues the watch.
          */
         void onState(State state);
     }
@@ -56,11 +57,12 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The lease is held. Its holder may be dead until the lease has expired.
+     * The lease is held. The holder may be dead: the state changes only when the lease has ended.
      *
      * @param key the watched key
-     * @param owner the owner's name; {@code null} if the table shows none
-     * @param fencingToken the lease's fencing token; if the table shows none, the last token that was seen, or 0
+     * @param owner the owner's name; {@code null} if the table shows no name
+     * @param fencingToken the lease's fencing token; if the table shows no token, the last token that this manager's
+     *     watches of the key saw; 0 if they saw no token
      */
     record Held(String key, @Nullable String owner, long fencingToken) implements State {
         @Override
@@ -70,12 +72,13 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The lease was released, and a hold keeps the key. If a short hold delays the release, only the manager that
-     * delays it reports this state; other managers report {@link Held}.
+     * The lease was released, but a hold keeps other owners from the key. If a short hold delays the release
+     * ({@link LeaseRequest#holdAtLeast}), only the watches of the manager that delays the release report this state.
+     * Watches of other managers report {@link Held}.
      *
      * @param key the watched key
-     * @param owner the last owner's name; {@code null} if the table shows none
-     * @param fencingToken the last lease's fencing token, as for {@link Held}
+     * @param owner the last owner's name; {@code null} if the table shows no name
+     * @param fencingToken the last lease's fencing token; {@link Held} describes the value if the table shows no token
      */
     record Kept(String key, @Nullable String owner, long fencingToken) implements State {
         @Override
@@ -85,10 +88,10 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The key is free: its last lease was released or has expired, or there was none.
+     * The key is free: the last lease was released or has expired, or the key has never had a lease.
      *
      * @param key the watched key
-     * @param fencingToken the last lease's fencing token; if the table shows none, the last token that was seen, or 0
+     * @param fencingToken the last lease's fencing token; {@link Held} describes the value if the table shows no token
      */
     record Free(String key, long fencingToken) implements State {
         @Override
@@ -98,9 +101,10 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The state is unknown: no read has succeeded for the manager's ttl, or the last read contradicts the order of
-     * states. This happens if a lease that was reported as free is held again with the same token or an older token.
-     * The reason can be a holder that was suspended beyond its expiry, or a client that writes no tokens.
+     * The state is unknown. Either no read has succeeded for as long as the manager's ttl, or the last read contradicts
+     * a state that was already reported: a lease that was reported as free is held again, with the same token or a
+     * smaller token. Such a contradiction can occur if a holder was suspended until after the expiry of its lease, or
+     * if a client writes no tokens.
      *
      * @param key the watched key
      */
@@ -114,7 +118,10 @@ public interface LeaseWatch extends AutoCloseable {
     /** Returns the watched key. */
     String key();
 
-    /** Ends the watch. The listener is not called any more, except for a call that is just beginning. Never throws. */
+    /**
+     * Ends the watch. After this method has returned, no further call of the listener begins, except a call that was
+     * about to begin. Never throws.
+     */
     @Override
     void close();
 }

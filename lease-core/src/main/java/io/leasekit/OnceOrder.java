@@ -1,19 +1,20 @@
 package io.leasekit;
 
 /**
- * The order of the names of a key's runs ({@link LeaseRequest#once(String, OnceOrder)}). Each order records completed
- * runs in a different way. So after a change of the order, completed runs may be executed again.
+ * The order of the names of a key's runs ({@link LeaseRequest#once(String, OnceOrder)}). The two orders record
+ * completed runs in different ways. So if the order for a key is changed, runs that were already completed may be
+ * executed again.
  */
 public enum OnceOrder {
     /**
-     * Any order. Each completed run has an item of its own, whose key consists of the lease's key, {@code #run=} and
-     * the run's name. Each write covers the lease's item and the run's item in one transaction.
+     * Any order. Each completed run is recorded in a separate item. The key of this item consists of the lease's key,
+     * {@code #run=} and the run's name. Each write is a transaction of two items: the lease's item and the run's item.
      */
     ANY,
     /**
-     * Growing order: each name is larger than the name before, compared byte by byte, like dates of the form
-     * {@code 2026-11-21}. The lease's item records the last completed run, and all earlier names count as done, too.
-     * This order needs no additional item and no transaction.
+     * Growing order: each name is larger than the name of the run before. Names are compared byte by byte, so dates of
+     * the form {@code 2026-11-21} grow. The lease's item records the name of the last completed run. All runs with
+     * smaller names count as done, too. This order needs no additional items and no transactions.
      */
     GROWING
 }

@@ -7,7 +7,8 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Creates names that distinguish processes, for people. Sends no query to a name service. Stateless, so thread-safe.
+ * Creates names of owners, which distinguish processes for display. Sends no query to a name service. Stateless, so
+ * thread-safe.
  */
 public final class OwnerNames {
 
@@ -15,7 +16,10 @@ public final class OwnerNames {
 
     private OwnerNames() {}
 
-    /** Returns {@code application@host/pid-4hex}. Each call chooses four new hexadecimal digits. Never throws. */
+    /**
+     * Returns {@code application@host/pid-4hex}. The last part consists of four hexadecimal digits, chosen at random by
+     * each call. Never throws.
+     */
     public static String of(String application) {
         return String.format(
                 Locale.ROOT,

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
 /**
- * Converts the values of a {@link Progress} to bytes, and bytes to values. During a rollout, the next holder may run an
- * older or a newer version of the work. So each version must be able to decode the values of the other. Implementations
- * must be thread-safe.
+ * Converts the values of a {@link Progress} to bytes, and bytes to values. While a new version of the application is
+ * rolled out, the next holder may run an older or a newer version of the work. So each of the two versions must be able
+ * to decode the values of the other version. Implementations must be thread-safe.
  *
  * @param <T> the type of the values
  */
@@ -37,7 +37,7 @@ public interface ProgressCodec<T> {
         B convert(A value) throws Exception;
     }
 
-    /** Returns a codec with these two conversions, such as two methods of a JSON mapper. */
+    /** Returns a codec that uses these two functions, for example two methods of a JSON mapper. */
     static <T> ProgressCodec<T> of(Conversion<T, byte[]> encode, Conversion<byte[], T> decode) {
         return new ProgressCodec<>() {
             @Override

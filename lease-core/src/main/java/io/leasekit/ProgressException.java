@@ -2,7 +2,10 @@ package io.leasekit;
 
 import org.jspecify.annotations.Nullable;
 
-/** Thrown if a value of a {@link Progress} cannot be encoded or decoded, or is too large. Nothing was written. */
+/**
+ * Thrown if a value of a {@link Progress} cannot be encoded or decoded, or is too large. No value was written to the
+ * table.
+ */
 public class ProgressException extends LeaseException {
 
     private static final long serialVersionUID = 1L;
