@@ -99,7 +99,10 @@ final class AcquireLoop {
 
     // ---- the beginning
 
-    /** Starts with a hand-over: the release of an ended tenure of this process becomes this acquire. */
+    /**
+     * Starts with a hand-over: the first attempt of this acquire takes the place of the release by another caller of
+     * this process.
+     */
     void beginByHandOver(Release over) {
         predecessor = over;
         if (over.isUnanswered()) {
@@ -115,7 +118,7 @@ final class AcquireLoop {
         attempt();
     }
 
-    /** Starts as if after a wait, because another owner was seen to hold the lease. */
+    /** Starts as an acquire continues after a wait, because a reply has shown that another owner holds the lease. */
     void beginByLooking() {
         goOn();
     }
@@ -141,7 +144,7 @@ final class AcquireLoop {
     }
 
     /**
-     * Ends the waits. Returns whether an attempt is in flight; the reply or the timeout of that attempt then ends the
+     * Ends all waits of this loop. Returns whether an attempt is in flight. If so, its reply or timeout ends the
      * acquire.
      */
     boolean giveUp() {
@@ -186,7 +189,7 @@ final class AcquireLoop {
 
     /**
      * Ends this acquire, or waits for the end of the pause. If a lease was to be handed over to this acquire, releases
-     * it.
+     * that lease.
      */
     private void onPaused(LeasePause pause) {
         long now = parts.clock.now();
@@ -305,7 +308,10 @@ final class AcquireLoop {
         }
     }
 
-    /** Notes the dead holder that was last seen: an attempt without a reply may have taken its lease over, and the next one finds itself. */
+    /**
+     * Records the dead holder that was last seen. An attempt whose reply was lost may have taken over that holder's
+     * lease. The reply to the next attempt then no longer shows the dead holder.
+     */
     private void mayHaveTakenOver(long now) {
         Observation last = observationOf(spec.item());
         if (last != null && isOfAnotherHolder(last.item()) && parts.observer.mayBeTaken(last, now)) {
@@ -557,7 +563,10 @@ final class AcquireLoop {
         }
     }
 
-    /** Switches to another key. After a read, reads that key first, because the last read of it may be old. */
+    /**
+     * Switches to another key, which now blocks. If a read has shown this, reads the other key next, because its last
+     * read may be old.
+     */
     private void turnToAnotherKey(Requests.Reply reply) {
         pace = parts.polling.of(observed, reply.at());
         if (reply.outcome() instanceof StoreReply.Found) {
