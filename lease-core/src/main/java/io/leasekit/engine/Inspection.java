@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads leases from the table for people: a single lease or a list. Thread-safe. */
+/** Reads leases from the table for display: a single lease or a list. Thread-safe. */
 final class Inspection {
 
     /** The time limit for all requests of one list together. */

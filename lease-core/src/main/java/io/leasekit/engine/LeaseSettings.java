@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a manager, with their defaults. {@link EngineBuilder} sets them. Nothing changes them after the
- * check.
+ * The settings of a manager, with their defaults. {@link EngineBuilder} sets them. Nothing changes them after {@link
+ * #checked}.
  */
 final class LeaseSettings {
 

@@ -42,8 +42,8 @@ final class ListeningWatch implements LeaseWatch {
     }
 
     /**
-     * Passes the state to the listener later, unless the state has not changed. If the executor rejects the call, the
-     * next read tries again. Called by one thread at a time.
+     * Passes the state to the listener on the executor, if the state has changed. If the executor rejects the task, the
+     * next read passes the state again. This method is called by one thread at a time.
      */
     void onState(State state) {
         if (!state.equals(newest)) {

@@ -27,7 +27,7 @@ final class OperatorWrite<T> {
     private boolean unanswered;
     private int failures;
 
-    /** {@code attempt}: sends the write, or the request before it, once. */
+    /** {@code attempt}: sends the write once, or the read that must precede the write. */
     OperatorWrite(EngineParts parts, LiveLeases live, Runnable attempt) {
         this.parts = parts;
         this.live = live;

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which callers of this process request a lease, and the next step of a released lease (6.1).
- * Implementations override only the methods that they need.
+ * Decides in which order callers of this process request a lease, and whether a released lease is handed over to the
+ * next caller (6.1). Implementations override only the methods that they need.
  */
 interface QueuePolicy {
 
@@ -61,7 +61,7 @@ interface QueuePolicy {
 
     /**
      * Sends the release of a lease that was given back. If the release is delayed, sends it at the end of the delay. If
-     * {@code mayHandOver}, may hand the lease over to the next caller of this process instead.
+     * {@code mayHandOver} is true, the policy may instead hand the lease over to the next caller of this process.
      */
     void release(LeaseState lease, Release release, boolean mayHandOver);
 }

@@ -109,7 +109,7 @@ final class Releases {
         release.send();
     }
 
-    /** Records that an acquire of this process takes the lease over instead of this release. */
+    /** Records that the lease is handed over to an acquire of this process, so this release is not sent. */
     void handedOver(Release release) {
         underWay.remove(release);
     }
@@ -230,8 +230,8 @@ final class Releases {
     }
 
     /**
-     * Returns the release of an acquire that was given up. The release also covers the lease that the acquire was to
-     * take over.
+     * Returns the release of an acquire that was given up. The release also covers the lease that was to be handed over
+     * to the acquire.
      */
     Release ofGivenUp(LeaseSpec spec, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {

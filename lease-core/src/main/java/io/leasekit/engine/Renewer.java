@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renews leases (protocol 5.2, 5.5, 5.7). All leases share one renewer; {@link Heartbeat} holds the state of a single
- * lease. {@code Replies} of {@code requests} reports a lost reply as a failure. The next renewal also allows the
- * version of the renewal whose reply was lost.
+ * lease. If a reply is lost, the package {@code io.leasekit.requests} reports a failure after a timeout. The next
+ * renewal then also accepts the version that the unanswered renewal may have written.
  */
 final class Renewer {
 
@@ -57,8 +57,9 @@ final class Renewer {
         Confirmed confirmed();
 
         /**
-         * Raises the promised validity so that it covers all callers that wait at the monotonic time {@code at}, when
-         * the lease had been held for {@code heldFor}. Returns how long after its acquire the lease must be valid.
+         * Raises the promised validity so that it covers all callers that wait at the monotonic time {@code at}.
+         * Returns the promised validity, counted from the acquire. {@code heldFor}: the time from the acquire to {@code
+         * at}.
          */
         long promise(long heldFor, long at);
 
@@ -76,7 +77,7 @@ final class Renewer {
         @Nullable
         String historyFor(Tenure.Attempt attempt);
 
-        /** Ends the lease. {@code how}: the end of the log line. */
+        /** Marks the lease as lost. {@code how}: the end of the log line. */
         void lose(LeaseLossReason reason, String how);
 
         /** Decides what is due after a change of the heartbeat. */
@@ -187,8 +188,8 @@ final class Renewer {
         }
 
         /**
-         * Requests a renewal that is sent from now on: as soon as possible, or after the reply to the renewal in
-         * flight.
+         * Requests a renewal that is sent after this call, as soon as possible. If a renewal is in flight, it does not
+         * count, and the new renewal follows its reply.
          */
         void demand(long now) {
             demanded = inFlight > 0;
@@ -248,8 +249,8 @@ final class Renewer {
         }
 
         /**
-         * Queues a renewal. While few renewals wait, a renewal that has failed twice and is in its last third is sent
-         * alone: it may hang and would hold up the batch.
+         * Queues a renewal. While few renewals wait, a renewal that has failed twice and is urgent is sent alone: such
+         * a renewal might hang and hold up a batch.
          */
         void queue(Confirmed before) {
             waits = true;
