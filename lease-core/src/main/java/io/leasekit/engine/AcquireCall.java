@@ -68,7 +68,7 @@ abstract class AcquireCall {
 
     /**
      * Returns the result of this call. The future never completes exceptionally: an error is a {@link Failed} result.
-     * It completes in a step of this call, on any thread.
+     * The future completes in a step of this call, on any thread.
      */
     final CompletableFuture<Result> result() {
         return result;
@@ -210,7 +210,7 @@ abstract class AcquireCall {
      */
     sealed interface Result {
 
-        /** Returns the lease; empty if there is no lease. Throws the error of a failed acquire. */
+        /** Returns the lease; empty if there is no lease. If the acquire failed, throws its error. */
         Optional<Lease> lease();
 
         /** Returns the lease, or throws an exception if there is no lease. */
@@ -230,8 +230,8 @@ abstract class AcquireCall {
     }
 
     /**
-     * No lease: another owner holds it or was faster, it is paused, or this process already has its maximum number of
-     * permits.
+     * No lease, because another owner holds the lease or was faster, the lease is paused, or this process already has
+     * its maximum number of permits.
      *
      * @param why the reason, worded so that it can follow "Lease 'x' is"; {@code null}: the message names the holder
      */

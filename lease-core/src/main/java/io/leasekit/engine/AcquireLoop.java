@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests of one acquire, from the first attempt to the result (protocol 4.2, 4.3, 5.1, 5.4, 5.5, 6, 8). If an
  * attempt is refused, the loop reads the blocking items, waits and tries again. {@link Acquisition} starts the loop,
- * which runs in the mailbox of that acquisition. A single object holds all state, because thousands of acquires may
- * wait.
+ * which runs in the mailbox of that acquisition. A single object holds all state, because thousands of acquires can
+ * wait at the same time.
  *
  * <pre>
  * getting ready  waits, for a limited time, for a clock sample, the pauses or the request limiter
@@ -123,12 +123,15 @@ final class AcquireLoop {
         goOn();
     }
 
-    /** Starts after this time, because this process has just had the lease and others want it. */
+    /** Starts after this time, because this process has just had the lease and other processes want the lease. */
     void beginLater(long nanos) {
         after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - parts.clock.now())), this::goOn);
     }
 
-    /** Leaves a free lease to other processes until this time, or until another process is seen to hold it. */
+    /**
+     * Leaves a free lease to other processes until this time, or until a reply shows that another process holds the
+     * lease.
+     */
     void beginStandingBack(long until) {
         standBackUntil = until;
         pace.markAtOnce();
@@ -157,7 +160,7 @@ final class AcquireLoop {
         return givenUp;
     }
 
-    /** Sends an attempt as soon as the request limiter allows. */
+    /** Sends an attempt as soon as the request limiter allows a request. */
     void attempt() {
         boolean isHandOver = predecessor != null;
         if (!parts.rules.mayAsk(isHandOver, parts.path.renewals().areLate(parts.clock.now()))) {
@@ -320,8 +323,8 @@ final class AcquireLoop {
     }
 
     /**
-     * With several keys, returns the last seen items whose leases had ended. Includes all items of such a lease, even
-     * if only one of them was seen after its end.
+     * With several keys, returns the last seen items whose leases had ended. Includes all items of each of these
+     * leases, even if only one item was read after the lease had ended.
      */
     private List<LeaseItem> leasesTakenOver() {
         if (shownOver.isEmpty()) {

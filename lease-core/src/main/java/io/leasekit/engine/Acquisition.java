@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * RUNNING  -> DONE       unavailable, already ran or failed
  * RUNNING  -> GIVEN_UP   cancelled; the acquire waits for the reply or timeout of an attempt in flight
  * GRANTED  -> DONE       lease handed out; or lost, cancelled or failed before the hand-out
- * GIVEN_UP -> DONE       reply or timeout of that attempt
+ * GIVEN_UP -> DONE       the attempt in flight has a reply or has timed out
  * </pre>
  *
  * <p>If an acquire ends without a grant, everything that it may have written is released in the background. All steps

@@ -20,8 +20,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, it accepts a source of time and a
- * source of random numbers, so that tests can run an engine in virtual time. Not thread-safe.
+ * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, this builder accepts a source of time
+ * and a source of random numbers, so that tests can run an engine in virtual time. Not thread-safe.
  */
 @Internal
 public final class EngineBuilder implements LeaseManagerBuilder {
@@ -131,15 +131,15 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
-    /** Sets the executor that calls the store. By default, it has two daemon threads {@code lease-sender-n}. */
+    /** Sets the executor that calls the store. The default executor has two daemon threads {@code lease-sender-n}. */
     public EngineBuilder sender(Executor value) {
         senders = value;
         return this;
     }
 
     /**
-     * Sets the executor that reports losses. The executor must reject a task if no thread is free; by default, it has
-     * up to 64 daemon threads {@code lease-loss-n}.
+     * Sets the executor that reports losses. The executor must reject a task if no thread is free. The default executor
+     * has up to 64 daemon threads {@code lease-loss-n}.
      */
     public EngineBuilder losses(Executor value) {
         losses = value;

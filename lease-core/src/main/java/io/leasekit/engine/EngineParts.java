@@ -71,7 +71,7 @@ final class EngineParts {
             Runnable freeResources) {}
 
     /**
-     * Creates the parts.
+     * Creates the parts of one manager.
      *
      * @param leases returns the numbers of held leases and of waits, which log lines show
      * @param onJump called when the clock has jumped, on any thread
@@ -127,8 +127,8 @@ final class EngineParts {
     }
 
     /**
-     * Returns the error for a request that was not sent. If other requests fail, this request may have waited because
-     * of them, so the error names their failure. {@code text}: says which step was not done.
+     * Returns the error for a request that was not sent. If other requests fail, this request may have waited for these
+     * requests, so the error names their failure. {@code text}: says which step was not done.
      */
     LeaseStoreException unsent(List<String> keys, String text) {
         Throwable failure = path.state().failure();

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 final class Events {
 
     /**
-     * The maximum number of pending events of one key. It prevents a listener that never returns from filling the
-     * memory.
+     * The maximum number of pending events of one key. The limit prevents a listener that never returns from filling
+     * the memory.
      */
     static final int MAX_WAITING = 1_000;
 
@@ -156,12 +156,15 @@ final class Events {
         return next[0];
     }
 
-    /** Drops the pending events after their task failed to start, unless another task delivers them. */
+    /**
+     * Drops the pending events of the key, because their task could not be started, unless another task delivers these
+     * events.
+     */
     private void forget(String key) {
         waiting.computeIfPresent(key, (k, events) -> events.draining || events.hasLoss() ? events : null);
     }
 
-    /** Returns the number of keys that use memory now. */
+    /** Returns the number of keys that currently use memory. */
     int keys() {
         return waiting.size();
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** The lease as the holder sees it. {@link LeaseState} has the state. Thread-safe. */
+/** The lease as the holder sees it. {@link LeaseState} contains the state. Thread-safe. */
 final class HeldLease implements Lease, EngineLease {
 
     private final LeaseState state;

@@ -25,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one key for all watches of that key, and decides which state they report (protocol 9). A watch never acquires
- * the lease. At most one read is in flight. All steps run in a mailbox. Thread-safe.
+ * Reads one key for all watches of that key, and decides which state the watches report (protocol 9). A watch never
+ * acquires the lease. At most one read is in flight. All steps run in a mailbox. Thread-safe.
  */
 final class KeyPoller {
 
@@ -177,8 +177,8 @@ final class KeyPoller {
     // ---- states
 
     /**
-     * Returns the state to report. Reported states never go back. If this state may not follow the last known state,
-     * returns that last state or {@link Unknown}.
+     * Returns the state to report. Reported states never go back. If {@code state} may not follow the last reported
+     * state, returns the last reported state or {@link Unknown}.
      */
     private State shown(State state) {
         State before = last;

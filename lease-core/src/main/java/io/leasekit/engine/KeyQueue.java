@@ -124,8 +124,9 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Ends the wait of a queued acquire, because its time in the queue is over. If no obstacle is known yet, for
-     * example during a hand-over, the wait continues for 2 s, or until the store timeout of the call if that is later.
+     * Ends the wait of a queued acquire, because its time in the queue is over. If no reply has shown yet why the
+     * acquire does not get the lease, for example during a hand-over, the wait continues for 2 s, or until the store
+     * timeout of the call if that is later.
      */
     @Override
     public void onImpatient(Acquisition acquisition) {
@@ -173,7 +174,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         });
     }
 
-    /** Treats a pause like another owner: callers that do not wait are refused. */
+    /** Treats a pause like a lease of another owner: callers that do not wait are refused. */
     @Override
     public void onPaused(Acquisition acquisition, long now) {
         onHeldByOther(acquisition, null, now);
@@ -185,8 +186,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Handles a reply that shows another owner. Refuses callers that do not wait, if they came before {@code sent}, the
-     * time at which the request was sent.
+     * Handles a reply that shows another owner. Refuses callers that do not wait and that came before the request was
+     * sent. {@code sent}: the time at which the request was sent.
      */
     private void sawOther(@Nullable LeaseItem item, long sent) {
         lastSeen = item;
@@ -309,7 +310,10 @@ final class KeyQueue implements QueuePolicy.Turns {
         return fairness.looksFirst() ? AcquireLoop::beginByLooking : AcquireLoop::attempt;
     }
 
-    /** Delays the next caller until the release is settled. The table would refuse a caller that came earlier. */
+    /**
+     * Delays the next caller until the release is settled. The table would refuse an acquire that is sent before the
+     * release is settled.
+     */
     private void awaitSettled(CompletableFuture<Void> settled) {
         if (!settled.isDone()) { // it is done if the store answers at once
             releasing++;
@@ -331,7 +335,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         acquisition.onQueued();
     }
 
-    /** Returns the result of a call that came when the maximum number of callers of this process already waited. */
+    /** Returns the result of a call that arrives while the maximum number of callers of this process already waits. */
     static AcquireCall.Result tooMany(String key, int waiting, int most) {
         return new AcquireCall.Failed(new LeaseException(
                 waiting + " callers of this process already wait for lease " + Text.quote(key) + ", expected at most "

@@ -148,7 +148,7 @@ final class LeaseNotifier implements MeasuredStore.Meter {
 
     /**
      * Logs that an acquire has overwritten the lease of an owner that has died or did not renew in time. If the reply
-     * came too late for a grant, the acquire continues, and the lease that it gets later has a larger token than the
+     * came too late for a grant, the acquire continues, and the lease that is granted later has a larger token than the
      * logged token.
      *
      * @param items the overwritten items of the owner's lease, at least one

@@ -33,19 +33,19 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>4: whether a lease of this process is valid, which time DynamoDB has, and whether the holder of another lease
  *       is dead
- *   <li>5: which items a write may overwrite, its token and expiry, what its reply proves, and whether the key is
- *       paused
+ *   <li>5: which items a write may overwrite, the token and expiry of the write, what the reply proves, and whether the
+ *       key is paused
  *   <li>6: whether a release may be delayed or overwritten, when a hold ends, when hand-overs end, and which slots a
  *       key has
  *   <li>8: the limit and the order of requests, and the timeout of a renewal (5.7); these rules keep renewals in time
  *   <li>9: the states that a watch shows
  * </ul>
  *
- * <p>Other classes store the data that these methods need: {@link BoundedClock} the time, {@link Observer} the items in
- * replies, {@link Tenure} the writes that were sent. These classes depend only on interfaces of their own packages,
- * which this class implements. Most methods look more careful than necessary, but each simpler form fails in some
- * schedule. {@code ProtocolMutantsTest} shows this for the simpler forms of most methods, and {@code OverloadTest} for
- * the methods of chapter 8. Thread-safe.
+ * <p>Other classes store the data that these methods need: {@link BoundedClock} stores the bounds of DynamoDB's time,
+ * {@link Observer} the items in replies, and {@link Tenure} the writes that were sent. These classes depend only on
+ * interfaces of their own packages, which this class implements. Most methods look more careful than necessary, but
+ * each simpler form fails in some schedule. {@code ProtocolMutantsTest} shows this for the simpler forms of most
+ * methods, and {@code OverloadTest} for the methods of chapter 8. Thread-safe.
  */
 class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.Rules {
 
@@ -71,7 +71,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return isKnown(write, clock) && !isOver(write, now, clock);
     }
 
-    /** 4.1: a lease ends as soon as the monotonic clock or the bounded clock shows that its end has come. */
+    /** 4.1: a lease has ended as soon as the monotonic clock or the bounded clock shows the end. */
     @Override
     public boolean isOver(Confirmed write, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
@@ -100,7 +100,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return clock.readingSince(clock.now());
     }
 
-    /** 4.1: the validity of a grant or renewal starts before the request is sent, never when its reply arrives. */
+    /** 4.1: the validity of a grant or renewal starts before the request is sent, not when the reply arrives. */
     long validUntil(Tenure.Attempt attempt) {
         return attempt.sent() + attempt.claim() - drift(attempt.claim());
     }
@@ -165,8 +165,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     /**
      * 4.2, 7: returns the time from which DynamoDB's TTL may remove an item with records; {@code null}: the item may be
      * removed at the end of the lease, so no separate time is stored. Once a write of a tenure has stored a separate
-     * time, all its later writes do so, too. Otherwise the end of the lease that the earlier write stored would still
-     * apply.
+     * time, all later writes of the tenure store a separate time, too. Otherwise the end of the lease that the earlier
+     * write stored would still apply.
      */
     @Nullable
     Long keptUntil(boolean keptLonger, BoundedClock.Reading reading, long durationNanos, long token) {
@@ -174,10 +174,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.2: returns the monotonic time until which a reply confirms the lease if its date contradicts the time bounds of
-     * the write. The reply then confirms the lease only up to the stored expiry, measured with the new time bounds.
-     * While no time bounds are known, because a clock has jumped, returns the end of the claim: the lease counts as
-     * valid only after another renewal.
+     * 4.2: returns the monotonic time until which a reply confirms the lease, if the date of the reply contradicts the
+     * time bounds of the write. The reply then confirms the lease only up to the stored expiry, measured with the new
+     * time bounds. While no time bounds are known, because a clock has jumped, returns the end of the claim: the lease
+     * counts as valid only after another renewal.
      */
     long validUntilExpiry(Tenure.Attempt attempt, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
@@ -189,7 +189,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.2: returns the epoch second such that a lease with an earlier expiry has surely ended; {@code null}: unknown,
+     * 4.2: returns a time in epoch seconds: a lease with an earlier expiry has surely ended; {@code null}: unknown,
      * because no two replies agree on the time.
      */
     @Nullable
@@ -212,7 +212,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.3: a version is unchanged if a later reply shows it again with the same ttl. Each renewal changes the version.
+     * 4.3: a version is unchanged if a later reply shows the same version and the same ttl. Each renewal changes the
+     * version.
      */
     @Override
     public boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now) {
@@ -220,8 +221,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.3: returns the time for which an item must be observed, in milliseconds: its ttl. Returns {@code null} if the
-     * ttl is not usable or the item has no expiry.
+     * 4.3: returns the ttl of the item, in milliseconds, which is the time for which the item must be observed. Returns
+     * {@code null} if the ttl is not usable or the item has no expiry.
      */
     @Override
     public final @Nullable Long observedMillis(LeaseItem item) {
@@ -283,7 +284,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 5.3: a lease that has ended counts as lost, even if it is released before its timer has noticed the end. Another
+     * 5.3: a lease that has ended counts as lost at its release, even if no timer has noticed the end before. Another
      * owner may already hold the lease.
      */
     boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
@@ -291,8 +292,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 5.3: a release must not delete the item if an earlier write may still be applied to it, or if the item may have
-     * records.
+     * 5.3: a release must not delete an item that may have records, or to which an earlier write may still be applied.
      */
     boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
         return !unanswered && !mayHaveRecords;
@@ -396,8 +396,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 6.5: returns the expiry of a hold. A hold protects only a schedule, because no work runs under it, so its expiry
-     * counts from the earliest possible time. Like every expiry, it is never below the token in the item.
+     * 6.5: returns the expiry of a hold. No work runs during a hold, so the expiry counts from the earliest possible
+     * time. Like every expiry, the expiry of a hold is never below the token in the item.
      */
     long holdExpiry(long earliest, long holdNanos, long token) {
         return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
@@ -414,8 +414,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 6.3: returns whether the lease must be released for other processes. This is so after a maximum number of
-     * hand-overs within this process while another process waited.
+     * 6.3: returns whether the lease must be released for other processes, because this process has handed it over the
+     * maximum number of times while another process waited.
      */
     boolean endsHandOvers(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;
@@ -429,8 +429,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns the new limit of requests in flight after a reply. While the limit is used up or requests wait, it
-     * grows by one for each full round of replies. Congestion halves the limit, but not below 4.
+     * 8: returns the new limit of requests in flight after a reply. While the limit is used up or requests wait, the
+     * limit grows by one for each full round of replies. Congestion halves the limit, but not below 4.
      */
     @Override
     public double boundAfter(double bound, boolean congested) {
@@ -447,7 +447,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns whether replies have become clearly quicker since the limit of writes in flight was lowered. They
+     * 8: returns whether replies have become clearly quicker since the limit of writes in flight was lowered. Replies
      * become quicker if the table was at its capacity, but not if the network path is slow.
      */
     @Override
@@ -468,7 +468,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return Math.max(1, Math.min(leftNanos, Math.max(third, needed)));
     }
 
-    /** 8: returns whether only probes are sent. After this many failures in a row, more requests would not help. */
+    /**
+     * 8: returns whether only probes are sent, because so many requests have failed in a row that more requests would
+     * not help.
+     */
     @Override
     public boolean areProbes(int failedInARow) {
         return failedInARow >= FAILURES_BEFORE_PROBES;
@@ -483,7 +486,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return leftNanos <= tripNanos;
     }
 
-    /** 8: in the last third of the ttl, a renewal precedes all others and is always retried. */
+    /** 8: in the last third of the ttl, a renewal is sent before all other requests and is always retried. */
     @Override
     public boolean isUrgent(long leftNanos, long ttlNanos) {
         return leftNanos < ttlNanos / 3;
@@ -496,8 +499,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns whether a failed renewal is retried alone instead of in a batch. This is so if it has failed twice, is
-     * urgent, and few other renewals wait: such a renewal might hang and hold up a batch.
+     * 8: returns whether a failed renewal is retried alone instead of in a batch. A renewal is retried alone if it has
+     * failed twice, is urgent, and few other renewals wait. Such a renewal might hang and hold up a batch.
      */
     boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
         return failures > 1 && urgent && fewWait;
@@ -506,8 +509,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 9 watches
 
     /**
-     * 9: returns whether the lease had ended before the read was sent. A lease that ended later than that may have been
-     * renewed while the reply was on its way.
+     * 9: returns whether the lease had ended before the read was sent. A lease that ended after the read was sent may
+     * have been renewed before the reply arrived.
      *
      * @param look the time bounds before the read was sent; {@code null}: unknown
      */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtLeast the time after the acquire during which other owners cannot acquire the key
  * @param cooldown the time after the release during which other owners cannot acquire the key
  * @param holdAtMost the maximum validity of the lease, counted from the acquire
- * @param passive whether no heartbeat renews the lease, so that it ends with its ttl
+ * @param passive whether no heartbeat renews the lease, so that the lease ends when its ttl has passed
  * @param once the name of the run for which the lease is requested; {@code null}: none
  * @param permit the permit of the lease; {@code null}: the lease is exclusive, or no slot has been selected yet
  * @param resumable whether the work saves its progress
@@ -74,7 +74,7 @@ record LeaseSpec(
     /**
      * One of several permits of a key.
      *
-     * @param slot the number of the permit's slot, from 0
+     * @param slot the number of the slot; the first slot has the number 0
      * @param of the number of permits of the key, as the request specifies it
      * @param patience the time, counted from the call, for which the acquire continues while the store fails or the key
      *     is paused
@@ -161,24 +161,26 @@ record LeaseSpec(
                 : keys.stream().map(made).toList();
     }
 
-    /** Returns the key of the item, or of the first item if there are several. */
+    /** Returns the key of the item. If there are several items, returns the key of the first item. */
     String item() {
         return items.get(0);
     }
 
-    /** Returns the key, or the first key if there are several. */
+    /** Returns the key of the lease. If there are several keys, returns the first key. */
     String key() {
         return keys.get(0);
     }
 
-    /** Returns the key of the item that remembers the run: a separate item, or the first item of the lease. */
+    /**
+     * Returns the key of the item that records the name of the run: a separate item, or the first item of the lease.
+     */
     String runKey() {
         return items.size() > keys.size() ? items.get(items.size() - 1) : key();
     }
 
     /**
      * Returns the name of the run that this item records; {@code null}: none. After the run is done, the item refuses
-     * acquires for it.
+     * acquires for the same run.
      */
     @Nullable
     String onceOf(String item) {
@@ -235,7 +237,7 @@ record LeaseSpec(
         return -Math.floorDiv(-nanos, EngineTime.MILLI);
     }
 
-    /** Returns whether records of this lease stay in its items after the lease has ended: a run or its progress. */
+    /** Returns whether the items keep records after the lease has ended: the name of a run, or progress. */
     boolean keepsRecords() {
         return once != null || resumable;
     }

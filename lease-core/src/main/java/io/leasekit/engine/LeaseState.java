@@ -259,8 +259,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the reason of the loss; empty if the lease was not lost. If the lease has ended and this was not noticed
-     * yet, marks it as lost.
+     * Returns the reason of the loss; empty if the lease was not lost. If the end of the lease was not noticed yet,
+     * marks the lease as lost now.
      */
     Optional<LeaseLossReason> lossReason() {
         if (lossReason == null && !isGivenBack() && validity.isOver()) {
@@ -289,8 +289,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the time until the code must be asked to stop because of the hold limit; {@link Long#MAX_VALUE}: it need
-     * not be asked any more.
+     * Returns the time until the code must be asked to stop because of the hold limit; {@link Long#MAX_VALUE}: the code
+     * need not be asked any more.
      */
     private long nanosUntilStop(long now) {
         return stopRequest.isDone() || isGivenBack() ? Long.MAX_VALUE : acquired + spec.stopAfter() - now;
@@ -314,8 +314,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Completes the future once the lease is valid, after a renewal if necessary. Completes it exceptionally if the
-     * lease has ended.
+     * Completes the future once the lease is valid, after a renewal if necessary. Completes the future exceptionally if
+     * the lease has ended.
      */
     void awaitValid(CompletableFuture<Void> confirmed) {
         mailbox.execute(() -> {
@@ -328,8 +328,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Renews the lease. Completes the future once the lease is valid for at least this time from now. Completes it
-     * exceptionally if the lease has ended, or if the hold limit does not allow this time.
+     * Renews the lease. Completes the future once the lease is valid for at least this time from now. Completes the
+     * future exceptionally if the lease has ended, or if the hold limit does not allow this time.
      */
     void extend(long nanos, CompletableFuture<Void> extended) {
         mailbox.execute(() -> renewFor(nanos, extended));
@@ -342,8 +342,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Saves a value of the progress. A renewal writes the value, or the release if it starts before that renewal.
-     * {@code saved}: see {@link SavedProgress#give}.
+     * Saves a value of the progress. The next renewal writes the value. If the release starts before that renewal, the
+     * release writes the value. {@code saved}: see {@link SavedProgress#give}.
      */
     void save(SavedProgress to, byte[] value, @Nullable CompletableFuture<Void> saved) {
         boolean inTime =
@@ -429,7 +429,7 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Records that the caller that got the lease does not use it. */
+    /** Records that the caller to which the lease was granted does not use the lease. */
     void noteUnused() {
         neverUsed = true;
     }
@@ -588,9 +588,9 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the time until which the release keeps others from the key. If no code has run under the lease, nobody is
-     * kept away (6.5). If the run was stopped, hold times of the request do not apply, so that another owner can
-     * continue the run.
+     * Returns the time until which the release keeps others from the key. If no code has run under the lease, no other
+     * owner is kept from the key (6.5). If the run was stopped, hold times of the request do not apply, so that another
+     * owner can continue the run.
      */
     private long holdUntil(long keep, @Nullable LeaseRunOutcome ended) {
         long now = parts.time.nanos();
@@ -627,13 +627,17 @@ final class LeaseState implements Renewer.Renewed {
     /**
      * Returns the text of the last runs, including the run of the previous holder, which has died; {@code null}: there
      * is no such run, or the table already contains it. A renewal writes this text, and the work waits for that renewal
-     * for up to 2 s. The work might kill this node, too, and the next holder then adds only the run of this node.
+     * for up to 2 s. Without the wait, the run could be missing from the history: if the work kills this node, too, the
+     * next holder adds only the run of this node.
      */
     private @Nullable String historyOfDead() {
         return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory);
     }
 
-    /** Returns the text of the last runs including the current run; {@code null}: the text in the item stays. */
+    /**
+     * Returns the text of the last runs, including the current run; {@code null}: the release does not change the text
+     * in the item.
+     */
     private @Nullable String history(@Nullable LeaseRunOutcome ended, Duration heldFor) {
         if (ended == null || !RunHistory.isKept(spec, parts.settings.runHistory)) {
             return historyOfDead();
@@ -673,8 +677,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Warns once if the lease is at risk, because no renewal succeeds, and once if the lease has been held for long.
-     * {@code failure}: the last failure; {@code null}: none is known.
+     * Warns once if the lease is at risk, because no renewal succeeds. Also warns once if the lease has been held for
+     * more than a day. {@code failure}: the last failure; {@code null}: none is known.
      */
     private void warn(long now, Confirmed current, @Nullable Throwable failure) {
         if (!atRisk && current.untilAtRisk(spec.atRisk(), now) <= 0) {

@@ -17,7 +17,7 @@ final class ListeningWatch implements LeaseWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ListeningWatch.class);
 
-    /** Completed by the first successful read that began after the watch. */
+    /** Completed by the first successful read that began after this watch. */
     final CompletableFuture<Void> read = new CompletableFuture<>();
 
     private final String key;

@@ -124,8 +124,8 @@ final class LiveLeases {
     }
 
     /**
-     * If this process holds the lease with this token, renews it. The refused renewal then shows the forced release at
-     * once.
+     * If this process holds the lease with this token, renews the lease. The refused renewal then shows the forced
+     * release at once.
      */
     void renew(String key, long token) {
         held.stream()

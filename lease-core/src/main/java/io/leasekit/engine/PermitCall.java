@@ -67,8 +67,8 @@ final class PermitCall extends AcquireCall {
     }
 
     /**
-     * Returns the monotonic time of the call, or of its last refusal. Only a read of the slots that was sent after this
-     * time answers the call.
+     * Returns the monotonic time at which the call was made, or was last refused a slot. Only a read of the slots that
+     * was sent after this time answers the call.
      */
     long since() {
         return since;
@@ -88,14 +88,14 @@ final class PermitCall extends AcquireCall {
     }
 
     /**
-     * Returns whether this call needs a read of the slots without delay. {@code quick}: whether permits change owners
+     * Returns whether the slots must be read for this call without delay. {@code quick}: whether permits change owners
      * so quickly that a refusal alone is no reason for a read.
      */
     boolean needsLook(boolean quick) {
         return isImpatient() || (refusedSinceLook > 0 && !quick);
     }
 
-    /** Returns whether a read is due because this call was refused often: other owners got each slot that it tried. */
+    /** Returns whether a read is due, because other owners so often got a slot that this call tried. */
     boolean wasRefusedOften() {
         return refusedSinceLook >= REFUSALS_BEFORE_LOOK;
     }

@@ -168,8 +168,8 @@ final class PermitLooks {
 
     /**
      * Writes a mark to this slot instead of reading all slots; {@code null}: reads all slots. If a caller does not
-     * wait, a read follows the reply to the mark. A slot that was selected for a mark but is not marked now is selected
-     * again only after a read shows another hand-over in it.
+     * wait, a read follows the reply to the mark. In both cases, the selection of a slot for a mark ends: a slot is
+     * selected again only after a read shows another hand-over of that slot.
      */
     private void markOrLook(@Nullable Integer slot) {
         toMark = null;
@@ -193,9 +193,7 @@ final class PermitLooks {
         });
     }
 
-    /**
-     * Instead of reading all slots, marks one slot as waited for, which limits hand-overs within its holder's process.
-     */
+    /** Marks one slot as waited for, which limits hand-overs within the process of the slot's holder. */
     private void mark(int slot) {
         inTurn(request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
@@ -208,7 +206,7 @@ final class PermitLooks {
         });
     }
 
-    /** Runs the step as soon as the request limiter allows, unless all callers have left by then. */
+    /** Runs the step as soon as the request limiter allows a request, unless all callers have left before that. */
     private void inTurn(Consumer<Requests.Outgoing> step) {
         underWay = true;
         parts.requests.inTurn(RequestLimiter.Kind.LOOK, mailbox::execute, null, request -> {
@@ -348,8 +346,8 @@ final class PermitLooks {
     }
 
     /**
-     * Returns the time for which reads have shown no change in the slots of other processes. If this process releases a
-     * slot, this time starts again.
+     * Returns the time for which reads have shown no change in the slots of other processes. When this process releases
+     * a slot, the time starts again at zero.
      */
     private long keptFor() {
         return last == Look.NONE ? 0 : Math.max(0, last.at - movedAt);
@@ -364,7 +362,7 @@ final class PermitLooks {
     }
 
     /**
-     * Handles the end of a release. If other processes recently held the slot or waited for it, they count as waiting
+     * Handles the end of a release. Other processes that recently held this slot, or waited for it, count as waiting
      * for the key.
      */
     void onReleased(int slot) {
@@ -405,8 +403,8 @@ final class PermitLooks {
     }
 
     /**
-     * Selects this slot for a mark if another process has handed it over internally. The mark makes that process
-     * release the slot to others.
+     * If another process has handed this slot over from one of its callers to the next, selects the slot for a mark.
+     * The mark makes that process release the slot to other processes.
      */
     private void noteHandOver(int slot, LeaseItem item, Look next) {
         Observation before = last.held.get(slot);

@@ -30,14 +30,17 @@ import org.jspecify.annotations.Nullable;
  * acquired like any lease, so a slot has at most one holder. This class only decides which slot to try, and when.
  *
  * <p>The first caller tries the slot that this process used last, or a random slot. If callers wait, one read of all
- * slots serves all of them, and then as many callers try a slot as there were free slots. If permits move quickly, the
- * next caller tries any slot without a read, and a process that has just had a permit waits before it tries again
- * ({@link PermitLooks}). A released slot is handed over to the next caller of this process in a single write. All steps
- * run in the mailbox of the queue.
+ * slots serves all of them, and then as many callers try a slot as there were free slots. If permits change owners
+ * quickly, the next caller tries a random slot without a read, and a process that has just had a permit waits before it
+ * tries again ({@link PermitLooks}). A released slot is handed over to the next caller of this process in a single
+ * write. All steps run in the mailbox of the queue.
  */
 final class PermitQueue {
 
-    /** How long a slot is left to other processes: longer than the time between two of their reads. */
+    /**
+     * The time for which a slot is left to other processes. It is longer than the time between two reads of another
+     * process.
+     */
     private static final long STAND_BACK = 3 * SECOND / 2;
 
     private final String key;
@@ -140,9 +143,9 @@ final class PermitQueue {
 
     /**
      * Handles the end of the wait of a call. If the call {@linkplain #needsNoReply needs no further reply} and may not
-     * try a slot now, it ends at once. Otherwise the call waits for a last read or, while other callers of this process
-     * try all slots, for the replies to these callers. This additional wait ends 2 s after the {@code waitFor} of the
-     * call, or at its store timeout if that is later.
+     * try a slot now, the call ends at once. Otherwise the call waits for a last read or, while other callers of this
+     * process try all slots, for the replies to these callers. This additional wait ends 2 s after the {@code waitFor}
+     * of the call, or at the store timeout of the call, whichever is later.
      */
     private void onOverdue(PermitCall call) {
         if (!waiting.contains(call)) {
@@ -159,7 +162,8 @@ final class PermitQueue {
     }
 
     /**
-     * Ends the matching waiting calls without a permit: with the error, or as unavailable if the error is {@code null}.
+     * Ends the matching waiting calls without a permit. {@code error}: the error of these calls; {@code null}: the
+     * permit is unavailable.
      */
     private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
         List<PermitCall> refused = waiting.stream().filter(which).toList();
@@ -217,8 +221,8 @@ final class PermitQueue {
 
     /**
      * Returns a lease of another owner that keeps the call from a permit; {@code null}: none is known. Also returns
-     * {@code null} if this process has reached its limit. It then refuses calls without a read, so the last read may be
-     * hours old.
+     * {@code null} if this process has reached its limit. Calls are then refused without a read, so the last read may
+     * be hours old.
      */
     private @Nullable LeaseInfo holder(PermitCall call) {
         return isLimited(call) ? null : looks.holder();
@@ -250,7 +254,9 @@ final class PermitQueue {
         return parts.rules.slots(call.permits);
     }
 
-    /** Returns whether this process holds or currently tries as many permits as it may have. */
+    /**
+     * Returns whether this process holds, or currently tries to get, as many permits as the caller's request allows.
+     */
     private boolean isLimited(PermitCall call) {
         return slots.values().stream().filter(PermitSlot::isTaken).count() >= call.most;
     }
@@ -261,9 +267,9 @@ final class PermitQueue {
     }
 
     /**
-     * Returns whether reads can answer this caller: this process may have another permit, and there is a slot that it
-     * does not use. While this process is releasing a slot, reads do not answer a caller without a {@code waitFor};
-     * they do answer a caller whose wait is over.
+     * Returns whether reads can answer this caller: this process may have another permit, and does not use all slots.
+     * While this process is releasing a slot, reads do not answer a caller without a {@code waitFor}, but they answer a
+     * caller whose wait is over.
      */
     boolean dependsOnLooks(PermitCall call) {
         return !isLimited(call)
@@ -314,7 +320,10 @@ final class PermitQueue {
         }
     }
 
-    /** Sorts by the time of the call, so that a call that was refused a slot keeps its place. */
+    /**
+     * Sorts the waiting calls by the time at which they were made. A call that was refused a slot thus returns to its
+     * old place.
+     */
     private void sortWaiting() {
         long now = parts.clock.now();
         List<PermitCall> inOrder = waiting.stream()

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One slot of a key, for as long as this process tries, holds or releases the slot (6.6). During this time, no other
- * caller of this process tries it. Used in the mailbox of the queue only. The states:
+ * caller of this process tries the slot. Used in the mailbox of the queue only. The states:
  *
  * <ul>
  *   <li>Tried: counts as a permit of this process ({@link #isTaken()}).
@@ -42,7 +42,7 @@ final class PermitSlot implements QueuePolicy {
         return kept || handedOver || (holder != null && !holder.isGivenBack());
     }
 
-    /** Returns whether this slot counts as a permit of this process, because it is held or being tried. */
+    /** Returns whether this slot counts as a permit of this process, because this process holds or tries the slot. */
     boolean isTaken() {
         return !releasing && (holder == null || isHeld());
     }
@@ -124,7 +124,7 @@ final class PermitSlot implements QueuePolicy {
 
     /**
      * Runs {@code free} as soon as the release is settled, or immediately if there is no release. The table would
-     * refuse an acquire that is sent before.
+     * refuse an acquire that is sent before the release is settled.
      */
     void awaitSettled(@Nullable Release release, Runnable free) {
         holder = null;

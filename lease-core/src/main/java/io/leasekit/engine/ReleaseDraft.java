@@ -81,10 +81,10 @@ final class ReleaseDraft {
      * process may overwrite. The rest of the run and the history are only for display, and may be lost (7).
      *
      * @param run the run; {@code null}: none
-     * @param progress the change of the progress
+     * @param progress the change that the release makes to the saved progress
      * @param mayHaveSaved whether writes of the tenure, or transactions of the code under the lease, may have saved
      *     progress
-     * @param history the text of the last runs; {@code null}: the text in the item stays
+     * @param history the text of the last runs; {@code null}: the release does not change the text in the item
      */
     record Report(
             @Nullable ItemRun run,
@@ -105,7 +105,7 @@ final class ReleaseDraft {
 
     /**
      * {@code begun}: the monotonic time of the release. {@code holdUntil}: the time until which others are kept from
-     * the key. If it is not later than {@code begun}, there is no hold.
+     * the key. If this time is not later than {@code begun}, there is no hold.
      */
     ReleaseDraft(
             Shared shared,

@@ -178,7 +178,7 @@ final class Releases {
             this.send = send;
         }
 
-        /** Waits for the end of the delay. A release sent earlier would write a hold. */
+        /** Waits for the end of the delay. A release that is sent before the end of the delay would write a hold. */
         void sleep() {
             ReleaseDraft.Delay delay = release.delay();
             long left = delay == null ? 0 : delay.until() - time.nanos();
@@ -206,8 +206,8 @@ final class Releases {
      * @param report the outcome, progress and history to write
      * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
      * @param done completes once the table no longer shows the lease, or the lease has expired. If the release is
-     *     delayed, the caller must complete it
-     * @param sending sends on the calling thread; {@code null}: a sender thread sends
+     *     delayed, the caller must complete {@code done}
+     * @param sending sends the release on the calling thread; {@code null}: a sender thread sends it
      */
     Release begin(
             LeaseSpec spec,
@@ -286,7 +286,10 @@ final class Releases {
             this.sending = sending;
         }
 
-        /** Logs no failure of this release, because nobody had the lease or its end is already logged. */
+        /**
+         * Prevents log lines about failures of this release, because nobody had the lease or the end of the lease is
+         * already logged.
+         */
         Release quietly() {
             quiet = true;
             return this;

@@ -104,7 +104,7 @@ final class Renewer {
         this.notifier = notifier;
     }
 
-    /** Returns the heartbeat of a lease. All its steps run in the mailbox of that lease. */
+    /** Returns the heartbeat of a lease. All steps of the heartbeat run in the mailbox of the lease. */
     Heartbeat of(Renewed lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
         return new Heartbeat(lease, spec, mailbox, tenure, acquired);
     }
@@ -167,8 +167,8 @@ final class Renewer {
         }
 
         /**
-         * Returns the latest failure since a renewal succeeded. Failures of batches whose renewals are sent again
-         * individually do not count.
+         * Returns the latest failure of a renewal since the last success; {@code null}: none. Failures of batches whose
+         * renewals are sent again individually do not count.
          */
         @Nullable
         Throwable failure() {
@@ -179,17 +179,14 @@ final class Renewer {
             renewAt = now;
         }
 
-        /**
-         * Retries a failed renewal soon, because a caller now waits for it: within the longest backoff of awaited
-         * renewals.
-         */
+        /** Retries a failed renewal within one second, because a caller now waits for the renewal. */
         void retrySoon(long now) {
             renewAt = Math.min(renewAt - now, MAX_AWAITED_BACKOFF) + now;
         }
 
         /**
-         * Requests a renewal that is sent after this call, as soon as possible. If a renewal is in flight, it does not
-         * count, and the new renewal follows its reply.
+         * Requests a renewal that is sent after this call, as soon as possible. A renewal in flight does not count: the
+         * new renewal is sent after its reply.
          */
         void demand(long now) {
             demanded = inFlight > 0;
@@ -206,7 +203,7 @@ final class Renewer {
             return waits || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
         }
 
-        /** Wakes the lease after this time, or when the next renewal is due if that is sooner. */
+        /** Wakes the lease after this time, or when the next renewal is due, whichever is sooner. */
         void sleep(long now, long nanos) {
             long untilDue = nanosUntilDue(now);
             long next = Math.max(0, Math.min(nanos, untilDue));
@@ -262,7 +259,8 @@ final class Renewer {
 
         /**
          * Returns the time by which waiting renewals are sorted: the end of the lease if it is not renewed. If no
-         * renewal can move that end, the renewal is not urgent, and a time one ttl later is used.
+         * renewal can move the end of the lease, the renewal is not urgent, so a time one ttl later than the end is
+         * used.
          */
         private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !rules.isKnown(before, clock);

@@ -151,8 +151,8 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns the future of an acquire. If a caller completes the future before it has a result, the acquire is given
-     * up.
+     * Returns the future of an acquire. If a caller completes the future before the acquire has a result, the acquire
+     * is given up.
      *
      * @param executor completes the future; {@code null}: the executor for grants
      */
@@ -164,11 +164,11 @@ final class ResultDelivery {
 
     /**
      * The future of an acquire. If the future is cancelled or times out, the acquire is given up, so no lease is left
-     * without a holder. A single object passes on the result, without further stages, because thousands of acquires can
-     * wait.
+     * without a holder. A single object, without further stages, passes on the result, because thousands of acquires
+     * can wait at the same time.
      *
-     * <p>If the executor rejects the task that hands out the lease, or does not start it within a third of the ttl, the
-     * lease is released unused.
+     * <p>If the executor rejects the task that hands out the lease, or does not start the task within a third of the
+     * ttl, the lease is released unused.
      */
     private final class AcquireFuture extends CompletableFuture<Optional<Lease>>
             implements Consumer<AcquireCall.Result>, AcquireRefusal, AcquireObstacle {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Allows a finished run to be executed again (protocol 5.13). Reads the item of the key, which shows the history, and
- * then writes the item. The write has the condition that the item still shows the token and the run that the caller
- * passed. If the item of the key records no run name, the run's own item is used instead. After a failure, both
+ * then writes the item. The write is applied only if the item still shows the token and the run that the caller passed.
+ * If the item of the key records no run name, the run's own item is used instead. After a failure of the store, both
  * requests are repeated. Steps run one after the other.
  */
 final class RunAgain {

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class RunHistory {
 
     /**
-     * The largest size of a text. An item may have 400 KB, and each write of the item costs one capacity unit for each
-     * KB.
+     * The maximum number of characters of the text. An item may have 400 KB, and each write of the item costs one
+     * capacity unit for each KB.
      */
     private static final int MOST_CHARS = Checks.MAX_HISTORY_CHARS;
 
@@ -53,7 +53,7 @@ final class RunHistory {
 
     /**
      * Returns the text with these runs added. If the text already has a run with the same token, from a write whose
-     * reply was lost, replaces that run.
+     * reply was lost, the new run replaces that run.
      *
      * @param most the maximum number of runs
      */

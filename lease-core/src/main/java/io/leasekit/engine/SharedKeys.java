@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of keys that other applications use, too. Without the warning, it could remain unnoticed that two applications
- * with the same table execute each other's jobs. Warns once for each key, for at most 20 keys. Has no effect on leases.
- * Does not warn if the application of the other owner is unknown, for example because that owner uses an earlier
- * version of the library. Thread-safe.
+ * Warns of keys that other applications use, too. Without the warning, two applications that use the same table by
+ * mistake could block each other's jobs unnoticed. Warns once for each key, for at most 20 keys. Has no effect on
+ * leases. Does not warn if the application of the other owner is unknown, for example because that owner uses an
+ * earlier version of the library. Thread-safe.
  */
 final class SharedKeys {
 

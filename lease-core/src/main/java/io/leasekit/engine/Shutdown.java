@@ -16,7 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The close of one manager. Waits for its leases, and then for their releases, each for a limited time. Thread-safe.
+ * The close of one manager. Waits for the end of the leases, and then for their releases, each for a limited time.
+ * Thread-safe.
  */
 final class Shutdown {
 
@@ -42,8 +43,8 @@ final class Shutdown {
     }
 
     /**
-     * Closes the manager. Leases that are still held after {@code patienceNanos} are lost. The future completes after
-     * {@code finish} has run.
+     * Closes the manager. If leases are still held after {@code patienceNanos}, they count as lost. The future
+     * completes after {@code finish} has run.
      */
     CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
         CompletableFuture<Void> done = new CompletableFuture<>();

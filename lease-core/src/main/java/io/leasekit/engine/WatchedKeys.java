@@ -28,7 +28,7 @@ final class WatchedKeys {
     }
 
     /**
-     * Begins a watch.
+     * Starts a watch of the key.
      *
      * @throws IllegalArgumentException if the key is not the key of a lease
      * @throws IllegalArgumentException if there is no listener

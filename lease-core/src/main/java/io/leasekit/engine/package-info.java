@@ -8,8 +8,8 @@
  * <p>Each acquire shares one {@code Mailbox} ({@code io.leasekit.threads}) with its lease, and each queue of a key has
  * its own mailbox. The steps of a mailbox run one at a time, on a thread that adds a step. {@code EngineParts} wires
  * the parts that all acquires and leases share; each acquire and lease has one reference to it. There may be thousands
- * of leases, so the state of a single lease is small: it is an inner class of the class that serves all leases, such as
- * {@code Polling.Pace}, {@code Renewer.Heartbeat} and {@code Releases.Release}.
+ * of leases, so the state of a single lease is small: its class is an inner class of the class that serves all leases,
+ * such as {@code Polling.Pace}, {@code Renewer.Heartbeat} and {@code Releases.Release}.
  *
  * <p>The classes, in an order in which to read them:
  *
@@ -18,8 +18,8 @@
  *       the request, completed with the {@code LeaseSettings}.
  *   <li>Acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that the caller
  *       sees. {@code Queues} finds the {@code KeyQueue} (a {@code QueuePolicy}), which decides when the acquire may
- *       send requests. {@code AcquireLoop} sends attempts; if it is refused, it reads, waits and tries again. {@code
- *       Observer} stores what replies have shown of other owners. {@code Polling} and {@code Contention} ({@code
+ *       send requests. {@code AcquireLoop} sends attempts; if an attempt is refused, it reads, waits and tries again.
+ *       {@code Observer} stores what replies have shown of other owners. {@code Polling} and {@code Contention} ({@code
  *       io.leasekit.observe}) decide when to read again.
  *   <li>Permits: a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}. The queue
  *       reads all slots ({@code PermitLooks}) and creates an acquire for one {@code PermitSlot} after the other.
