@@ -659,8 +659,8 @@ final class AcquireLoop {
     }
 
     /**
-     * Runs the step as soon as the request limiter allows a request of this kind. Fails the acquire if that takes too
-     * long.
+     * Runs the step as soon as the request limiter allows a request of this kind. Fails the acquire if no request is
+     * allowed in time.
      */
     private void inTurn(RequestLimiter.Kind kind, Consumer<Requests.Outgoing> step) {
         WaitingStep<Requests.Outgoing> turn = beginWait(step);

@@ -127,7 +127,7 @@ final class Acquisition extends AcquireCall {
             loop = begun;
             begin.accept(begun);
         } else {
-            queuePolicy.onEnded(this, null); // cancelled just before
+            queuePolicy.onEnded(this, null); // this acquire was cancelled just before
         }
     }
 

@@ -186,7 +186,7 @@ final class Inspection {
         return Instant.ofEpochSecond(-Math.floorDiv(-dead, SECOND));
     }
 
-    /** Returns the expiry as a time; {@code null}: none, or a stored number that is not a time. */
+    /** Returns the expiry as a time; {@code null}: the item has no expiry, or the stored number is not a time. */
     private static @Nullable Instant expiry(@Nullable Long seconds) {
         if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
             return null;
@@ -233,7 +233,10 @@ final class Inspection {
                 : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
     }
 
-    /** Returns the outcome with this name; {@code null}: none, or an outcome of a later version of the library. */
+    /**
+     * Returns the outcome with this name; {@code null}: the item has no outcome, or an outcome that only a later
+     * version of the library knows.
+     */
     private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
         return Stream.of(LeaseRunOutcome.values())
                 .filter(outcome -> outcome.name().equals(text))

@@ -187,7 +187,7 @@ final class KeyPoller {
             return state;
         }
         boolean staysKept = before instanceof Kept && LeaseRules.token(before) == LeaseRules.token(state);
-        return staysKept ? before : new Unknown(key); // a release at the end of a short hold is in progress
+        return staysKept ? before : new Unknown(key); // kept: the release at the end of a short hold is in progress
     }
 
     private State state(@Nullable LeaseItem item, long now) {

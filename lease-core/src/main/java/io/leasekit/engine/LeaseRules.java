@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Other classes store the data that these methods need: {@link BoundedClock} stores the bounds of DynamoDB's time,
  * {@link Observer} the items in replies, and {@link Tenure} the writes that were sent. These classes depend only on
  * interfaces of their own packages, which this class implements. Most methods look more careful than necessary, but
- * each simpler form fails in some schedule. {@code ProtocolMutantsTest} shows this for the simpler forms of most
- * methods, and {@code OverloadTest} for the methods of chapter 8. Thread-safe.
+ * each simpler form fails in some schedule. {@code ProtocolMutantsTest} contains such simpler forms and shows that they
+ * fail; {@code OverloadTest} does so for chapter 8. Thread-safe.
  */
 class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.Rules {
 

@@ -123,9 +123,9 @@ final class LeaseState implements Renewer.Renewed {
         if (mayBeHandedOut && historyOfDead() == null) {
             handOut.complete(null);
         } else {
-            validity.await(at, handOut); // for any confirmation that makes it valid
+            validity.await(at, handOut); // completes with any confirmation that makes the lease valid
         }
-        if (mayBeHandedOut && !handOut.isDone()) { // the work may end this process as it has ended the dead holder
+        if (mayBeHandedOut && !handOut.isDone()) { // only the write of the history is awaited, for a limited time
             parts.time.completeOnTimeout(handOut, Requests.TIMEOUT);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {

@@ -52,8 +52,8 @@ interface QueuePolicy {
 
     /**
      * Called when an acquire has ended without a grant. {@code release}: the release that was sent; {@code null}: none.
-     * Called again if the queue starts an acquire that has ended in the meantime: the second call lets the next acquire
-     * start, and must have no other effect.
+     * If the queue starts an acquire that has already ended, this method is called a second time. The second call lets
+     * the next acquire start, and must have no other effect.
      */
     void onEnded(Acquisition acquisition, @Nullable Release release);
 

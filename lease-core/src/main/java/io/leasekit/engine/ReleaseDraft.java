@@ -181,8 +181,8 @@ final class ReleaseDraft {
     }
 
     /**
-     * Returns the name of a run in this item if the item was used for runs in growing order, while the key is now used
-     * for runs in any order; {@code null}: none.
+     * If the item was used for runs in growing order, and the key is now used for runs in any order, returns the name
+     * of the run in the item; otherwise {@code null}.
      */
     @Nullable
     String runInOtherOrder(StoreReply.Refusal refusal) {

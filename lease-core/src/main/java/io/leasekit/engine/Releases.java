@@ -202,7 +202,7 @@ final class Releases {
      * Creates the release of a lease under which no more code runs. The release counts as in progress from now until it
      * is done, delayed or handed over, even before its queue sends it.
      *
-     * @param holdUntil the monotonic time until which others are kept from the key; in the past: no hold
+     * @param holdUntil the monotonic time until which others are kept from the key; a time in the past: no hold
      * @param report the outcome, progress and history to write
      * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
      * @param done completes once the table no longer shows the lease, or the lease has expired. If the release is

@@ -34,7 +34,7 @@
  *       ({@code io.leasekit.tenure}).
  *   <li>Output: {@code LeaseNotifier}, {@code Events} and {@code ResultDelivery}.
  *   <li>Operators: {@code Inspection} and {@code Revocation}.
- *   <li>Watches: {@code WatchedKeys} has a {@code KeyPoller} for each watched key, which reads the key. A {@code
+ *   <li>Watches: {@code WatchedKeys} has a {@code KeyPoller} for each watched key. The poller reads the key. A {@code
  *       ListeningWatch} belongs to a listener, or to a caller that waits until the key is free.
  *   <li>Close: {@code LiveLeases} has the acquires and leases that have not ended; {@code Shutdown} closes the manager.
  * </ol>
