@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An acquire call as its caller sees it: the time of the call, the wait and the result. {@link Acquisition} and {@link
- * PermitCall} extend this class instead of using a separate object, because thousands of calls may wait. A permit call
- * creates one acquisition for each slot that it tries.
+ * The part of an acquire call that concerns its caller: the time of the call, the wait and the result. {@link
+ * Acquisition} and {@link PermitCall} extend this class instead of using a separate object, which saves memory when
+ * thousands of calls wait. A permit call creates one acquisition for each slot that it tries.
  */
 abstract class AcquireCall {
 
@@ -42,7 +42,7 @@ abstract class AcquireCall {
 
     /**
      * {@code sending}: sends requests on the caller's thread while that thread is in the call; {@code null}: the caller
-     * does not block. {@code called}: the monotonic time of the call.
+     * does not block, and sender threads send all requests. {@code called}: the monotonic time of the call.
      */
     AcquireCall(
             LeaseSpec spec, EngineTime time, LeaseNotifier notifier, Sender.@Nullable Sending sending, long called) {
@@ -55,23 +55,26 @@ abstract class AcquireCall {
 
     abstract UUID id();
 
-    /** Gives up for the caller. If the lease has been granted in the meantime, releases it. */
+    /** Gives this call up for its caller. If the lease has been granted in the meantime, releases the lease. */
     abstract void cancel(LeaseException why);
 
-    /** Gives up for the manager. If the lease has already been handed out, the holder keeps it. */
+    /** Gives this call up because the manager closes. If the lease has already been handed out, its holder keeps it. */
     abstract void stop(LeaseException why);
 
-    /** Gives up because the caller cancelled. */
+    /** Gives this call up because its caller has cancelled it. */
     final void cancel() {
         cancel(new LeaseException("Acquire of lease " + spec.name() + " was cancelled", null));
     }
 
-    /** Returns the result. The future completes normally, in a step of this acquire, on any thread. */
+    /**
+     * Returns the result of this call. The future never completes exceptionally: an error is a {@link Failed} result.
+     * The future completes in a step of this call, on any thread.
+     */
     final CompletableFuture<Result> result() {
         return result;
     }
 
-    /** Waits for the result on the caller's thread. An interrupt gives up this acquire. */
+    /** Waits for the result on the caller's thread. If that thread is interrupted, gives this call up. */
     final Result await(ResultDelivery delivery) {
         if (result.isDone()) {
             return result.join();
@@ -85,14 +88,14 @@ abstract class AcquireCall {
     }
 
     /**
-     * Passes the result to this consumer, once: immediately if the result is known, otherwise in the step that sets it.
-     * A call has one consumer; a second consumer replaces the first.
+     * Passes the result to this consumer once: immediately if the result is known, otherwise in the step that sets the
+     * result. A call has at most one consumer; a second consumer replaces the first.
      */
     final void whenEnded(Consumer<Result> consumer) {
         result.passTo(consumer);
     }
 
-    /** A future with one consumer. Saves the two objects that a dependent stage would need for each call. */
+    /** A future that passes its value to one consumer. A dependent stage would need two more objects for each call. */
     private static final class Outcome extends CompletableFuture<Result> {
 
         @SuppressWarnings({"unchecked", "rawtypes"}) // a class literal has no type argument
@@ -131,17 +134,19 @@ abstract class AcquireCall {
         return called;
     }
 
-    /** Returns the sender on the caller's thread; {@code null}: sender threads send. */
+    /**
+     * Returns the object that sends requests on the caller's thread; {@code null}: sender threads send all requests.
+     */
     final Sender.@Nullable Sending sending() {
         return sending;
     }
 
-    /** Records that the caller's thread only waits from now on. */
+    /** Records that the caller's thread sends no more requests and only waits for the result. */
     final void leaveSending() {
         sending = null;
     }
 
-    /** Returns whether this call waits while another owner holds the lease, even if its wait is already over. */
+    /** Returns whether the {@code waitFor} of this call is above zero. The wait may already be over. */
     final boolean hasWait() {
         return spec.waitFor() > 0;
     }
@@ -152,15 +157,16 @@ abstract class AcquireCall {
     }
 
     /**
-     * Returns the monotonic time until which this call retries while the store fails. The store timeout may extend it.
+     * Returns the monotonic time until which this call retries while the store fails. If the store timeout ends later,
+     * the call retries until the store timeout.
      */
     final long persistsUntil() {
         return called + spec.patience();
     }
 
     /**
-     * Records that this call waits, because another caller in any process holds the lease or was faster, or the lease
-     * is paused.
+     * Records that this call waits. Another caller, in this or another process, holds the lease or was faster, or the
+     * lease is paused.
      */
     final void beginWaiting(long now) {
         if (waitingSince == NOT_WAITING) {
@@ -168,7 +174,10 @@ abstract class AcquireCall {
         }
     }
 
-    /** Returns the wait of this call; {@code null} if the call does not wait, or belongs to a {@link PermitCall}. */
+    /**
+     * Returns the wait of this call; {@code null} if the call does not wait, or if it acquires a slot for a {@link
+     * PermitCall}, which has a wait of its own.
+     */
     final @Nullable LeaseWait waiting(long now) {
         long since = waitingSince;
         return since == NOT_WAITING || result.isDone() || spec.permit() != null
@@ -177,14 +186,14 @@ abstract class AcquireCall {
     }
 
     /**
-     * Returns the last obstacle that this call saw. A call that is queued in this process reports another caller of
-     * this process.
+     * Returns the last reason why this call did not get the lease. While the call is queued in this process, the reason
+     * is another caller of this process.
      */
     AcquireObstacle.Seen seen() {
         return new AcquireObstacle.Seen(true, false, "another caller of this process");
     }
 
-    /** Reports the result to the monitor, if there is a monitor. */
+    /** Reports the result to the monitors as soon as it is known, if there are monitors. */
     final void measure() {
         if (notifier.isMeasured()) {
             result.thenAccept(ending -> {
@@ -196,12 +205,12 @@ abstract class AcquireCall {
     }
 
     /**
-     * The result of an acquire: a lease, no lease because another owner holds it, a run that has succeeded before, or
-     * an error.
+     * The result of an acquire: a lease, no lease because another owner holds it, no lease because the run has already
+     * succeeded, or an error.
      */
     sealed interface Result {
 
-        /** Returns the lease; empty if there is no lease. Throws the error of a failed acquire. */
+        /** Returns the lease; empty if there is no lease. If the acquire failed, throws its error. */
         Optional<Lease> lease();
 
         /** Returns the lease, or throws an exception if there is no lease. */
@@ -221,10 +230,10 @@ abstract class AcquireCall {
     }
 
     /**
-     * No lease: another owner holds it or was faster, it is paused, or this process already has its maximum number of
-     * permits.
+     * No lease, because another owner holds the lease or was faster, the lease is paused, or this process already has
+     * its maximum number of permits.
      *
-     * @param why the obstacle, as the end of a sentence about the lease; {@code null}: derived from the holder
+     * @param why the reason, worded so that it can follow "Lease 'x' is"; {@code null}: the message names the holder
      */
     record Unavailable(
             @Nullable LeaseInfo holder,
@@ -254,7 +263,7 @@ abstract class AcquireCall {
             throw new LeaseUnavailableException(text(spec), holder, pause);
         }
 
-        /** Returns a message that names the lease and the obstacle. */
+        /** Returns a message that names the lease and the reason why it is not available. */
         String text(LeaseSpec spec) {
             String held = pause != null ? paused(pause, spec) : why != null ? why : held(holder);
             return "Lease " + name(spec.keys()) + " is " + held + ", waited "
@@ -277,7 +286,7 @@ abstract class AcquireCall {
                     : "held by " + inWords(holder);
         }
 
-        /** Describes the holder as part of a sentence, without unknown details. */
+        /** Returns a description of the holder, for use in a sentence. Omits details that are unknown. */
         static String inWords(LeaseInfo holder) {
             if (!holder.held()) {
                 return "another owner";
@@ -302,7 +311,7 @@ abstract class AcquireCall {
         }
     }
 
-    /** The requested run, or a later run, has already succeeded. */
+    /** No lease, because the requested run or a later run has already succeeded. */
     record AlreadyRan(LeaseInfo shown) implements Result {
         @Override
         public Optional<Lease> lease() {

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The requests of one acquire, from the first attempt to the result (protocol 4.2, 4.3, 5.1, 5.4, 5.5, 6, 8). If an
  * attempt is refused, the loop reads the blocking items, waits and tries again. {@link Acquisition} starts the loop,
- * which runs in the mailbox of that acquisition. A single object holds all state, because thousands of acquires may
- * wait.
+ * which runs in the mailbox of that acquisition. A single object holds all state, because thousands of acquires can
+ * wait at the same time.
  *
  * <pre>
  * getting ready  waits, for a limited time, for a clock sample, the pauses or the request limiter
@@ -99,7 +99,10 @@ final class AcquireLoop {
 
     // ---- the beginning
 
-    /** Starts with a hand-over: the release of an ended tenure of this process becomes this acquire. */
+    /**
+     * Starts with a hand-over: the first attempt of this acquire takes the place of the release by another caller of
+     * this process.
+     */
     void beginByHandOver(Release over) {
         predecessor = over;
         if (over.isUnanswered()) {
@@ -115,17 +118,20 @@ final class AcquireLoop {
         attempt();
     }
 
-    /** Starts as if after a wait, because another owner was seen to hold the lease. */
+    /** Starts as an acquire continues after a wait, because a reply has shown that another owner holds the lease. */
     void beginByLooking() {
         goOn();
     }
 
-    /** Starts after this time, because this process has just had the lease and others want it. */
+    /** Starts after this time, because this process has just had the lease and other processes want the lease. */
     void beginLater(long nanos) {
         after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - parts.clock.now())), this::goOn);
     }
 
-    /** Leaves a free lease to other processes until this time, or until another process is seen to hold it. */
+    /**
+     * Leaves a free lease to other processes until this time, or until a reply shows that another process holds the
+     * lease.
+     */
     void beginStandingBack(long until) {
         standBackUntil = until;
         pace.markAtOnce();
@@ -141,7 +147,7 @@ final class AcquireLoop {
     }
 
     /**
-     * Ends the waits. Returns whether an attempt is in flight; the reply or the timeout of that attempt then ends the
+     * Ends all waits of this loop. Returns whether an attempt is in flight. If so, its reply or timeout ends the
      * acquire.
      */
     boolean giveUp() {
@@ -154,7 +160,7 @@ final class AcquireLoop {
         return givenUp;
     }
 
-    /** Sends an attempt as soon as the request limiter allows. */
+    /** Sends an attempt as soon as the request limiter allows a request. */
     void attempt() {
         boolean isHandOver = predecessor != null;
         if (!parts.rules.mayAsk(isHandOver, parts.path.renewals().areLate(parts.clock.now()))) {
@@ -186,7 +192,7 @@ final class AcquireLoop {
 
     /**
      * Ends this acquire, or waits for the end of the pause. If a lease was to be handed over to this acquire, releases
-     * it.
+     * that lease.
      */
     private void onPaused(LeasePause pause) {
         long now = parts.clock.now();
@@ -305,7 +311,10 @@ final class AcquireLoop {
         }
     }
 
-    /** Notes the dead holder that was last seen: an attempt without a reply may have taken its lease over, and the next one finds itself. */
+    /**
+     * Records the dead holder that was last seen. An attempt whose reply was lost may have taken over that holder's
+     * lease. The reply to the next attempt then no longer shows the dead holder.
+     */
     private void mayHaveTakenOver(long now) {
         Observation last = observationOf(spec.item());
         if (last != null && isOfAnotherHolder(last.item()) && parts.observer.mayBeTaken(last, now)) {
@@ -314,8 +323,8 @@ final class AcquireLoop {
     }
 
     /**
-     * With several keys, returns the last seen items whose leases had ended. Includes all items of such a lease, even
-     * if only one of them was seen after its end.
+     * With several keys, returns the last seen items whose leases had ended. Includes all items of each of these
+     * leases, even if only one item was read after the lease had ended.
      */
     private List<LeaseItem> leasesTakenOver() {
         if (shownOver.isEmpty()) {
@@ -557,7 +566,10 @@ final class AcquireLoop {
         }
     }
 
-    /** Switches to another key. After a read, reads that key first, because the last read of it may be old. */
+    /**
+     * Switches to another key, which now blocks. If a read has shown this, reads the other key next, because its last
+     * read may be old.
+     */
     private void turnToAnotherKey(Requests.Reply reply) {
         pace = parts.polling.of(observed, reply.at());
         if (reply.outcome() instanceof StoreReply.Found) {
@@ -647,8 +659,8 @@ final class AcquireLoop {
     }
 
     /**
-     * Runs the step as soon as the request limiter allows a request of this kind. Fails the acquire if that takes too
-     * long.
+     * Runs the step as soon as the request limiter allows a request of this kind. Fails the acquire if no request is
+     * allowed in time.
      */
     private void inTurn(RequestLimiter.Kind kind, Consumer<Requests.Outgoing> step) {
         WaitingStep<Requests.Outgoing> turn = beginWait(step);

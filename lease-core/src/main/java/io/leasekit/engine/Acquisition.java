@@ -18,21 +18,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire call, from entering the queue of its key until it has a lease or has ended without a lease (protocol 5.1,
- * 5.5, 6).
+ * One acquire call, from the time it enters the queue of its key until it has a lease or has ended without a lease
+ * (protocol 5.1, 5.5, 6).
  *
  * <pre>
- * QUEUED   -> RUNNING    first in the queue; it sends requests
- * QUEUED   -> DONE       unavailable, failed or cancelled; it has sent nothing
- * RUNNING  -> GRANTED    the table shows the lease; it is handed out once 4.1 allows
+ * QUEUED   -> RUNNING    first in the queue; the acquire starts to send requests
+ * QUEUED   -> DONE       unavailable, failed or cancelled; the acquire has sent no request
+ * RUNNING  -> GRANTED    the table shows the lease, which is handed out as soon as 4.1 allows
  * RUNNING  -> DONE       unavailable, already ran or failed
- * RUNNING  -> GIVEN_UP   cancelled; it waits for the reply or timeout of an attempt in flight
- * GRANTED  -> DONE       handed out, or lost, cancelled or failed before that
- * GIVEN_UP -> DONE
+ * RUNNING  -> GIVEN_UP   cancelled; the acquire waits for the reply or timeout of an attempt in flight
+ * GRANTED  -> DONE       lease handed out; or lost, cancelled or failed before the hand-out
+ * GIVEN_UP -> DONE       the attempt in flight has a reply or has timed out
  * </pre>
  *
- * <p>An acquire that ends without a grant releases its possible writes in the background. All steps run in the mailbox
- * of the acquire.
+ * <p>If an acquire ends without a grant, everything that it may have written is released in the background. All steps
+ * run in the mailbox of the acquire.
  */
 final class Acquisition extends AcquireCall {
 
@@ -44,7 +44,7 @@ final class Acquisition extends AcquireCall {
         DONE
     }
 
-    /** Another caller was faster, and no item shows that caller. */
+    /** The obstacle if another caller was faster and no item shows that caller. */
     private static final Object NO_ITEM = new Object();
 
     private final QueuePolicy queuePolicy;
@@ -85,7 +85,10 @@ final class Acquisition extends AcquireCall {
         return phase == Phase.RUNNING;
     }
 
-    /** Starts to wait, unless the acquire was first in the queue. Ends the acquire if the manager is closing. */
+    /**
+     * Called after this acquire has entered its queue. Starts its wait, unless it was first in the queue. Ends the
+     * acquire if the manager is closing.
+     */
     void onEntered() {
         mailbox.execute(() -> {
             leaveSending();
@@ -102,7 +105,7 @@ final class Acquisition extends AcquireCall {
         awaitTurn(called() + (hasWait() ? spec.waitFor() : parts.storeTimeout) - time.nanos());
     }
 
-    /** Limits the time in the queue to this time from now. */
+    /** Limits the remaining time in the queue to {@code nanos}. */
     void awaitTurn(long nanos) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -124,11 +127,14 @@ final class Acquisition extends AcquireCall {
             loop = begun;
             begin.accept(begun);
         } else {
-            queuePolicy.onEnded(this, null); // cancelled just before
+            queuePolicy.onEnded(this, null); // this acquire was cancelled just before
         }
     }
 
-    /** Runs, because another caller of this process hands its lease over instead of releasing it. */
+    /**
+     * Starts this acquire with the lease of another caller of this process, which hands the lease over instead of
+     * releasing it. If this acquire is no longer queued, releases that lease.
+     */
     void beginByHandOver(Release predecessor) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -141,7 +147,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Reads sooner, because another caller waits for the outcome. */
+    /** Reads the lease now instead of later, because another caller of this process waits for the outcome. */
     void hurry() {
         mailbox.execute(() -> {
             if (phase == Phase.RUNNING && loop != null) {
@@ -193,7 +199,7 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    /** Handles the reply to an attempt that arrives after this acquire has stopped running. */
+    /** Handles the reply to an attempt if this acquire has stopped running before the reply arrived. */
     void onAnsweredInVain(StoreReply outcome) {
         if (phase != Phase.GIVEN_UP) {
             return;
@@ -205,8 +211,8 @@ final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Fails the call after a step has thrown an exception. Releases possible writes, and a lease that was not handed
-     * out.
+     * Fails the call, because one of its steps has thrown an exception. Releases a lease that was not handed out yet,
+     * and everything else that this acquire may have written.
      */
     private void onFailedStep(Throwable error) {
         Phase before = phase;
@@ -233,7 +239,10 @@ final class Acquisition extends AcquireCall {
         queuePolicy.onPaused(this, now);
     }
 
-    /** Records that the store fails, or that renewals are late. The loop continues, or ends the acquire. */
+    /**
+     * Records that the store fails, or that renewals of this process are late. After this call, the loop continues or
+     * ends the acquire.
+     */
     void onFailing(LeaseStoreException error) {
         obstacle = error;
         queuePolicy.onFailing(error);
@@ -314,7 +323,8 @@ final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Ends the acquire without a grant. Releases what an unanswered attempt or a predecessor may have written (5.5, 6).
+     * Ends the acquire without a grant. Releases everything that an unanswered attempt, or the previous holder whose
+     * lease was to be handed over, may have written (5.5, 6).
      */
     private void end() {
         long ended = phase == Phase.GIVEN_UP && loop != null ? loop.givenUp() : time.nanos();

@@ -20,8 +20,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, it accepts a source of time and a
- * source of random numbers, so that tests can run an engine in virtual time. Not thread-safe.
+ * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, this builder accepts a source of time
+ * and a source of random numbers, so that tests can run an engine in virtual time. Not thread-safe.
  */
 @Internal
 public final class EngineBuilder implements LeaseManagerBuilder {
@@ -131,15 +131,15 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
-    /** Sets the executor that calls the store; by default two daemon threads {@code lease-sender-n}. */
+    /** Sets the executor that calls the store. The default executor has two daemon threads {@code lease-sender-n}. */
     public EngineBuilder sender(Executor value) {
         senders = value;
         return this;
     }
 
     /**
-     * Sets the executor that reports losses. The executor must reject a task if no thread is free; by default, it has
-     * up to 64 daemon threads {@code lease-loss-n}.
+     * Sets the executor that reports losses. The executor must reject a task if no thread is free. The default executor
+     * has up to 64 daemon threads {@code lease-loss-n}.
      */
     public EngineBuilder losses(Executor value) {
         losses = value;
@@ -147,22 +147,22 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets how long a lease must be seen unchanged before its holder counts as dead, if the item shows no ttl or no usable
-     * expiry; by default 5 minutes.
+     * Sets the time for which a lease must be seen unchanged before its holder counts as dead; by default 5 minutes.
+     * Applies only to items that show no usable ttl or no expiry.
      */
     public EngineBuilder observationTime(Duration value) {
         return set(settings -> settings.observationTime = value);
     }
 
-    /** Sets the clocks and timers; by default the machine's own. */
+    /** Sets the clocks and timers; by default, those of the machine. */
     public EngineBuilder time(EngineTime value) {
         time = value;
         return this;
     }
 
     /**
-     * Sets the source of random numbers for jitter and tenure ids; by default, the generator of each thread, and random
-     * UUIDs.
+     * Sets the source of random numbers for jitter and tenure ids. By default, each thread uses its own generator for
+     * jitter, and tenure ids are random UUIDs.
      */
     public EngineBuilder random(RandomGenerator value) {
         random = value;
@@ -170,8 +170,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets a callback that runs whenever the manager is opened, also after a close. The callback may set time, random
-     * numbers and executors.
+     * Sets a callback that runs before the manager is opened, and again before each reopening after a close. The
+     * callback may set the time, the random numbers and the executors of this builder.
      */
     public EngineBuilder beforeOpening(Consumer<EngineBuilder> value) {
         beforeOpening = value;

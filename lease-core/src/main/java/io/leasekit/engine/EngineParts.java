@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The parts that all acquires and leases of one manager share. No part refers to an {@link Acquisition} or a
- * {@link LeaseState} by type. Thousands of acquires may wait and thousands of leases may be held, so each has a single
- * reference to this object. Thread-safe.
+ * The parts that all acquires and leases of one manager share. No part refers to an {@link Acquisition} or a {@link
+ * LeaseState} by type. Thousands of acquires and leases can exist at the same time, so each of them has only a single
+ * reference, to this object. Thread-safe.
  */
 final class EngineParts {
 
@@ -54,12 +54,12 @@ final class EngineParts {
     final Releases releases;
     final Inspection inspection;
 
-    /** The executors of an engine. {@code senders} call the store; the other executors run code of users. */
+    /** The executors of an engine. {@code senders} calls the store; the other executors run code of users. */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
 
     /**
-     * The time, random numbers, executors and observers that an engine uses. The end of the close calls
-     * {@code freeResources}.
+     * The clocks, random numbers, executors, listeners and monitors that an engine uses. {@code freeResources} is
+     * called when the manager has closed.
      */
     record Surroundings(
             EngineTime time,
@@ -71,9 +71,9 @@ final class EngineParts {
             Runnable freeResources) {}
 
     /**
-     * Creates the parts.
+     * Creates the parts of one manager.
      *
-     * @param leases counts leases and waits for the log
+     * @param leases returns the numbers of held leases and of waits, which log lines show
      * @param onJump called when the clock has jumped, on any thread
      * @param onReleased called whenever a release is done
      */
@@ -127,8 +127,8 @@ final class EngineParts {
     }
 
     /**
-     * Returns the error for a request that was not sent; {@code text}: says what was not done. If other requests fail,
-     * this request may have waited because of them, so the error names their failure.
+     * Returns the error for a request that was not sent. If other requests fail, this request may have waited for these
+     * requests, so the error names their failure. {@code text}: says which step was not done.
      */
     LeaseStoreException unsent(List<String> keys, String text) {
         Throwable failure = path.state().failure();

@@ -18,12 +18,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Passes events to listeners. Events of one key are delivered one at a time and in order. Events of different keys are
- * independent of each other. A loss does not wait for threads that other listeners block. Exceptions of listeners are
- * logged. A key without pending events uses no memory. Thread-safe.
+ * independent of each other. Losses have threads of their own, so listeners that block the other threads do not delay a
+ * loss. Exceptions of listeners are logged. A key without pending events uses no memory. Thread-safe.
  */
 final class Events {
 
-    /** The limit of pending events for each key, so that a listener that never returns cannot fill the memory. */
+    /**
+     * The maximum number of pending events of one key. The limit prevents a listener that never returns from filling
+     * the memory.
+     */
     static final int MAX_WAITING = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(Events.class);
@@ -33,8 +36,8 @@ final class Events {
     private final Losses losses;
 
     /**
-     * The pending events by key, changed only by atomic methods of the map. A key is present until a task has delivered
-     * all its events.
+     * The pending events by key, changed only by atomic methods of the map. A key stays in the map until a task has
+     * delivered all events of the key.
      */
     private final ConcurrentMap<String, Waiting> waiting = new ConcurrentHashMap<>();
 
@@ -140,7 +143,10 @@ final class Events {
         return begun[0];
     }
 
-    /** Returns the next event of the key; {@code null}: no event is left, and the next event starts a new task. */
+    /**
+     * Returns the next pending event of the key; {@code null}: no event is pending. In that case the next event to be
+     * published starts a new task.
+     */
     private @Nullable LeaseEvent next(String key) {
         @Nullable LeaseEvent[] next = {null};
         waiting.computeIfPresent(key, (k, events) -> {
@@ -150,12 +156,15 @@ final class Events {
         return next[0];
     }
 
-    /** Drops the pending events after their task failed to start, unless another task delivers them. */
+    /**
+     * Drops the pending events of the key, because their task could not be started, unless another task delivers these
+     * events.
+     */
     private void forget(String key) {
         waiting.computeIfPresent(key, (k, events) -> events.draining || events.hasLoss() ? events : null);
     }
 
-    /** Returns the number of keys that use memory now. */
+    /** Returns the number of keys that currently use memory. */
     int keys() {
         return waiting.size();
     }

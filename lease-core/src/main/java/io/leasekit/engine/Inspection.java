@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads leases from the table for people: a single lease or a list. Thread-safe. */
+/** Reads leases from the table for display: a single lease or a list. Thread-safe. */
 final class Inspection {
 
     /** The time limit for all requests of one list together. */
@@ -186,7 +186,7 @@ final class Inspection {
         return Instant.ofEpochSecond(-Math.floorDiv(-dead, SECOND));
     }
 
-    /** Returns the expiry as a time; {@code null}: none, or a stored number that is not a time. */
+    /** Returns the expiry as a time; {@code null}: the item has no expiry, or the stored number is not a time. */
     private static @Nullable Instant expiry(@Nullable Long seconds) {
         if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
             return null;
@@ -233,7 +233,10 @@ final class Inspection {
                 : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
     }
 
-    /** Returns the outcome with this name; {@code null}: none, or an outcome of a later version of the library. */
+    /**
+     * Returns the outcome with this name; {@code null}: the item has no outcome, or an outcome that only a later
+     * version of the library knows.
+     */
     private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
         return Stream.of(LeaseRunOutcome.values())
                 .filter(outcome -> outcome.name().equals(text))

@@ -25,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one key for all watches of that key, and decides which state they report (protocol 9). Watches acquire nothing.
- * At most one read is in flight. All steps run in a mailbox. Thread-safe.
+ * Reads one key for all watches of that key, and decides which state the watches report (protocol 9). A watch never
+ * acquires the lease. At most one read is in flight. All steps run in a mailbox. Thread-safe.
  */
 final class KeyPoller {
 
@@ -42,11 +42,11 @@ final class KeyPoller {
     private boolean looking;
     private boolean again; // a watch was added during a read
     private int failures;
-    private long seenAt; // the last successful read, or the first watch
+    private long seenAt; // the time of the last successful read, or of the first watch
     private boolean blind;
     private @Nullable State last; // the last known state that was shown
-    private @Nullable Observation held; // by the last read; null: not held
-    private @Nullable UUID tenure; // in the last reply
+    private @Nullable Observation held; // as the last read showed it; null: not held
+    private @Nullable UUID tenure; // that the last read showed
     private boolean over;
     private long since; // the time since which tenure and over have not changed
     private EngineTime.Timer nextLook = () -> {};
@@ -73,7 +73,7 @@ final class KeyPoller {
         });
     }
 
-    /** Returns the error of a wait in which no read succeeded. */
+    /** Returns the error for a caller that has waited for this time without any successful read. */
     LeaseStoreException unread(Duration within) {
         Throwable cause = failure;
         String text = cause == null
@@ -177,8 +177,8 @@ final class KeyPoller {
     // ---- states
 
     /**
-     * Returns the state to report. Reported states never go back: a state that may not follow the previous state is not
-     * reported.
+     * Returns the state to report. Reported states never go back. If {@code state} may not follow the last reported
+     * state, returns the last reported state or {@link Unknown}.
      */
     private State shown(State state) {
         State before = last;
@@ -187,7 +187,7 @@ final class KeyPoller {
             return state;
         }
         boolean staysKept = before instanceof Kept && LeaseRules.token(before) == LeaseRules.token(state);
-        return staysKept ? before : new Unknown(key); // a release at the end of a short hold is in progress
+        return staysKept ? before : new Unknown(key); // kept: the release at the end of a short hold is in progress
     }
 
     private State state(@Nullable LeaseItem item, long now) {

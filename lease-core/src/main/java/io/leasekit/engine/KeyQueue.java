@@ -24,21 +24,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The callers of this process that want the same key, in order of arrival (6.1). Only one caller sends requests. A
- * released lease is handed over to the next caller in a single write.
+ * The callers of this process that want the same key, in order of arrival (6.1). Only one of these callers sends
+ * requests at a time. When a caller releases the lease, a single write hands the lease over to the next caller.
  *
  * <pre>
  * idle       no caller of this process holds the lease or requests it
  * active     one acquire sends requests
  * held       this process holds the lease
- * kept       a short hold blocks the key; its release follows
+ * kept       a short hold keeps others from the key; the release follows at the end of the hold
  * releasing  a release is queued or in flight; after its reply or timeout, the next caller starts
  * </pre>
  *
  * <p>{@link Contention} and {@link Contention.Fairness} make sure that other processes get the lease, too.
  *
- * <p>Local callers precede remote callers up to a limit, as in cohort locks (D. Dice, V. Marathe, N. Shavit, "Lock
- * Cohorting", 2012). All steps run in the mailbox of the queue. The queue runs no user code.
+ * <p>Up to a limit, callers of this process get the lease before callers of other processes, as in cohort locks (D.
+ * Dice, V. Marathe, N. Shavit, "Lock Cohorting", 2012). All steps run in the mailbox of the queue. The queue runs no
+ * user code.
  */
 final class KeyQueue implements QueuePolicy.Turns {
 
@@ -73,7 +74,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         return key;
     }
 
-    /** Keeps the queue in the map until the caller has entered. */
+    /** Announces a caller. Until the caller has entered, the queue stays in the map of queues. */
     void expectOne() {
         ENTERING.incrementAndGet(this);
     }
@@ -123,8 +124,9 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Ends the wait of a queued acquire. If nothing is known about the key, for example during a hand-over, the wait
-     * continues for 2 s, or until the store timeout of the call if that is later.
+     * Ends the wait of a queued acquire, because its time in the queue is over. If no reply has shown yet why the
+     * acquire does not get the lease, for example during a hand-over, the wait continues for 2 s, or until the store
+     * timeout of the call if that is later.
      */
     @Override
     public void onImpatient(Acquisition acquisition) {
@@ -172,7 +174,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         });
     }
 
-    /** Has the same effect as another owner: callers that do not wait are refused. */
+    /** Treats a pause like a lease of another owner: callers that do not wait are refused. */
     @Override
     public void onPaused(Acquisition acquisition, long now) {
         onHeldByOther(acquisition, null, now);
@@ -183,7 +185,10 @@ final class KeyQueue implements QueuePolicy.Turns {
         step(() -> sawOther(item, sent));
     }
 
-    /** Refuses callers that do not wait, if they came before the request of this reply was sent. */
+    /**
+     * Handles a reply that shows another owner. Refuses callers that do not wait and that came before the request was
+     * sent. {@code sent}: the time at which the request was sent.
+     */
     private void sawOther(@Nullable LeaseItem item, long sent) {
         lastSeen = item;
         failing = null;
@@ -243,7 +248,9 @@ final class KeyQueue implements QueuePolicy.Turns {
         awaitSettled(release.settled());
     }
 
-    /** Blocks the key until the end of a short hold, then releases the lease. Waiters stay queued. */
+    /**
+     * Keeps callers from the key until the end of a short hold, then releases the lease. Waiting callers stay queued.
+     */
     private void keep(LeaseState lease, Release release, ReleaseDraft.Delay delay) {
         kept = lease.kept(delay);
         refuseImpatient(other -> true);
@@ -256,7 +263,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Waits for the release of a lease of several keys that include this key. Must follow a call of {@link #expectOne}.
+     * Delays callers until a lease of several keys, which include this key, is released. Each call of this method must
+     * follow a call of {@link #expectOne}.
      */
     void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
@@ -302,7 +310,10 @@ final class KeyQueue implements QueuePolicy.Turns {
         return fairness.looksFirst() ? AcquireLoop::beginByLooking : AcquireLoop::attempt;
     }
 
-    /** Delays the next caller until the release is settled; before that, the table would refuse the caller. */
+    /**
+     * Delays the next caller until the release is settled. The table would refuse an acquire that is sent before the
+     * release is settled.
+     */
     private void awaitSettled(CompletableFuture<Void> settled) {
         if (!settled.isDone()) { // it is done if the store answers at once
             releasing++;
@@ -324,7 +335,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         acquisition.onQueued();
     }
 
-    /** Returns the result of a call that finds too many waiting callers in this process. */
+    /** Returns the result of a call that arrives while the maximum number of callers of this process already waits. */
     static AcquireCall.Result tooMany(String key, int waiting, int most) {
         return new AcquireCall.Failed(new LeaseException(
                 waiting + " callers of this process already wait for lease " + Text.quote(key) + ", expected at most "
@@ -345,12 +356,12 @@ final class KeyQueue implements QueuePolicy.Turns {
         return first;
     }
 
-    /** Returns whether a caller does not wait for another owner, or has finished waiting. */
+    /** Returns whether a caller does not wait, or no longer waits, while another owner holds the lease. */
     private boolean isImpatient(Acquisition caller) {
         return caller.waitsUntil() - parts.clock.now() <= 0;
     }
 
-    /** Refuses the matching callers that do not wait for another owner, or have finished waiting. */
+    /** Refuses the matching callers that do not wait, or no longer wait, while another owner holds the lease. */
     private void refuseImpatient(Predicate<Acquisition> which) {
         if (waiting.isEmpty()) {
             return;

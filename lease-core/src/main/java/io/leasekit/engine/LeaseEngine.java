@@ -60,7 +60,10 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         open.parts.notifier.started(this);
     }
 
-    /** Everything that ends with a close. Late releases of an earlier instance continue beside the current instance. */
+    /**
+     * The parts that end with a close. Each reopening creates a new instance. Releases of an earlier instance that are
+     * still in progress continue beside the new instance.
+     */
     private final class Open {
 
         private final EngineParts parts;
@@ -107,7 +110,10 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
             return new PauseControl(owner, ofChanges, live::ensureOpen, parts.delivery::awaitStore);
         }
 
-        /** Renews all leases after a clock jump. Uses the timer's thread, because any thread may notice the jump. */
+        /**
+         * Renews all leases after a clock jump. The renewals start on the timer's thread, because any thread may have
+         * noticed the jump.
+         */
         private void onJump() {
             parts.time.schedule(0, () -> parts.path.renewals().together(live::renewAll));
         }
@@ -177,7 +183,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         }
 
         private void requestStop() {
-            elections.close(); // first: a leader that then throws must already be marked as told to stop
+            elections.close(); // first: if a leader's work then throws, the leader must already count as asked to stop
             live.requestStop();
         }
 

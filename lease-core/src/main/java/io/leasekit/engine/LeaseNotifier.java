@@ -136,8 +136,9 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     /**
-     * Returns the outcome for an error. An acquire that was given up was interrupted, or its error has no cause. The
-     * error of a failed acquire has a cause or is a {@link LeaseStoreException}.
+     * Returns the outcome of an acquire that ended with this error. If the acquire was given up, the error is a {@link
+     * LeaseInterruptedException} or has no cause. If the acquire failed, the error has a cause or is a {@link
+     * LeaseStoreException}.
      */
     private static AcquireOutcome outcome(LeaseException error) {
         boolean givenUp = error instanceof LeaseInterruptedException
@@ -147,7 +148,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
 
     /**
      * Logs that an acquire has overwritten the lease of an owner that has died or did not renew in time. If the reply
-     * came too late for a grant, the acquire continues, and its lease gets a larger token than the logged one.
+     * came too late for a grant, the acquire continues, and the lease that is granted later has a larger token than the
+     * logged token.
      *
      * @param items the overwritten items of the owner's lease, at least one
      */
@@ -217,7 +219,10 @@ final class LeaseNotifier implements MeasuredStore.Meter {
                         Text.duration(heldFor)));
     }
 
-    /** Completes {@code lost} on a thread that no other callback uses. {@code how}: the end of the log line. */
+    /**
+     * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: the end of the
+     * log line.
+     */
     void lost(
             LeaseSpec spec,
             long token,

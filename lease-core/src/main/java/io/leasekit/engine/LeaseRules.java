@@ -33,18 +33,19 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>4: whether a lease of this process is valid, which time DynamoDB has, and whether the holder of another lease
  *       is dead
- *   <li>5: which items a write may overwrite, its token and expiry, what its reply proves, and whether the key is
- *       paused
- *   <li>6: how a release leaves the item, for how long, and which slots a key has
- *   <li>8: the order of requests, and the timeout of a renewal (5.7), so that renewals are in time
+ *   <li>5: which items a write may overwrite, the token and expiry of the write, what the reply proves, and whether the
+ *       key is paused
+ *   <li>6: whether a release may be delayed or overwritten, when a hold ends, when hand-overs end, and which slots a
+ *       key has
+ *   <li>8: the limit and the order of requests, and the timeout of a renewal (5.7); these rules keep renewals in time
  *   <li>9: the states that a watch shows
  * </ul>
  *
- * <p>Other classes store the data that these methods need: {@link BoundedClock} the time, {@link Observer} the items in
- * replies, {@link Tenure} the writes that were sent. These classes use only the interfaces of their packages, which
- * this class implements. Most methods look more careful than necessary, but simpler forms break in some schedule.
- * {@code ProtocolMutantsTest} contains these simpler forms; {@code OverloadTest} contains the forms for chapter 8.
- * Thread-safe.
+ * <p>Other classes store the data that these methods need: {@link BoundedClock} stores the bounds of DynamoDB's time,
+ * {@link Observer} the items in replies, and {@link Tenure} the writes that were sent. These classes depend only on
+ * interfaces of their own packages, which this class implements. Most methods look more careful than necessary, but
+ * each simpler form fails in some schedule. {@code ProtocolMutantsTest} contains such simpler forms and shows that they
+ * fail; {@code OverloadTest} does so for chapter 8. Thread-safe.
  */
 class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.Rules {
 
@@ -70,19 +71,25 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return isKnown(write, clock) && !isOver(write, now, clock);
     }
 
-    /** 4.1: a lease ends as soon as either clock shows that it has ended. */
+    /** 4.1: a lease has ended as soon as the monotonic clock or the bounded clock shows the end. */
     @Override
     public boolean isOver(Confirmed write, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
         return write.remaining(now) <= 0 || (time != null && time.earliest() >= write.expiry());
     }
 
-    /** 4.1: after a jump of a clock, only a renewal shows whether the lease is valid. */
+    /**
+     * 4.1: returns whether no clock has jumped since this write. After a jump, only a renewal shows whether the lease
+     * is valid.
+     */
     boolean isKnown(Confirmed write, BoundedClock clock) {
         return write.epoch() == clock.epoch();
     }
 
-    /** 4.1: a clock has jumped if the two clocks have moved apart by more than the time it takes to read them. */
+    /**
+     * 4.1: a clock has jumped if the monotonic clock and the wall clock have moved apart by more than the time that it
+     * takes to read both.
+     */
     @Override
     public boolean isJump(long millis) {
         return Math.abs(millis) > JUMP_MILLIS;
@@ -93,32 +100,35 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return clock.readingSince(clock.now());
     }
 
-    /** 4.1: the validity of a grant or renewal starts before the request is sent, never when its reply arrives. */
+    /** 4.1: the validity of a grant or renewal starts before the request is sent, not when the reply arrives. */
     long validUntil(Tenure.Attempt attempt) {
         return attempt.sent() + attempt.claim() - drift(attempt.claim());
     }
 
     /**
-     * 4.1: returns the claim of a write: the ttl, or more if the lease was promised for longer, but never more than the
-     * rest until the end of the lease.
+     * 4.1: returns the claim of a write, that is, the time for which the write claims the lease. The claim is the ttl,
+     * or longer if a longer validity was promised, but never exceeds the time until the end of the lease.
      *
      * @param heldFor the time since the acquire
-     * @param promised the minimum time after the acquire for which the lease must be valid
+     * @param promised the promised validity of the lease, counted from the acquire
      */
     long claim(LeaseSpec spec, long heldFor, long promised) {
         long rest = Math.max(MILLI, covering(spec.end(promised) - heldFor));
         return Math.min(rest, Math.max(spec.ttl(), covering(promised - heldFor)));
     }
 
-    /** Returns a claim that covers this time even after clock drift. Observers wait for the whole claim. */
+    /**
+     * Returns a claim that is long enough for the lease to be valid for this time, even if the clock drifts. Observers
+     * wait for the whole claim.
+     */
     private static long covering(long nanos) {
         return nanos + nanos / 500;
     }
 
     /**
-     * 4.1: returns the time between the sending of two writes, never more than the real time. If the monotonic clock
-     * stopped during a suspend, it shows less time than DynamoDB's clock. After a jump, the longer of both times
-     * therefore counts.
+     * 4.1: returns the time between the sending of two writes. The result never exceeds the real time. A monotonic
+     * clock that stopped during a suspend shows less time than DynamoDB's clock. So after a jump, the longer of the two
+     * times counts.
      */
     long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
         long shown = now.sent() - before.sent();
@@ -129,30 +139,34 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 4.2 DynamoDB's time
 
     /**
-     * 4.2: DynamoDB's time lies in the intersection of the replies while they agree, and otherwise in the smallest
-     * interval that covers all replies.
+     * 4.2: each reply shows an interval that contains DynamoDB's time. While the replies agree, the intersection of
+     * their intervals is used, and otherwise the smallest interval that covers all of them.
      */
     @Override
     public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
         return intersection.earliest() <= intersection.latest() ? intersection : hull;
     }
 
-    /** 4.2: an acquire needs a recent clock sample. */
+    /** 4.2: returns the time bounds for an acquire attempt; {@code null}: a recent clock sample is needed first. */
     @Override
     public BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
         BoundedClock.Reading reading = beforeSending(clock);
         return reading != null && clock.isFresh(reading.at()) ? reading : null;
     }
 
-    /** 4.2: the stored expiry is rounded up and never below the token, so item TTL removes no token too early. */
+    /**
+     * 4.2: the stored expiry is rounded up and never below the token, so DynamoDB's TTL never removes a token too
+     * early.
+     */
     long expiry(long latest, long durationNanos, long token) {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
     /**
-     * 4.2, 7: returns the time from which item TTL may remove an item with records; {@code null}: no separate time, so
-     * the item may be removed at the end of the lease. Once a write of the tenure has contained such a time, each later
-     * write contains one, too. Otherwise the end stored by the earlier write would still apply.
+     * 4.2, 7: returns the time from which DynamoDB's TTL may remove an item with records; {@code null}: the item may be
+     * removed at the end of the lease, so no separate time is stored. Once a write of a tenure has stored a separate
+     * time, all later writes of the tenure store a separate time, too. Otherwise the end of the lease that the earlier
+     * write stored would still apply.
      */
     @Nullable
     Long keptUntil(boolean keptLonger, BoundedClock.Reading reading, long durationNanos, long token) {
@@ -160,8 +174,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.2: if the date of a reply contradicts the clock used for its write, the reply confirms the lease only up to the
-     * stored expiry, measured by the new clock. If a clock has jumped, the lease is renewed before it counts as valid.
+     * 4.2: returns the monotonic time until which a reply confirms the lease, if the date of the reply contradicts the
+     * time bounds of the write. The reply then confirms the lease only up to the stored expiry, measured with the new
+     * time bounds. While no time bounds are known, because a clock has jumped, returns the end of the claim: the lease
+     * counts as valid only after another renewal.
      */
     long validUntilExpiry(Tenure.Attempt attempt, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
@@ -172,7 +188,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return now + left - drift(left);
     }
 
-    /** 4.2: a lease whose expiry is below this value has surely ended. At least two replies must agree on the time. */
+    /**
+     * 4.2: returns a time in epoch seconds: a lease with an earlier expiry has surely ended; {@code null}: unknown,
+     * because no two replies agree on the time.
+     */
     @Nullable
     Long freeBelow(BoundedClock.Reading reading) {
         return reading.agreed() ? Math.floorDiv(reading.earliest(), SECOND) : null;
@@ -193,7 +212,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.3: a version is unchanged if a later reply shows it again with the same ttl. Each renewal changes the version.
+     * 4.3: a version is unchanged if a later reply shows the same version and the same ttl. Each renewal changes the
+     * version.
      */
     @Override
     public boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now) {
@@ -201,7 +221,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.3: returns the time for which an item is observed: its ttl, if the ttl is usable and the item has an expiry.
+     * 4.3: returns the ttl of the item, in milliseconds, which is the time for which the item must be observed. Returns
+     * {@code null} if the ttl is not usable or the item has no expiry.
      */
     @Override
     public final @Nullable Long observedMillis(LeaseItem item) {
@@ -211,8 +232,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.3: returns the time for which the version must remain unchanged until its holder counts as dead; zero or less:
-     * it is dead.
+     * 4.3: returns the time for which the version must still remain unchanged until its holder counts as dead; zero or
+     * less: the holder counts as dead now.
      */
     @Override
     public long untilDead(Observation last, long now, Observer seen) {
@@ -222,7 +243,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.3: a version is dead if this process has ended its tenure, or if the version was seen unchanged for its ttl.
+     * 4.3: a version is dead if this process has ended its tenure, or if the version was seen unchanged for the ttl of
+     * the item.
      */
     @Override
     public final boolean isDead(Observation last, long now, Observer seen) {
@@ -233,8 +255,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 5 writes
 
     /**
-     * 5.1: a lease may be taken if it has expired, or if its item has no version or a dead version. The lease may also
-     * be taken if the item shows an earlier attempt of the same acquire; {@link AcquireLoop} checks this.
+     * 5.1: a lease may be taken if it has expired, or if its item is missing, has no version or has a dead version. The
+     * lease may also be taken if the item shows an earlier attempt of the same acquire; {@link AcquireLoop} checks
+     * this.
      */
     @Override
     public final boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock) {
@@ -244,13 +267,13 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
                 || isExpired(last.item(), clock.readingSince(now));
     }
 
-    /** 5.1: an acquire overwrites earlier attempts of its own tenure. */
+    /** 5.1: an acquire may overwrite earlier attempts of its own tenure. */
     @Nullable
     VersionRange ownBeforeAcquire(Tenure tenure) {
         return tenure.last() == 0 ? null : tenure.versions(1, tenure.last());
     }
 
-    /** 5.2: a renewal overwrites any write of its tenure up to the version that was sent before it. */
+    /** 5.2: a renewal may overwrite all writes of its tenure that were sent before the renewal. */
     VersionRange ownBeforeRenew(Tenure tenure) {
         return tenure.versions(1, tenure.last());
     }
@@ -261,18 +284,21 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 5.3: a lease that has ended is lost, even if it is released before its timer has run. Another owner may hold it.
+     * 5.3: a lease that has ended counts as lost at its release, even if no timer has noticed the end before. Another
+     * owner may already hold the lease.
      */
     boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
         return isOver(last, now, clock);
     }
 
-    /** 5.3: a release keeps the item if a write may still be applied to it, or if its records must not be forgotten. */
+    /**
+     * 5.3: a release must not delete an item that may have records, or to which an earlier write may still be applied.
+     */
     boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
         return !unanswered && !mayHaveRecords;
     }
 
-    /** 5.3, 5.4: the item of a token is kept until each later token surely exceeds this token. */
+    /** 5.3, 5.4: an item may be deleted only if every later token surely exceeds the token in the item. */
     boolean mayBeForgotten(long token, BoundedClock.Reading reading) {
         return token < reading.earliest() / MILLI;
     }
@@ -283,37 +309,38 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 5.4, 5.5: returns the monotonic time until which an attempt counts as a grant. The acquire waits for the reply
-     * until then.
+     * 5.4, 5.5: returns the monotonic time until which the reply must arrive for the attempt to count as a grant. The
+     * acquire waits for the reply until this time.
      */
     long grantedUntil(BoundedClock.Reading reading) {
         return reading.sent() + GRANT_DEADLINE;
     }
 
-    /** 5.5: an attempt may count as a grant if its reply came before the deadline. */
+    /** 5.5: an attempt can count as a grant only if its reply came before the deadline. */
     final boolean isInTime(Tenure.Attempt attempt, long received) {
         return received - grantedUntil(attempt.reading()) <= 0;
     }
 
     /**
-     * 5.5: returns whether a write is a grant in time. After a jump the monotonic clock may have stopped, so the time
-     * is unknown and the write is no grant.
+     * 5.5: returns whether a write counts as a grant because its reply came in time. If a clock has jumped since the
+     * write, the monotonic clock may have stopped in between. The elapsed time is then unknown, and the write is no
+     * grant.
      */
     boolean isGrant(Tenure.Attempt written, long received, BoundedClock clock) {
         return written.reading().epoch() == clock.epoch() && isInTime(written, received);
     }
 
     /**
-     * 5.5: returns the number of the attempt that wrote this version; 0 if another tenure wrote it, even a tenure of
-     * this process.
+     * 5.5: returns the number of the attempt that wrote this version; 0: another tenure wrote the version, possibly
+     * another tenure of this process.
      */
     int numberOf(Tenure tenure, @Nullable String version) {
         return version != null && tenure.id().equals(Tenure.tenureOf(version)) ? Tenure.numberIn(version) : 0;
     }
 
     /**
-     * 5.5, 6: returns the first refusal that does not show this tenure; {@code null}: none. A lease that loses one of
-     * its keys loses all of them.
+     * 5.5, 6: returns the first refusal whose item does not show this tenure; {@code null}: none. A lease that loses
+     * one of its keys loses all of them.
      */
     @Nullable
     Refusal lostBy(Tenure tenure, List<Refusal> refusals) {
@@ -324,9 +351,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 5.5, 6: returns the newest attempt of this tenure that these items show; 0 if an item shows anything else. Items
-     * are written together, so the items that did not refuse show this attempt, too. The result confirms the attempt
-     * that wrote the items, not the attempt that they refused.
+     * 5.5, 6: returns the number of the newest attempt of this tenure that the refusing items show; 0: one of these
+     * items does not show this tenure. All items of a lease are written together, so the items that did not refuse show
+     * the same attempt. The refusals confirm the attempt that the items show, not the attempt that they refused.
      */
     int newestShown(Tenure tenure, List<Refusal> refusals) {
         int newest = 0;
@@ -340,13 +367,13 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return newest;
     }
 
-    /** 5.11: no acquire relies on pauses that were read longer ago than this limit. */
+    /** 5.11: returns whether pauses that were read this long ago are too old. No acquire relies on such pauses. */
     @Override
     public boolean isOld(long ageNanos) {
         return ageNanos >= PauseBoard.MAX_AGE;
     }
 
-    /** 5.11: a pause lasts until it has surely ended. */
+    /** 5.11: a key counts as paused until the pause has surely ended. */
     @Override
     public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
         return now == null || now.earliest() < untilNanos;
@@ -355,9 +382,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 6 callers, holds and permits
 
     /**
-     * 5.3, 6.5: returns whether an acquire of the same process may overwrite a lease before its release is applied. Not
-     * allowed during the hold of the release, and not allowed if the release writes records. The acquire would replace
-     * the version, the release would be refused, and its records would never be written.
+     * 5.3, 6.5: returns whether an acquire of the same process may overwrite a lease before its release is applied. An
+     * acquire must not do so while the release holds the key for a while, or if the release writes records. The acquire
+     * would replace the version in the item, so the release would be refused and its records would never be written.
      */
     boolean mayBeOverwritten(boolean holds, boolean writesRecords) {
         return !holds && !writesRecords;
@@ -369,23 +396,27 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 6.5: a hold is a schedule, so its expiry counts from the earliest time. Like any expiry, it is never below its
-     * token.
+     * 6.5: returns the expiry of a hold. No work runs during a hold, so the expiry counts from the earliest possible
+     * time. Like every expiry, the expiry of a hold is never below the token in the item.
      */
     long holdExpiry(long earliest, long holdNanos, long token) {
         return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
     /**
-     * 6.5: returns whether a release is delayed by this time. The item cannot express the end of a hold that is earlier
-     * than the token. Such a release is delayed if the lease itself keeps other owners away until the end of the hold.
+     * 6.5: returns whether a hold of this length is kept by delaying the release instead of being written to the item.
+     * This is so if the item cannot express the end of the hold, because an expiry is never below the token, and the
+     * lease itself lasts at least as long as the hold.
      */
     boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
         boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
         return holdNanos > 0 && belowToken && holdNanos <= remaining;
     }
 
-    /** 6.3: after this many hand-overs while another process waits, the lease is released for others. */
+    /**
+     * 6.3: returns whether the lease must be released for other processes, because this process has handed it over the
+     * maximum number of times while another process waited.
+     */
     boolean endsHandOvers(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;
     }
@@ -398,8 +429,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns the limit of requests in flight after a reply. The limit grows by one for each round of replies while
-     * it is used up or requests wait. Congestion halves it.
+     * 8: returns the new limit of requests in flight after a reply. While the limit is used up or requests wait, the
+     * limit grows by one for each full round of replies. Congestion halves the limit, but not below 4.
      */
     @Override
     public double boundAfter(double bound, boolean congested) {
@@ -407,8 +438,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns whether a reply is slow, which may indicate congestion. The threshold is well below the deadline of an
-     * attempt.
+     * 8: returns whether a reply is so slow that the table may be congested. The threshold is well below the deadline
+     * of an attempt.
      */
     @Override
     public boolean isSlow(long tookNanos, long usualNanos) {
@@ -416,8 +447,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns whether a much smaller limit of writes in flight has made replies quicker. A smaller limit does so if
-     * the table is at its capacity, but not if the network path is slow.
+     * 8: returns whether replies have become clearly quicker since the limit of writes in flight was lowered. Replies
+     * become quicker if the table was at its capacity, but not if the network path is slow.
      */
     @Override
     public boolean isQuicker(long tookNanos, long beforeNanos) {
@@ -425,8 +456,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 5.7: returns the timeout of a renewal. Several attempts fit into the remaining validity, and no attempt outlives
-     * it. A slow table gets the time that it currently needs, because an attempt given up too early is sent again.
+     * 5.7: returns the timeout of a renewal. The timeout is short enough for several attempts within the remaining
+     * validity, and never exceeds that validity. While requests are slow, the timeout is longer, because an attempt
+     * that is given up too early must be sent again.
      *
      * @param tripNanos the average duration of requests
      */
@@ -436,19 +468,25 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return Math.max(1, Math.min(leftNanos, Math.max(third, needed)));
     }
 
-    /** 8: after so many failures in a row, more requests would not help the table. */
+    /**
+     * 8: returns whether only probes are sent, because so many requests have failed in a row that more requests would
+     * not help.
+     */
     @Override
     public boolean areProbes(int failedInARow) {
         return failedInARow >= FAILURES_BEFORE_PROBES;
     }
 
-    /** 8: the reply to this renewal would come after the end of the lease, so all other renewals go first. */
+    /**
+     * 8: returns whether the reply to a renewal would come after the end of the lease. All other renewals are sent
+     * before such a renewal.
+     */
     @Override
     public boolean isTooLate(long leftNanos, long tripNanos) {
         return leftNanos <= tripNanos;
     }
 
-    /** 8: in the last third of the ttl, a renewal precedes all others and is always retried. */
+    /** 8: in the last third of the ttl, a renewal is sent before all other requests and is always retried. */
     @Override
     public boolean isUrgent(long leftNanos, long ttlNanos) {
         return leftNanos < ttlNanos / 3;
@@ -461,8 +499,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: a failed renewal is retried in a batch. A renewal is sent alone if it has failed twice, is urgent, and few
-     * others wait: it may hang and would hold up the batch.
+     * 8: returns whether a failed renewal is retried alone instead of in a batch. A renewal is retried alone if it has
+     * failed twice, is urgent, and few other renewals wait. Such a renewal might hang and hold up a batch.
      */
     boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
         return failures > 1 && urgent && fewWait;
@@ -471,10 +509,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 9 watches
 
     /**
-     * 9: a lease that a read shows as over counts as over only if it was over before the read was sent. Otherwise it
-     * may have been renewed while the reply travelled.
+     * 9: returns whether the lease had ended before the read was sent. A lease that ended after the read was sent may
+     * have been renewed before the reply arrived.
      *
-     * @param look the time before the read was sent; {@code null}: unknown
+     * @param look the time bounds before the read was sent; {@code null}: unknown
      */
     @Override
     public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen) {
@@ -483,7 +521,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
                 || (look != null && (isExpired(last.item(), look) || untilDead(last, look.sent(), seen) <= 0));
     }
 
-    /** 9: the states of a key are ordered by token, and within a token as held, kept, free. States never go back. */
+    /**
+     * 9: returns whether a watch may report the state {@code seen} after {@code shown}. States are ordered by token;
+     * for the same token, the order is held, kept, free. Reported states never go back in this order.
+     */
     boolean mayFollow(State shown, State seen) {
         long before = token(shown);
         long now = token(seen);

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a manager, with their defaults. {@link EngineBuilder} sets them. Nothing changes them after the
- * check.
+ * The settings of a manager, with their defaults. {@link EngineBuilder} sets the settings. After {@link #checked},
+ * nothing changes them.
  */
 final class LeaseSettings {
 
@@ -41,7 +41,7 @@ final class LeaseSettings {
     boolean releaseInBackground = true;
     boolean pauses;
 
-    /** Checks the settings together. If no owner is set, generates an owner name. */
+    /** Checks all settings. If no owner is set, generates an owner name. */
     LeaseSettings checked() {
         if (application != null) {
             Checks.APPLICATION.check("application", application);

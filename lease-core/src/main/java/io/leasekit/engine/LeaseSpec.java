@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The terms of a lease: the request, completed by the manager's settings. Times are in nanoseconds.
  *
  * @param keys the keys of the lease, usually one
- * @param items the keys of all items: the keys of the lease, or for a permit the key of its slot; then the key of the
- *     run's item, if the run has its own item
+ * @param items the keys of all items that an acquire writes: the keys of the lease, or for a permit the key of its
+ *     slot. If the run has an item of its own, the key of that item comes last
  * @param meterName the name of the lease in meters; {@code null}: none
  * @param ttl the validity of one grant or renewal
  * @param atRisk the remaining validity at which the lease counts as at risk
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtLeast the time after the acquire during which other owners cannot acquire the key
  * @param cooldown the time after the release during which other owners cannot acquire the key
  * @param holdAtMost the maximum validity of the lease, counted from the acquire
- * @param passive whether no heartbeat renews the lease, so that it ends with its ttl
- * @param once the name of the run that the lease is for; {@code null}: no particular run
- * @param permit the permit of the lease; {@code null}: the lease is exclusive, or the call may get any permit
+ * @param passive whether no heartbeat renews the lease, so that the lease ends when its ttl has passed
+ * @param once the name of the run for which the lease is requested; {@code null}: none
+ * @param permit the permit of the lease; {@code null}: the lease is exclusive, or no slot has been selected yet
  * @param resumable whether the work saves its progress
  */
 record LeaseSpec(
@@ -50,7 +50,7 @@ record LeaseSpec(
     /** About 73 years: longer than any wait, and safe to add to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
-    private static final double AT_RISK_FRACTION = 1.0 / 3; // after two renewals that were due
+    private static final double AT_RISK_FRACTION = 1.0 / 3; // reached when two due renewals have not succeeded
 
     static LeaseSpec of(LeaseRequest request, LeaseSettings settings) {
         Duration ttl = request.ttl() == null ? settings.ttl : request.ttl();
@@ -74,14 +74,14 @@ record LeaseSpec(
     /**
      * One of several permits of a key.
      *
-     * @param slot the number of the permit's slot, from 0
-     * @param of the number of permits that the request names
-     * @param patience the time for which the acquire goes on while the store fails or the key is paused, in nanoseconds
-     *     from the call
+     * @param slot the number of the slot; the first slot has the number 0
+     * @param of the number of permits of the key, as the request specifies it
+     * @param patience the time, counted from the call, for which the acquire continues while the store fails or the key
+     *     is paused
      */
     record Permit(int slot, int of, long patience) {}
 
-    /** Returns the terms of an acquire of one permit. That acquire does not wait for another owner of the slot. */
+    /** Returns the terms for an acquire of this slot. Such an acquire does not wait if another owner has the slot. */
     LeaseSpec ofPermit(int slot, int of) {
         return new LeaseSpec(
                 keys,
@@ -100,7 +100,7 @@ record LeaseSpec(
                 false);
     }
 
-    /** Returns the key of the item of a permit. */
+    /** Returns the key of the item that belongs to a slot. */
     static String slotKey(String key, int slot) {
         return key + Checks.PERMIT_MARK + slot;
     }
@@ -115,15 +115,15 @@ record LeaseSpec(
         return permit == null ? 0 : permit.slot;
     }
 
-    /** Returns the number of permits that the item shows; {@code null}: the lease is exclusive. */
+    /** Returns the number of permits to store in the item; {@code null}: the lease is exclusive. */
     @Nullable
     Integer permits() {
         return permit == null ? null : permit.of;
     }
 
     /**
-     * Returns how long an acquire goes on while the store fails. If the store timeout is longer, the store timeout
-     * applies.
+     * Returns how long an acquire retries while the store fails. If the store timeout is longer, the store timeout
+     * applies instead.
      */
     long patience() {
         return permit == null ? waitFor : permit.patience;
@@ -154,29 +154,34 @@ record LeaseSpec(
         return duration.toSeconds() >= FOREVER / EngineTime.SECOND ? FOREVER : duration.toNanos();
     }
 
-    /** Maps each key. A single key, the usual case, avoids the cost of a stream. */
+    /** Applies the function to each key. For a single key, the usual case, this creates no stream. */
     static <T> List<T> forEach(List<String> keys, Function<String, T> made) {
         return keys.size() == 1
                 ? List.of(made.apply(keys.get(0)))
                 : keys.stream().map(made).toList();
     }
 
-    /** Returns the key of the item, or of the first item if there are several. */
+    /** Returns the key of the item. If there are several items, returns the key of the first item. */
     String item() {
         return items.get(0);
     }
 
-    /** Returns the key, or the first key if there are several. */
+    /** Returns the key of the lease. If there are several keys, returns the first key. */
     String key() {
         return keys.get(0);
     }
 
-    /** Returns the key of the item that remembers the run: a separate item, or the first item of the lease. */
+    /**
+     * Returns the key of the item that records the name of the run: a separate item, or the first item of the lease.
+     */
     String runKey() {
         return items.size() > keys.size() ? items.get(items.size() - 1) : key();
     }
 
-    /** Returns the name of the run that, once done, prevents acquires of this item; {@code null}: none. */
+    /**
+     * Returns the name of the run that this item records; {@code null}: none. After the run is done, the item refuses
+     * acquires for the same run.
+     */
     @Nullable
     String onceOf(String item) {
         return item.equals(runKey()) ? once : null;
@@ -197,7 +202,7 @@ record LeaseSpec(
         return Math.min(ttl, holdAtMost);
     }
 
-    /** Returns the time from the acquire to the request to stop the work, which comes before the hold limit. */
+    /** Returns the time from the acquire until the work is asked to stop. This time is shorter than the hold limit. */
     long stopAfter() {
         return holdAtMost - fullClaim() / 3;
     }
@@ -208,7 +213,7 @@ record LeaseSpec(
     }
 
     /**
-     * Returns the time from the acquire to the end of the lease, regardless of renewals.
+     * Returns the time from the acquire until the lease ends, even if all renewals succeed.
      *
      * @param promised the minimum validity of the lease, counted from the acquire
      */
@@ -217,22 +222,22 @@ record LeaseSpec(
     }
 
     /**
-     * Returns the reason for the loss of a lease whose validity has ended; {@code isFinal}: no heartbeat could extend
-     * the lease.
+     * Returns the reason for the loss of a lease whose validity has ended; {@code isFinal}: whether no heartbeat could
+     * have extended the lease.
      */
     LeaseLossReason reasonOfEnd(boolean isFinal, long promised) {
         return isFinal && end(promised) == holdAtMost ? LeaseLossReason.HOLD_LIMIT : LeaseLossReason.EXPIRED;
     }
 
     /**
-     * Converts nanoseconds to the milliseconds that observers read. Rounds up, so observers never read a shorter
-     * duration.
+     * Converts nanoseconds to the milliseconds that are stored for observers. Rounds up, so that no observer assumes a
+     * shorter duration.
      */
     static long millisForObservers(long nanos) {
         return -Math.floorDiv(-nanos, EngineTime.MILLI);
     }
 
-    /** Returns whether the items keep records of this lease after it has ended. */
+    /** Returns whether the items keep records after the lease has ended: the name of a run, or progress. */
     boolean keepsRecords() {
         return once != null || resumable;
     }

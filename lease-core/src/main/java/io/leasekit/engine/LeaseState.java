@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  * The state of a granted lease.
  *
  * <pre>
- * HELD -> LOST    not renewed in time, refused by another version, hold limit, manager closed
+ * HELD -> LOST    not renewed in time, another version in the item, hold limit reached, or manager closed
  * HELD -> ENDED   released
  * LOST -> ENDED   released, because a late renewal may have extended the item
  * </pre>
  *
- * <p>No transition leads back: a late success does not revive a lost lease, and no renewal starts after the release.
- * All steps run in the mailbox of the lease. Thread-safe.
+ * <p>No transition leads back: a renewal that succeeds too late does not revive a lost lease, and no renewal starts
+ * after the release. All steps run in the mailbox of the lease. Thread-safe.
  */
 final class LeaseState implements Renewer.Renewed {
 
@@ -79,7 +79,7 @@ final class LeaseState implements Renewer.Renewed {
     private boolean atRisk;
     private boolean longHeld;
     private int historyFrom; // number of the first renewal with the run of the dead holder; 0: none yet
-    private boolean historyWritten; // that run is in the history of the table
+    private boolean historyWritten; // the table's history contains the run of the dead holder
 
     LeaseState(
             LeaseSpec spec,
@@ -123,9 +123,9 @@ final class LeaseState implements Renewer.Renewed {
         if (mayBeHandedOut && historyOfDead() == null) {
             handOut.complete(null);
         } else {
-            validity.await(at, handOut); // for any confirmation that makes it valid
+            validity.await(at, handOut); // completes with any confirmation that makes the lease valid
         }
-        if (mayBeHandedOut && !handOut.isDone()) { // the work may end this process as it has ended the dead holder
+        if (mayBeHandedOut && !handOut.isDone()) { // only the write of the history is awaited, for a limited time
             parts.time.completeOnTimeout(handOut, Requests.TIMEOUT);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
@@ -136,8 +136,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns whether the lease may be handed out, because it has not ended. If the lease is over, marks it as lost
-     * without a report.
+     * Returns whether the lease may be handed out, because it has not ended. If the lease has ended, marks it as lost
+     * and reports nothing.
      */
     boolean mayBeHandedOut() {
         loseIfOver();
@@ -169,7 +169,10 @@ final class LeaseState implements Renewer.Renewed {
         return tenure.id();
     }
 
-    /** Returns the name of the last run in the item before this lease; {@code null}: none is known. */
+    /**
+     * Returns the name of the last run that the item recorded before this lease was acquired; {@code null}: none is
+     * known.
+     */
     @Nullable
     String runBefore() {
         return tenure.runBefore();
@@ -223,7 +226,10 @@ final class LeaseState implements Renewer.Renewed {
         return new LeaseInfo(keys().get(0), true, owner(), token, acquiredAt(), until, null);
     }
 
-    /** Returns this lease as kept by the hold that delays its release. The table still shows the lease as held. */
+    /**
+     * Returns the lease for display while a hold delays its release: released, but kept from others. The table still
+     * shows the lease as held.
+     */
     LeaseInfo kept(ReleaseDraft.Delay delay) {
         return new LeaseInfo(
                 keys().get(0),
@@ -252,7 +258,10 @@ final class LeaseState implements Renewer.Renewed {
         return released;
     }
 
-    /** Returns the reason of the loss; empty if the lease was not lost. If the lease is over, marks it as lost now. */
+    /**
+     * Returns the reason of the loss; empty if the lease was not lost. If the end of the lease was not noticed yet,
+     * marks the lease as lost now.
+     */
     Optional<LeaseLossReason> lossReason() {
         if (lossReason == null && !isGivenBack() && validity.isOver()) {
             mailbox.execute(this::loseIfOver); // the timer is late
@@ -261,8 +270,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns whether the code under the lease has been asked to stop. Also true once the lease has ended or its hold
-     * limit requires a stop, even if the timer is late.
+     * Returns whether the code under the lease must stop: it was asked to stop, the lease has ended, or the hold limit
+     * is near. The result does not depend on timers, which may be late.
      */
     boolean isStopRequested() {
         return stopRequest.isDone() || (!isGivenBack() && validity.isOver()) || nanosUntilStop(parts.clock.now()) <= 0;
@@ -280,8 +289,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the time until the hold limit requires the code to stop; {@link Long#MAX_VALUE}: no further request is
-     * needed.
+     * Returns the time until the code must be asked to stop because of the hold limit; {@link Long#MAX_VALUE}: the code
+     * need not be asked any more.
      */
     private long nanosUntilStop(long now) {
         return stopRequest.isDone() || isGivenBack() ? Long.MAX_VALUE : acquired + spec.stopAfter() - now;
@@ -305,8 +314,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Completes the future once the lease is valid, after a renewal if necessary. Completes it exceptionally if the
-     * lease has ended.
+     * Completes the future once the lease is valid, after a renewal if necessary. Completes the future exceptionally if
+     * the lease has ended.
      */
     void awaitValid(CompletableFuture<Void> confirmed) {
         mailbox.execute(() -> {
@@ -319,8 +328,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Renews the lease. Completes the future once the lease is valid for this time. Completes it exceptionally if the
-     * lease has ended, or may not last that long.
+     * Renews the lease. Completes the future once the lease is valid for at least this time from now. Completes the
+     * future exceptionally if the lease has ended, or if the hold limit does not allow this time.
      */
     void extend(long nanos, CompletableFuture<Void> extended) {
         mailbox.execute(() -> renewFor(nanos, extended));
@@ -333,8 +342,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Saves a value of the progress: by a renewal, or by the release if the release starts before this step. {@code
-     * saved}: see {@link SavedProgress#give}.
+     * Saves a value of the progress. The next renewal writes the value. If the release starts before that renewal, the
+     * release writes the value. {@code saved}: see {@link SavedProgress#give}.
      */
     void save(SavedProgress to, byte[] value, @Nullable CompletableFuture<Void> saved) {
         boolean inTime =
@@ -420,21 +429,24 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Records that the caller that got the lease does not use it. */
+    /** Records that the caller to which the lease was granted does not use the lease. */
     void noteUnused() {
         neverUsed = true;
     }
 
-    /** Releases on a sender thread. Others are kept from the key only for the hold that the request specifies. */
+    /**
+     * Releases the lease on a sender thread. Others are kept from the key only for the hold times that the request
+     * specifies.
+     */
     void giveBack() {
         giveBack(null, 0);
     }
 
     /**
-     * Releases. This step may wait for another step. Callers that request the lease in the meantime wait for the
-     * release.
+     * Releases the lease. The release may have to wait for another step of this lease. Callers that request the lease
+     * in the meantime wait for the release.
      *
-     * @param sending sends on the calling thread; {@code null}: a sender thread sends
+     * @param sending sends the release on the calling thread; {@code null}: a sender thread sends it
      * @param keep the minimum time for which others are kept from the key after the release, in nanoseconds
      */
     void giveBack(Sender.@Nullable Sending sending, long keep) {
@@ -507,8 +519,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Loses a lease that is over. If this is noticed late, there may have been no renewal and no warning, so the log
-     * line explains the delay.
+     * Marks a lease that has ended as lost. If the end is noticed late, there may have been no renewal and no warning
+     * before, so the log line explains the delay.
      */
     private void loseAtEnd(Confirmed current) {
         long late = -current.remaining(parts.clock.now());
@@ -576,9 +588,9 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the time until which the release keeps others from the key. If no code has run under the lease, nobody is
-     * kept away (6.5). If the run was stopped, hold times of the request do not apply, so that another owner can
-     * continue the run.
+     * Returns the time until which the release keeps others from the key. If no code has run under the lease, no other
+     * owner is kept from the key (6.5). If the run was stopped, hold times of the request do not apply, so that another
+     * owner can continue the run.
      */
     private long holdUntil(long keep, @Nullable LeaseRunOutcome ended) {
         long now = parts.time.nanos();
@@ -613,15 +625,19 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the text of the last runs, including the run of the dead previous holder; {@code null}: there is no such
-     * run, or the table already has it. A renewal writes this text, and the work waits for the renewal: the work may
-     * kill this node, too, and the next holder learns only of the last dead one.
+     * Returns the text of the last runs, including the run of the previous holder, which has died; {@code null}: there
+     * is no such run, or the table already contains it. A renewal writes this text, and the work waits for that renewal
+     * for up to 2 s. Without the wait, the run could be missing from the history: if the work kills this node, too, the
+     * next holder adds only the run of this node.
      */
     private @Nullable String historyOfDead() {
         return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory);
     }
 
-    /** Returns the text of the last runs including the current run; {@code null}: the text in the item stays. */
+    /**
+     * Returns the text of the last runs, including the current run; {@code null}: the release does not change the text
+     * in the item.
+     */
     private @Nullable String history(@Nullable LeaseRunOutcome ended, Duration heldFor) {
         if (ended == null || !RunHistory.isKept(spec, parts.settings.runHistory)) {
             return historyOfDead();
@@ -640,12 +656,15 @@ final class LeaseState implements Renewer.Renewed {
                 before == null ? tenure.historyBefore() : before, List.of(run), parts.settings.runHistory);
     }
 
-    /** After a loss only a success counts: the lease may still be free, but an error may result from the loss. */
+    /**
+     * Returns whether the outcome is recorded. After a loss, a success is still recorded if no other owner has acquired
+     * the lease since. A failure is not recorded, because the loss may have caused it.
+     */
     private static boolean counts(LeaseRunOutcome ended, boolean wasHeld) {
         return ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && wasHeld);
     }
 
-    // ---- reports: no caller knows of the lease before it is handed out, so its end is not reported until then
+    // ---- reports: nothing is reported before the lease is handed out, because no caller knows of it
 
     /** Records that a caller has the lease. From now on, the end of the lease is reported. */
     void handedOut() {
@@ -657,7 +676,10 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Warns once if no renewal succeeds, with the last failure if known, and once if the lease is held for long. */
+    /**
+     * Warns once if the lease is at risk, because no renewal succeeds. Also warns once if the lease has been held for
+     * more than a day. {@code failure}: the last failure; {@code null}: none is known.
+     */
     private void warn(long now, Confirmed current, @Nullable Throwable failure) {
         if (!atRisk && current.untilAtRisk(spec.atRisk(), now) <= 0) {
             atRisk = true;
@@ -683,8 +705,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * {@code wasHeld}: whether the lease was not lost before. {@code run}: the outcome of the run; {@code null}: not
-     * recorded.
+     * {@code wasHeld}: whether the lease was held until the release, not lost. {@code run}: the outcome of the run;
+     * {@code null}: not recorded.
      */
     private void reportRelease(boolean wasHeld, @Nullable LeaseRunOutcome run, Duration heldFor) {
         if (wasHeld && handedOut) {

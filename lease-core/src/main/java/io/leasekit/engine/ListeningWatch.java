@@ -17,7 +17,7 @@ final class ListeningWatch implements LeaseWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ListeningWatch.class);
 
-    /** Completed by the first successful read that began after the watch. */
+    /** Completed by the first successful read that began after this watch. */
     final CompletableFuture<Void> read = new CompletableFuture<>();
 
     private final String key;
@@ -42,8 +42,8 @@ final class ListeningWatch implements LeaseWatch {
     }
 
     /**
-     * Passes the state to the listener later, unless the state has not changed. If the executor rejects the call, the
-     * next read tries again. Called by one thread at a time.
+     * Passes the state to the listener on the executor, if the state has changed. If the executor rejects the task, the
+     * next read passes the state again. This method is called by one thread at a time.
      */
     void onState(State state) {
         if (!state.equals(newest)) {

@@ -78,12 +78,15 @@ final class LiveLeases {
         return acquiring.isEmpty();
     }
 
-    /** Returns the leases that the manager still has, without leases whose release is done. */
+    /** Returns the leases whose release is not done. */
     private Stream<LeaseState> unreleased() {
         return held.stream().filter(lease -> !lease.released().isDone()); // the releasing step may still run
     }
 
-    /** For the leases of these keys whose release has started, returns the futures that complete with the release. */
+    /**
+     * Returns a future for each lease of one of these keys whose release has started. The future completes when the
+     * release is done.
+     */
     Stream<CompletableFuture<Void>> givenBack(List<String> keys) {
         return held.stream()
                 .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.spec.items(), keys))
@@ -120,7 +123,10 @@ final class LiveLeases {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::renewNow);
     }
 
-    /** Renews the lease with this token if this process holds it, so that it notices a forced release at once. */
+    /**
+     * If this process holds the lease with this token, renews the lease. The refused renewal then shows the forced
+     * release at once.
+     */
     void renew(String key, long token) {
         held.stream()
                 .filter(lease -> lease.token() == token && lease.spec.items().contains(key))
@@ -162,7 +168,7 @@ final class LiveLeases {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::loseBecauseClosed);
     }
 
-    /** Sorts by tenure, so that a test repeats the same schedule. */
+    /** Sorts by tenure, so that a repeated test executes the same schedule. */
     private static <T> Stream<T> inOrder(Set<T> all, Function<T, UUID> tenure) {
         return all.stream().sorted(Comparator.comparing(tenure));
     }

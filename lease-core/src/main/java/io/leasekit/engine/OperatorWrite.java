@@ -27,7 +27,7 @@ final class OperatorWrite<T> {
     private boolean unanswered;
     private int failures;
 
-    /** {@code attempt}: sends the write, or the request before it, once. */
+    /** {@code attempt}: sends the write once, or the read that must precede the write. */
     OperatorWrite(EngineParts parts, LiveLeases live, Runnable attempt) {
         this.parts = parts;
         this.live = live;
@@ -46,12 +46,12 @@ final class OperatorWrite<T> {
         });
     }
 
-    /** Records whether the reply may belong to an attempt that was sent twice. */
+    /** If the client has sent the attempt more than once, records that a copy may have been applied without a reply. */
     void replied(StoreReply outcome) {
         unanswered |= outcome.resent();
     }
 
-    /** Returns whether an attempt had no reply and may therefore have been applied. */
+    /** Returns whether an attempt may have been applied without a reply. */
     boolean isUnanswered() {
         return unanswered;
     }

@@ -7,9 +7,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire of a permit (6.6). The queue creates an {@link Acquisition} for one slot after the other on behalf of
- * this call. Each acquisition has its own tenure, so a lost reply never leaves a call with two slots. All fields are
- * used in the mailbox of the queue only.
+ * One call that acquires a permit (6.6). On behalf of this call, the queue tries one slot after the other, each with an
+ * {@link Acquisition} that has a tenure of its own. An acquisition without a grant releases what it may have written
+ * (5.5), so a lost reply never leaves a caller with two slots. All fields are used in the mailbox of the queue only.
  */
 final class PermitCall extends AcquireCall {
 
@@ -66,7 +66,10 @@ final class PermitCall extends AcquireCall {
         lastAsked = acquisition;
     }
 
-    /** Returns the time from which a read of the slots answers this call: older reads do not show later changes. */
+    /**
+     * Returns the monotonic time at which the call was made, or was last refused a slot. Only a read of the slots that
+     * was sent after this time answers the call.
+     */
     long since() {
         return since;
     }
@@ -79,46 +82,49 @@ final class PermitCall extends AcquireCall {
         refusals++;
     }
 
-    /** Returns whether this call wants an answer now, because it does not wait for others or has finished waiting. */
+    /** Returns whether this call needs an answer now, because it has no {@code waitFor} or its wait is over. */
     boolean isImpatient() {
         return !hasWait() || overdue;
     }
 
     /**
-     * Returns whether this call needs a read of the slots without delay. {@code quick}: permits change owners so
-     * quickly that a refusal alone is no reason for a read.
+     * Returns whether the slots must be read for this call without delay. {@code quick}: whether permits change owners
+     * so quickly that a refusal alone is no reason for a read.
      */
     boolean needsLook(boolean quick) {
         return isImpatient() || (refusedSinceLook > 0 && !quick);
     }
 
-    /** Returns whether other owners got the slots that this call tried so often that a read is due. */
+    /** Returns whether a read is due, because other owners so often got a slot that this call tried. */
     boolean wasRefusedOften() {
         return refusedSinceLook >= REFUSALS_BEFORE_LOOK;
     }
 
-    /** Records that a read has answered this call, which continues to wait. */
+    /** Records that a read has shown why this call gets no permit. The call continues to wait. */
     void onAnswered() {
         answered = true;
         refusedSinceLook = 0;
     }
 
-    /** Returns whether a read has answered this call since it was last refused a slot. */
+    /** Returns whether a read has shown why this call gets no permit since the call was last refused a slot. */
     boolean isAnswered() {
         return answered;
     }
 
-    /** Returns whether this call gives up: other callers were faster more often than there are slots. */
+    /**
+     * Returns whether this call ends without a permit: it does not wait any longer, and other callers were faster more
+     * often than there are slots.
+     */
     boolean isOutrun() {
         return isImpatient() && refusals >= permits; // the current refusal is not counted yet
     }
 
-    /** Records that the wait for other owners is over. */
+    /** Records that the wait of this call is over. */
     void onOverdue() {
         overdue = true;
     }
 
-    /** Runs the step after this time. Replaces an earlier step. */
+    /** Runs the step after this time. Cancels an earlier step that has not run yet. */
     void after(long nanos, Runnable step) {
         cancelTimer();
         timer = time.schedule(Math.max(0, nanos), step);
@@ -131,7 +137,7 @@ final class PermitCall extends AcquireCall {
         }
     }
 
-    /** Ends this call. If the caller no longer takes a granted lease, releases it. */
+    /** Ends this call with this result. If the call has already ended, releases a lease that was granted to it. */
     void end(Result ending) {
         cancelTimer();
         if (result().complete(ending)) {

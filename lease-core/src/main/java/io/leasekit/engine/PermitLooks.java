@@ -71,7 +71,10 @@ final class PermitLooks {
             return ofHeld == null ? ended.get(slot) : ofHeld;
         }
 
-        /** Returns the slots of other processes, with the times at which their tenures were first shown. */
+        /**
+         * Returns the slots that other processes hold, with the times at which reads first showed their current
+         * tenures.
+         */
         private Map<Integer, Long> others() {
             Map<Integer, Long> others = new HashMap<>(heldSince);
             others.keySet().retainAll(heldByOthers);
@@ -93,8 +96,8 @@ final class PermitLooks {
     }
 
     /**
-     * Returns the reason why the last read failed; {@code null}: it succeeded, or an acquire of a slot was answered
-     * since.
+     * Returns the reason why the last read failed; {@code null}: the last read succeeded, or the store has answered an
+     * acquire of a slot since then.
      */
     @Nullable
     LeaseStoreException failing() {
@@ -102,8 +105,8 @@ final class PermitLooks {
     }
 
     /**
-     * Returns a lease of another owner that keeps callers from a permit, as the last read showed it; {@code null}:
-     * none.
+     * Returns a lease of another owner that keeps callers from a permit; {@code null}: the last read showed no such
+     * lease.
      */
     @Nullable
     LeaseInfo holder() {
@@ -117,7 +120,7 @@ final class PermitLooks {
 
     // ---- when to read
 
-    /** Reads now, later or not at all, depending on the callers. */
+    /** Reads the slots now, sets a timer for a later read, or does nothing, depending on the waiting callers. */
     void goOn() {
         if (underWay) {
             return;
@@ -164,9 +167,9 @@ final class PermitLooks {
     }
 
     /**
-     * Writes a mark to this slot instead of reading all slots; {@code null}: reads all slots. If a caller cannot wait,
-     * a read follows the reply to the mark. Any other slot that was to be marked is forgotten until a read shows
-     * another hand-over in that slot.
+     * Writes a mark to this slot instead of reading all slots; {@code null}: reads all slots. If a caller does not
+     * wait, a read follows the reply to the mark. In both cases, the selection of a slot for a mark ends: a slot is
+     * selected again only after a read shows another hand-over of that slot.
      */
     private void markOrLook(@Nullable Integer slot) {
         toMark = null;
@@ -190,9 +193,7 @@ final class PermitLooks {
         });
     }
 
-    /**
-     * Instead of reading all slots, marks one slot as waited for, which limits hand-overs within its holder's process.
-     */
+    /** Marks one slot as waited for, which limits hand-overs within the process of the slot's holder. */
     private void mark(int slot) {
         inTurn(request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
@@ -205,7 +206,7 @@ final class PermitLooks {
         });
     }
 
-    /** Runs the step as soon as the request limiter allows, unless all callers have left by then. */
+    /** Runs the step as soon as the request limiter allows a request, unless all callers have left before that. */
     private void inTurn(Consumer<Requests.Outgoing> step) {
         underWay = true;
         parts.requests.inTurn(RequestLimiter.Kind.LOOK, mailbox::execute, null, request -> {
@@ -255,7 +256,10 @@ final class PermitLooks {
         return LeaseSpec.slotKey(queue.key(), slot);
     }
 
-    /** Handles a read of this many slots. Returns the slots that may be free, in an order specific to this process. */
+    /**
+     * Handles the reply to a read of the first {@code permits} slots. Returns the slots that may be free, in an order
+     * specific to this process.
+     */
     private List<Integer> saw(StoreReply.FoundEach found, int permits, Requests.Reply reply) {
         Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
         if (contention != null) {
@@ -296,8 +300,8 @@ final class PermitLooks {
 
     /**
      * Returns the lease that the last read showed in this slot although it has ended: it expired, its holder died, or
-     * its release by this process was not applied yet. {@code null}: none. If an acquire of the slot gets this lease,
-     * its first attempt can already succeed.
+     * its release by this process was not applied yet. {@code null}: none. An acquire of the slot that starts with this
+     * observation can succeed at its first attempt.
      */
     @Nullable
     Observation ended(int slot) {
@@ -315,7 +319,7 @@ final class PermitLooks {
                 : !parts.settings.owner().equals(item.owner());
     }
 
-    /** Records the holder of a slot, and whether the holder has changed since the last read. */
+    /** Records the holder of a slot, and a change of the holder since the last read. */
     private void noteMove(int slot, LeaseItem item, Look next) {
         Observation before = last.held.get(slot);
         Long since = last.heldSince.get(slot);
@@ -336,26 +340,29 @@ final class PermitLooks {
         }
     }
 
-    /** Returns whether permits move between processes so quickly that a caller tries any slot without a read. */
+    /** Returns whether permits change owners so quickly that callers try a random slot without a read. */
     private boolean isQuick() {
         return contention != null && contention.isKnown(parts.clock.now()) && contention.isQuick(keptFor());
     }
 
     /**
-     * Returns the time for which reads have shown the same tenures of other processes. A release by this process
-     * restarts the count.
+     * Returns the time for which reads have shown no change in the slots of other processes. When this process releases
+     * a slot, the time starts again at zero.
      */
     private long keptFor() {
         return last == Look.NONE ? 0 : Math.max(0, last.at - movedAt);
     }
 
-    /** Returns whether this process, which has just released a slot, leaves free slots to others for a while. */
+    /**
+     * Returns whether this process still leaves free slots to other processes, because it released a slot a moment ago
+     * and others recently held or wanted a slot.
+     */
     boolean standsBack(int permits) {
         return contention != null && contention.standBack(parts.clock.now(), permits, parts.random) > 0;
     }
 
     /**
-     * Handles the end of a release. If other processes recently held the slot or waited for it, they count as waiting
+     * Handles the end of a release. Other processes that recently held this slot, or waited for it, count as waiting
      * for the key.
      */
     void onReleased(int slot) {
@@ -395,7 +402,10 @@ final class PermitLooks {
                 .toList();
     }
 
-    /** Selects a slot to mark if it is handed over within another process, so that these hand-overs end. */
+    /**
+     * If another process has handed this slot over from one of its callers to the next, selects the slot for a mark.
+     * The mark makes that process release the slot to other processes.
+     */
     private void noteHandOver(int slot, LeaseItem item, Look next) {
         Observation before = last.held.get(slot);
         boolean moved = before != null

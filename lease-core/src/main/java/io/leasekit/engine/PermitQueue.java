@@ -30,14 +30,17 @@ import org.jspecify.annotations.Nullable;
  * acquired like any lease, so a slot has at most one holder. This class only decides which slot to try, and when.
  *
  * <p>The first caller tries the slot that this process used last, or a random slot. If callers wait, one read of all
- * slots serves all of them, and then as many callers try as slots were free. If permits move quickly, the next caller
- * tries any slot without a read, and a process that has just had a permit waits before it tries again ({@link
- * PermitLooks}). A released slot is handed over to the next caller of this process in a single write. All steps run in
- * the mailbox of the queue.
+ * slots serves all of them, and then as many callers try a slot as there were free slots. If permits change owners
+ * quickly, the next caller tries a random slot without a read, and a process that has just had a permit waits before it
+ * tries again ({@link PermitLooks}). A released slot is handed over to the next caller of this process in a single
+ * write. All steps run in the mailbox of the queue.
  */
 final class PermitQueue {
 
-    /** Longer than other processes wait between reads. */
+    /**
+     * The time for which a slot is left to other processes. It is longer than the time between two reads of another
+     * process.
+     */
     private static final long STAND_BACK = 3 * SECOND / 2;
 
     private final String key;
@@ -49,7 +52,7 @@ final class PermitQueue {
     // The fields below are used in the mailbox only.
     private final PermitLooks looks;
     private final Map<Integer, PermitSlot> slots = new HashMap<>(); // used by this process
-    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // by slot: until when
+    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // by slot: until which monotonic time
     private final Set<PermitCall> waiting = new LinkedHashSet<>();
     private int asked; // the number of calls that currently try a slot
 
@@ -64,7 +67,7 @@ final class PermitQueue {
         return key;
     }
 
-    /** Keeps the queue in the map until the caller has entered. */
+    /** Announces a caller. Until the caller has entered, the queue stays in the map of queues. */
     void expectOne() {
         entering.incrementAndGet();
     }
@@ -111,7 +114,7 @@ final class PermitQueue {
         });
     }
 
-    /** Ends a call early. */
+    /** Ends a call before it has a result. {@code end}: ends the acquire of the slot that the call tried last. */
     void leave(PermitCall call, LeaseException why, Consumer<Acquisition> end) {
         step(() -> {
             waiting.remove(call);
@@ -139,10 +142,10 @@ final class PermitQueue {
     }
 
     /**
-     * Ends the wait of a call. If the call {@linkplain #needsNoReply needs no further reply} and may not try a slot
-     * now, it ends at once. Otherwise it waits for a last read or, while other callers of this process try all slots,
-     * for the replies to these callers. The caller waits until 2 s after its {@code waitFor}, or until the store
-     * timeout if that is later.
+     * Handles the end of the wait of a call. If the call {@linkplain #needsNoReply needs no further reply} and may not
+     * try a slot now, the call ends at once. Otherwise the call waits for a last read or, while other callers of this
+     * process try all slots, for the replies to these callers. This additional wait ends 2 s after the {@code waitFor}
+     * of the call, or at the store timeout of the call, whichever is later.
      */
     private void onOverdue(PermitCall call) {
         if (!waiting.contains(call)) {
@@ -159,8 +162,8 @@ final class PermitQueue {
     }
 
     /**
-     * Ends the matching waiting calls without a permit: with the error if there is one, otherwise as unavailable,
-     * because the obstacle is known.
+     * Ends the matching waiting calls without a permit. {@code error}: the error of these calls; {@code null}: the
+     * permit is unavailable.
      */
     private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
         List<PermitCall> refused = waiting.stream().filter(which).toList();
@@ -177,8 +180,8 @@ final class PermitQueue {
     }
 
     /**
-     * Returns the error with which the call ends: no reply has shown why the call gets no permit, or requests have
-     * failed since then. {@code null}: the permits are in use, or the key is paused.
+     * Returns the error with which the call ends if no reply has shown why it gets no permit, or if requests have
+     * failed since such a reply. Returns {@code null} if the permits are in use or the key is paused.
      */
     private @Nullable LeaseStoreException error(PermitCall call) {
         if (isHeldHere(call) || pause() != null) {
@@ -190,7 +193,10 @@ final class PermitQueue {
         return showsOthers ? null : parts.unsent(List.of(key));
     }
 
-    /** Returns whether the call needs no further reply, because the obstacle is known or the store is known to fail. */
+    /**
+     * Returns whether the call needs no further reply: it is known why the call gets no permit, or that the store
+     * fails.
+     */
     private boolean needsNoReply(PermitCall call) {
         return isHeldHere(call)
                 || call.isAnswered()
@@ -214,8 +220,9 @@ final class PermitQueue {
     }
 
     /**
-     * Returns a lease of another owner that keeps the call from a permit; {@code null}: none is known. If this process
-     * has reached its limit, it refuses calls without a read, so the last read may be hours old.
+     * Returns a lease of another owner that keeps the call from a permit; {@code null}: none is known. Also returns
+     * {@code null} if this process has reached its limit. Calls are then refused without a read, so the last read may
+     * be hours old.
      */
     private @Nullable LeaseInfo holder(PermitCall call) {
         return isLimited(call) ? null : looks.holder();
@@ -247,20 +254,22 @@ final class PermitQueue {
         return parts.rules.slots(call.permits);
     }
 
-    /** Returns whether this process holds or currently tries as many permits as it may have. */
+    /**
+     * Returns whether this process holds, or currently tries to get, as many permits as the caller's request allows.
+     */
     private boolean isLimited(PermitCall call) {
         return slots.values().stream().filter(PermitSlot::isTaken).count() >= call.most;
     }
 
-    /** Returns whether leases of this process keep the caller from a permit. */
+    /** Returns whether this process already holds as many permits as the caller's request allows. */
     private boolean isHeldHere(PermitCall call) {
         return slots.values().stream().filter(PermitSlot::isHeld).count() >= call.most;
     }
 
     /**
-     * Returns whether reads decide about this caller: there is a slot that this process does not use, and the process
-     * may have another permit. A caller without a wait is not answered while this process is releasing a slot. A caller
-     * whose wait is over does not wait for that release.
+     * Returns whether reads can answer this caller: this process may have another permit, and does not use all slots.
+     * While this process is releasing a slot, reads do not answer a caller without a {@code waitFor}, but they answer a
+     * caller whose wait is over.
      */
     boolean dependsOnLooks(PermitCall call) {
         return !isLimited(call)
@@ -311,7 +320,10 @@ final class PermitQueue {
         }
     }
 
-    /** Sorts by the time of the call, so that a call that was refused a slot keeps its place. */
+    /**
+     * Sorts the waiting calls by the time at which they were made. A call that was refused a slot thus returns to its
+     * old place.
+     */
     private void sortWaiting() {
         long now = parts.clock.now();
         List<PermitCall> inOrder = waiting.stream()
@@ -367,8 +379,8 @@ final class PermitQueue {
     }
 
     /**
-     * Lets the first caller that may use an unused slot try any of these slots, without a read. Returns whether a
-     * caller tries.
+     * Lets the first waiting caller that may try a slot now try a random slot, without a read. Returns whether the
+     * caller tries. A caller that was refused often waits for a read instead.
      */
     boolean askAny() {
         for (PermitCall call : waiting()) {
@@ -396,12 +408,12 @@ final class PermitQueue {
         return used != null && used.isShownBy(item);
     }
 
-    /** Called when a read shows that the slot is held, so it need not be left to others. */
+    /** Called when a read shows that the slot is held. From then on, the slot is no longer left to other processes. */
     void onHeld(int slot) {
         leftToOthers.remove(slot);
     }
 
-    /** Lets as many callers try as slots were free, in order of arrival. */
+    /** Lets waiting callers try these free slots, one slot for each caller, in order of arrival. */
     void askFor(List<Integer> free) {
         List<Integer> left = new ArrayList<>(free);
         for (PermitCall call : waiting()) {
@@ -414,8 +426,9 @@ final class PermitQueue {
     }
 
     /**
-     * Answers the callers from a read of this many slots. The read answers each caller that came, or was refused,
-     * before the read was sent. A caller that wants more slots gets another read.
+     * Answers waiting callers with a read of the first {@code permits} slots that was sent at {@code sent}. The read
+     * answers a caller if the caller came, or was last refused, before that time. A caller that requests more permits
+     * than were read needs another read.
      */
     void answer(long sent, int permits) {
         Predicate<PermitCall> answered =
@@ -425,8 +438,8 @@ final class PermitQueue {
     }
 
     /**
-     * Handles a failed read. Calls whose time is over fail, too. If the table rejects the read for good, all calls
-     * fail.
+     * Handles a failed read. Calls whose wait and store timeout are over fail, too. All calls fail if the table has
+     * rejected the read, because a retry would be rejected, too.
      */
     void onFailed(LeaseStoreException error, boolean rejected) {
         long now = parts.clock.now();

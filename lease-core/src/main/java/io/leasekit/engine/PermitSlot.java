@@ -8,13 +8,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One slot of a key while this process tries, holds or releases it (6.6). Other callers of this process do not use the
- * slot during this time. Used in the mailbox of the queue only. The states:
+ * One slot of a key, for as long as this process tries, holds or releases the slot (6.6). During this time, no other
+ * caller of this process tries the slot. Used in the mailbox of the queue only. The states:
  *
  * <ul>
  *   <li>Tried: counts as a permit of this process ({@link #isTaken()}).
  *   <li>Held, kept by a short hold, or handed over to a call that has no grant yet: counts as a permit of this process,
- *       and {@link #isHeld()}.
+ *       and {@link #isHeld()} returns true.
  *   <li>Given back by the lease and being released: no longer counts as a permit. The slot leaves the queue when the
  *       release is settled, that is, when an attempt was answered or has timed out.
  * </ul>
@@ -37,12 +37,12 @@ final class PermitSlot implements QueuePolicy {
         this.number = number;
     }
 
-    /** Returns whether a lease of this process is held, kept by a hold, or being handed over. */
+    /** Returns whether this process has a lease of this slot: held, kept by a hold, or being handed over. */
     boolean isHeld() {
         return kept || handedOver || (holder != null && !holder.isGivenBack());
     }
 
-    /** Returns whether this slot counts as a permit of this process, because it is held or being tried. */
+    /** Returns whether this slot counts as a permit of this process, because this process holds or tries the slot. */
     boolean isTaken() {
         return !releasing && (holder == null || isHeld());
     }
@@ -58,8 +58,8 @@ final class PermitSlot implements QueuePolicy {
     }
 
     /**
-     * Returns whether the item shows the latest tenure of this slot: the tenure of the acquire, of its lease and of its
-     * release.
+     * Returns whether the item shows the tenure with which this process last acquired the slot. The lease and its
+     * release have the same tenure as the acquire.
      */
     boolean isShownBy(LeaseItem item) {
         return tenure != null && tenure.equals(Tenure.shownBy(item));
@@ -123,8 +123,8 @@ final class PermitSlot implements QueuePolicy {
     }
 
     /**
-     * Runs the step once the release has an answer; at once if there is no release. Before the answer, an acquire would
-     * be refused.
+     * Runs {@code free} as soon as the release is settled, or immediately if there is no release. The table would
+     * refuse an acquire that is sent before the release is settled.
      */
     void awaitSettled(@Nullable Release release, Runnable free) {
         holder = null;

@@ -54,7 +54,10 @@ final class Permits {
         queues.computeIfPresent(idle.key(), (key, known) -> known == idle && idle.expectsNobody() ? null : known);
     }
 
-    /** Warns once of callers that request a different number of permits, for example during a rolling deployment. */
+    /**
+     * Warns if another owner has requested a different number of permits for the key, for example during a rolling
+     * deployment. Warns once for each key.
+     */
     void warnOfAnotherNumber(String key, int slot, int permits, LeaseItem item) {
         Long others = item.permits();
         if (others != null && others != permits && warned.add(key)) {

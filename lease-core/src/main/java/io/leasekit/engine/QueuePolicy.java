@@ -8,13 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which callers of this process request a lease, and the next step of a released lease (6.1).
- * Implementations override only the methods that they need.
+ * Decides in which order callers of this process request a lease, and whether a released lease is handed over to the
+ * next caller (6.1). Implementations override only the methods that they need.
  */
 interface QueuePolicy {
 
     /**
-     * A policy that starts acquires itself, in order. For slots of permits, {@link PermitQueue} starts the acquires.
+     * A policy that starts the acquires, in order. For slots of permits, {@link PermitQueue} starts the acquires
+     * instead.
      */
     interface Turns extends QueuePolicy {
 
@@ -22,7 +23,7 @@ interface QueuePolicy {
         void enter(Acquisition acquisition);
     }
 
-    /** Called when the time of an acquire in the queue is over. */
+    /** Called when an acquire has been in the queue for its maximum time. */
     default void onImpatient(Acquisition acquisition) {}
 
     /**
@@ -36,32 +37,36 @@ interface QueuePolicy {
 
     /**
      * Called when an acquire ends because the reply to a request sent at {@code sent} showed another owner, and the
-     * acquire does not wait any longer. {@code item}: the shown item; {@code null}: none. {@link #onEnded} follows.
+     * acquire does not wait any longer. {@code item}: the shown item; {@code null}: none. After this call, {@link
+     * #onEnded} is called.
      */
     default void onRefused(@Nullable LeaseItem item, long sent) {}
 
-    /** Called when the store fails, or renewals are late. The acquire continues, or {@link #onEnded} follows. */
+    /**
+     * Called when the store fails, or renewals of this process are late. The acquire continues, or {@link #onEnded} is
+     * called next.
+     */
     default void onFailing(LeaseStoreException error) {}
 
-    /** Called when an acquire got the lease. */
     default void onGranted(LeaseState lease, Tenure.Grant grant) {}
 
     /**
      * Called when an acquire has ended without a grant. {@code release}: the release that was sent; {@code null}: none.
-     * Called again if the queue starts an acquire that has ended in the meantime: the second call lets the next acquire
-     * start, and must have no other effect.
+     * If the queue starts an acquire that has already ended, this method is called a second time. The second call lets
+     * the next acquire start, and must have no other effect.
      */
     void onEnded(Acquisition acquisition, @Nullable Release release);
 
     /** Called when a lease was lost. The lease no longer keeps other callers of this process from the key. */
     default void onLost(LeaseState lease) {}
 
-    /** Called when a release starts; {@link #release} follows, possibly on another thread. */
+    /** Called when a release starts. {@link #release} is called later, possibly on another thread. */
     default void onGivenBack(CompletableFuture<Void> released) {}
 
     /**
-     * Sends the release of a lease that was given back. If the release is delayed, sends it at the end of the delay. If
-     * {@code mayHandOver}, may hand the lease over to the next caller of this process instead.
+     * Sends the release of a lease that was given back. If the release is delayed, sends the release at the end of the
+     * delay. If {@code mayHandOver} is true, the policy may instead hand the lease over to the next caller of this
+     * process.
      */
     void release(LeaseState lease, Release release, boolean mayHandOver);
 }

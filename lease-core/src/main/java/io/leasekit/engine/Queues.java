@@ -21,7 +21,7 @@ final class Queues {
         this.live = live;
     }
 
-    /** Returns the policy for callers that want these items. The caller must enter once. */
+    /** Returns the policy for an acquire of these items. The acquire must enter the policy exactly once. */
     QueuePolicy.Turns of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }
@@ -42,13 +42,13 @@ final class Queues {
     }
 
     /**
-     * The policy for a lease of several items, which joins no queue. Each acquire tries to get all items at once and
-     * holds nothing while it waits. Callers that request the same keys in a different order therefore cannot deadlock.
-     * Such a lease is never handed over.
+     * The policy for a lease of several items. Its acquires join no queue. Each acquire tries to get all items at once
+     * and holds nothing while it waits. Callers that request the same keys in a different order therefore cannot
+     * deadlock. Such a lease is never handed over.
      *
-     * <p>An acquire waits for releases of its keys that this process has in flight, for at most the timeout of one
-     * request. Callers of one of these keys wait in the same way for the release of the lease of several keys. So a
-     * lease that is being released refuses no caller of this process.
+     * <p>While this process releases one of the keys, an acquire of several keys waits for that release, for at most
+     * the timeout of one request. In the same way, a caller of a single key waits for the release of a lease of several
+     * keys that include this key. So no caller is refused because of a lease that its own process is releasing.
      */
     private final class GroupTurns implements QueuePolicy.Turns {
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The content of one release: the writes that it ends, and the form in which it leaves each item (protocol 5.3, 6, 7).
- * Between attempts, only the knowledge of records changes. Steps run one after the other.
+ * Between attempts, only the set of items that may have records changes. Steps run one after the other.
  */
 final class ReleaseDraft {
 
@@ -78,13 +78,13 @@ final class ReleaseDraft {
 
     /**
      * The part of a release about the run. The name of the run and the progress are records, which no acquire of this
-     * process may overwrite. The rest of the run and the history are for people, and may be lost (7).
+     * process may overwrite. The rest of the run and the history are only for display, and may be lost (7).
      *
      * @param run the run; {@code null}: none
-     * @param progress the change of the progress
+     * @param progress the change that the release makes to the saved progress
      * @param mayHaveSaved whether writes of the tenure, or transactions of the code under the lease, may have saved
      *     progress
-     * @param history the text of the last runs; {@code null}: the text in the item stays
+     * @param history the text of the last runs; {@code null}: the release does not change the text in the item
      */
     record Report(
             @Nullable ItemRun run,
@@ -105,7 +105,7 @@ final class ReleaseDraft {
 
     /**
      * {@code begun}: the monotonic time of the release. {@code holdUntil}: the time until which others are kept from
-     * the key; not after {@code begun}: no hold.
+     * the key. If this time is not later than {@code begun}, there is no hold.
      */
     ReleaseDraft(
             Shared shared,
@@ -181,8 +181,8 @@ final class ReleaseDraft {
     }
 
     /**
-     * Returns the name of a run in this item if the item was used for runs in growing order, while the key is now used
-     * for runs in any order; {@code null}: none.
+     * If the item was used for runs in growing order, and the key is now used for runs in any order, returns the name
+     * of the run in the item; otherwise {@code null}.
      */
     @Nullable
     String runInOtherOrder(StoreReply.Refusal refusal) {
@@ -262,7 +262,8 @@ final class ReleaseDraft {
     }
 
     /**
-     * Returns whether the release may share a request with others (5.10), because it is one write that keeps its item.
+     * Returns whether the release may share a request with other releases (5.10), because it is a single write that
+     * does not delete the item.
      */
     boolean mayTravelWithOthers() {
         return keys.size() == 1 && !mayDelete(keys.get(0));
@@ -292,7 +293,7 @@ final class ReleaseDraft {
 
     /**
      * Returns how long the item is kept after the release or the hold. With several items, a hold does not check for
-     * records, so they are assumed.
+     * records, so records are assumed.
      */
     private long retention(String key, boolean isHold) {
         boolean mayHaveAny = mayHaveRecords(key) || (isHold && spec.isGroup() && keptLonger);
@@ -317,8 +318,8 @@ final class ReleaseDraft {
     }
 
     /**
-     * Handles refusals by items that still belong to this tenure: such items have records. Returns whether records were
-     * found that were unknown before; the next attempt keeps them.
+     * Handles refusals of this release. If a refusing item still belongs to this tenure, it has records that were not
+     * expected. Returns whether such records were found; the next attempt keeps them.
      */
     boolean learnRecords(List<StoreReply.Refusal> refusals) {
         boolean any = false;

@@ -109,7 +109,7 @@ final class Releases {
         release.send();
     }
 
-    /** Records that an acquire of this process takes the lease over instead of this release. */
+    /** Records that the lease is handed over to an acquire of this process, so this release is not sent. */
     void handedOver(Release release) {
         underWay.remove(release);
     }
@@ -178,7 +178,7 @@ final class Releases {
             this.send = send;
         }
 
-        /** Waits for the end of the delay. A release sent earlier would write a hold. */
+        /** Waits for the end of the delay. A release that is sent before the end of the delay would write a hold. */
         void sleep() {
             ReleaseDraft.Delay delay = release.delay();
             long left = delay == null ? 0 : delay.until() - time.nanos();
@@ -202,12 +202,12 @@ final class Releases {
      * Creates the release of a lease under which no more code runs. The release counts as in progress from now until it
      * is done, delayed or handed over, even before its queue sends it.
      *
-     * @param holdUntil the monotonic time until which others are kept from the key; in the past: no hold
+     * @param holdUntil the monotonic time until which others are kept from the key; a time in the past: no hold
      * @param report the outcome, progress and history to write
      * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
      * @param done completes once the table no longer shows the lease, or the lease has expired. If the release is
-     *     delayed, the caller must complete it
-     * @param sending sends on the calling thread; {@code null}: a sender thread sends
+     *     delayed, the caller must complete {@code done}
+     * @param sending sends the release on the calling thread; {@code null}: a sender thread sends it
      */
     Release begin(
             LeaseSpec spec,
@@ -230,8 +230,8 @@ final class Releases {
     }
 
     /**
-     * Returns the release of an acquire that was given up. The release also covers the lease that the acquire was to
-     * take over.
+     * Returns the release of an acquire that was given up. The release also covers the lease that was to be handed over
+     * to the acquire.
      */
     Release ofGivenUp(LeaseSpec spec, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {
@@ -286,7 +286,10 @@ final class Releases {
             this.sending = sending;
         }
 
-        /** Logs no failure of this release, because nobody had the lease or its end is already logged. */
+        /**
+         * Prevents log lines about failures of this release, because nobody had the lease or the end of the lease is
+         * already logged.
+         */
         Release quietly() {
             quiet = true;
             return this;

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes each held lease when it is due, with one timer for the earliest lease. Leases that are due together are woken
- * together, so that their renewals share batches. Renewals that are due soon join until the last batch is full. No
- * renewal is delayed. Thread-safe.
+ * Wakes each held lease when its next step is due. A single timer, set for the lease that is due first, serves all
+ * leases. Leases that are due at the same time are woken together, so that their renewals share batches. If the last of
+ * these batches has room, it is filled with renewals that would be due soon. No renewal is delayed. Thread-safe.
  */
 final class RenewalSchedule {
 
@@ -53,8 +53,8 @@ final class RenewalSchedule {
     }
 
     /**
-     * Wakes the heartbeat when it is due. Replaces the times of an earlier call. From {@code early} on, the heartbeat
-     * may join other renewals.
+     * Wakes the heartbeat at the monotonic time {@code due}. From the time {@code early} on, the heartbeat can also be
+     * woken when other leases are renewed, to join their batch. The times replace the times of an earlier call.
      */
     void wakeAt(Heartbeat heartbeat, long early, long due) {
         lock.lock();
@@ -114,7 +114,7 @@ final class RenewalSchedule {
         wakeDue();
     }
 
-    /** Wakes the due heartbeats on the calling thread. Does nothing if another thread is doing so. */
+    /** Wakes the due heartbeats on the calling thread. Does nothing if another thread is already waking heartbeats. */
     private void wakeDue() {
         if (!begin()) {
             return;
@@ -129,7 +129,7 @@ final class RenewalSchedule {
         }
     }
 
-    /** Wakes a lease. If this fails, wakes it again later, so that no lease is forgotten. */
+    /** Wakes a lease. If the step fails, wakes the lease again after 1 s, so that no lease is forgotten. */
     private void wake(Heartbeat heartbeat, Runnable step) {
         try {
             step.run();

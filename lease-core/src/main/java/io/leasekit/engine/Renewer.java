@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renews leases (protocol 5.2, 5.5, 5.7). All leases share one renewer; {@link Heartbeat} holds the state of a single
- * lease. {@code Replies} of {@code requests} reports a lost reply as a failure. The next renewal also allows the
- * version of the renewal whose reply was lost.
+ * lease. If a reply is lost, the package {@code io.leasekit.requests} reports a failure after a timeout. The next
+ * renewal then also accepts the version that the unanswered renewal may have written.
  */
 final class Renewer {
 
@@ -57,8 +57,9 @@ final class Renewer {
         Confirmed confirmed();
 
         /**
-         * Raises the promised validity so that it covers all callers that wait at the monotonic time {@code at}, when
-         * the lease had been held for {@code heldFor}. Returns how long after its acquire the lease must be valid.
+         * Raises the promised validity so that it covers all callers that wait at the monotonic time {@code at}.
+         * Returns the promised validity, counted from the acquire. {@code heldFor}: the time from the acquire to {@code
+         * at}.
          */
         long promise(long heldFor, long at);
 
@@ -76,7 +77,7 @@ final class Renewer {
         @Nullable
         String historyFor(Tenure.Attempt attempt);
 
-        /** Ends the lease. {@code how}: the end of the log line. */
+        /** Marks the lease as lost. {@code how}: the end of the log line. */
         void lose(LeaseLossReason reason, String how);
 
         /** Decides what is due after a change of the heartbeat. */
@@ -103,7 +104,7 @@ final class Renewer {
         this.notifier = notifier;
     }
 
-    /** Returns the heartbeat of a lease. All its steps run in the mailbox of that lease. */
+    /** Returns the heartbeat of a lease. All steps of the heartbeat run in the mailbox of the lease. */
     Heartbeat of(Renewed lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
         return new Heartbeat(lease, spec, mailbox, tenure, acquired);
     }
@@ -166,8 +167,8 @@ final class Renewer {
         }
 
         /**
-         * Returns the latest failure since a renewal succeeded. Failures of batches whose renewals are sent again
-         * individually do not count.
+         * Returns the latest failure of a renewal since the last success; {@code null}: none. Failures of batches whose
+         * renewals are sent again individually do not count.
          */
         @Nullable
         Throwable failure() {
@@ -178,17 +179,14 @@ final class Renewer {
             renewAt = now;
         }
 
-        /**
-         * Retries a failed renewal soon, because a caller now waits for it: within the longest backoff of awaited
-         * renewals.
-         */
+        /** Retries a failed renewal within one second, because a caller now waits for the renewal. */
         void retrySoon(long now) {
             renewAt = Math.min(renewAt - now, MAX_AWAITED_BACKOFF) + now;
         }
 
         /**
-         * Requests a renewal that is sent from now on: as soon as possible, or after the reply to the renewal in
-         * flight.
+         * Requests a renewal that is sent after this call, as soon as possible. A renewal in flight does not count: the
+         * new renewal is sent after its reply.
          */
         void demand(long now) {
             demanded = inFlight > 0;
@@ -205,7 +203,7 @@ final class Renewer {
             return waits || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
         }
 
-        /** Wakes the lease after this time, or when the next renewal is due if that is sooner. */
+        /** Wakes the lease after this time, or when the next renewal is due, whichever is sooner. */
         void sleep(long now, long nanos) {
             long untilDue = nanosUntilDue(now);
             long next = Math.max(0, Math.min(nanos, untilDue));
@@ -248,8 +246,8 @@ final class Renewer {
         }
 
         /**
-         * Queues a renewal. While few renewals wait, a renewal that has failed twice and is in its last third is sent
-         * alone: it may hang and would hold up the batch.
+         * Queues a renewal. While few renewals wait, a renewal that has failed twice and is urgent is sent alone: such
+         * a renewal might hang and hold up a batch.
          */
         void queue(Confirmed before) {
             waits = true;
@@ -261,7 +259,8 @@ final class Renewer {
 
         /**
          * Returns the time by which waiting renewals are sorted: the end of the lease if it is not renewed. If no
-         * renewal can move that end, the renewal is not urgent, and a time one ttl later is used.
+         * renewal can move the end of the lease, the renewal is not urgent, so a time one ttl later than the end is
+         * used.
          */
         private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !rules.isKnown(before, clock);

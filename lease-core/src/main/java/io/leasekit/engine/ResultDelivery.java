@@ -35,7 +35,10 @@ final class ResultDelivery {
     private final EngineTime time;
     private final long storeTimeout;
 
-    /** {@code grants}: completes all stages, and the futures of acquires whose callers specify no executor. */
+    /**
+     * {@code grants}: the executor that completes all stages, and the futures of acquires whose callers specify no
+     * executor.
+     */
     ResultDelivery(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
         this.grants = grants;
         this.losses = losses;
@@ -84,8 +87,8 @@ final class ResultDelivery {
     }
 
     /**
-     * Waits as {@link #await(CompletableFuture, long, String)} does, for requests that are retried until the store
-     * timeout.
+     * Waits as {@link #await(CompletableFuture, long, String)} does, for a step whose requests are retried until the
+     * store timeout.
      */
     <T> T awaitStore(CompletableFuture<T> future, String what) {
         return await(future, storeTimeout + Requests.TIMEOUT, what); // a request that no thread starts has no timeout
@@ -104,7 +107,7 @@ final class ResultDelivery {
 
     /**
      * Returns a stage whose dependents run on the executor for grants, or on a thread for losses if that executor
-     * rejects tasks. If the stage is already complete, they run on the caller's thread.
+     * rejects tasks. If the stage is already complete, its dependents run on the thread that adds them.
      */
     <T> CompletionStage<T> stage(CompletableFuture<T> future) {
         if (future.isDone()) {
@@ -119,8 +122,8 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns a future whose dependents run on the threads for losses. A user may cancel it without further effect:
-     * Reactor cancels futures that it no longer waits for.
+     * Returns a future whose dependents run on the threads for losses. A user may cancel the returned future without an
+     * effect on {@code future}. Reactor, for example, cancels futures that it no longer waits for.
      */
     <T> CompletableFuture<T> ofLosses(CompletableFuture<T> future) {
         return future.isDone() ? future.copy() : completedOn(future, losses::run);
@@ -148,7 +151,8 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns the future of an acquire. Completing it early gives up the acquire.
+     * Returns the future of an acquire. If a caller completes the future before the acquire has a result, the acquire
+     * is given up.
      *
      * @param executor completes the future; {@code null}: the executor for grants
      */
@@ -159,10 +163,12 @@ final class ResultDelivery {
     }
 
     /**
-     * The future of an acquire. Completing it early, with a cancel or a timeout, gives up the acquire, so no lease is
-     * left without a holder. A single object instead of a future with stages on both sides, because thousands may wait.
+     * The future of an acquire. If the future is cancelled or times out, the acquire is given up, so no lease is left
+     * without a holder. A single object, without further stages, passes on the result, because thousands of acquires
+     * can wait at the same time.
      *
-     * <p>A lease is released unused if the executor rejects it, or does not hand it out within a third of the ttl.
+     * <p>If the executor rejects the task that hands out the lease, or does not start the task within a third of the
+     * ttl, the lease is released unused.
      */
     private final class AcquireFuture extends CompletableFuture<Optional<Lease>>
             implements Consumer<AcquireCall.Result>, AcquireRefusal, AcquireObstacle {

@@ -71,8 +71,8 @@ final class Revocation {
 
     /**
      * Returns the version that a forced release of the lease with this token writes. The version depends on the token,
-     * so observers never confuse it with the forced release of an earlier lease. One version for each token suffices,
-     * because no renewal follows.
+     * so observers never confuse this version with the version of an earlier forced release. One version for each token
+     * suffices, because no renewal follows.
      */
     static String version(long token) {
         return Tenure.version(Tenure.NOBODY, (int) token);

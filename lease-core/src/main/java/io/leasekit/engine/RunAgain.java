@@ -16,9 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allows one run to be run again (protocol 5.13). Reads the item for its history, and writes it on the condition that
- * it has not changed since the caller saw it. If the key's item records no name, uses the item of the run instead.
- * After a failure, both requests are repeated. Steps run one after the other.
+ * Allows a finished run to be executed again (protocol 5.13). Reads the item of the key, which shows the history, and
+ * then writes the item. The write is applied only if the item still shows the token and the run that the caller passed.
+ * If the item of the key records no run name, the run's own item is used instead. After a failure of the store, both
+ * requests are repeated. Steps run one after the other.
  */
 final class RunAgain {
 

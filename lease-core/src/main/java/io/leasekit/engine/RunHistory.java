@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunHistory {
 
-    /** The largest size of a text. An item may have 400 KB, and each write of it costs one unit for each KB. */
+    /**
+     * The maximum number of characters of the text. An item may have 400 KB, and each write of the item costs one
+     * capacity unit for each KB.
+     */
     private static final int MOST_CHARS = Checks.MAX_HISTORY_CHARS;
 
     private static final int MOST_OF_ERROR = 200;
@@ -50,7 +53,7 @@ final class RunHistory {
 
     /**
      * Returns the text with these runs added. If the text already has a run with the same token, from a write whose
-     * reply was lost, replaces that run.
+     * reply was lost, the new run replaces that run.
      *
      * @param most the maximum number of runs
      */
@@ -85,8 +88,8 @@ final class RunHistory {
     }
 
     /**
-     * Returns the text with the run of the dead holder before this tenure; {@code null}: no such run is known, or no
-     * history is kept.
+     * Returns the text of the last runs, including the run of the dead holder before this tenure; {@code null}: no such
+     * run is known, or no history is kept.
      */
     static @Nullable String withDead(LeaseSpec spec, Tenure tenure, int most) {
         LeaseItem dead = tenure.deadBefore();

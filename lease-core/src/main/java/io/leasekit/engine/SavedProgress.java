@@ -61,12 +61,15 @@ final class SavedProgress {
         return before == null ? null : before.data();
     }
 
-    /** Starts to write by renewals. */
+    /** Records that the code under the lease writes values by renewals. */
     void byRenewals(String what, String lease) {
         goBy(Way.RENEWALS, what, lease, "'update', whose transaction a renewal that is applied late would undo");
     }
 
-    /** Starts to write by transactions of the user, if the store supports transaction parts. */
+    /**
+     * Records that the code under the lease writes values by its own transactions, if the store supports transaction
+     * parts.
+     */
     TransactWriteItem byTransactions(Supplier<TransactWriteItem> part, String lease) {
         String other = "'save' or 'note', whose renewals could undo the transaction";
         ensureNot(Way.RENEWALS, "update", lease, other);
@@ -90,8 +93,8 @@ final class SavedProgress {
     // ---- steps of the lease
 
     /**
-     * Accepts a new value. {@code saved} completes when the value is in the table; {@code null}: nobody waits, so no
-     * renewal is sent for this value.
+     * Accepts a new value. {@code saved}: completes when the value is in the table; {@code null}: no caller waits, so
+     * no renewal is sent for this value.
      */
     void give(byte[] value, @Nullable CompletableFuture<Void> saved) {
         latest = value;
@@ -153,8 +156,8 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the change of the progress if a run succeeds that has written no progress: progress of the same run or of
-     * an earlier run is removed.
+     * Returns the change of the progress if a run succeeds without having written progress. Progress of the same run,
+     * or of an earlier run, is removed.
      */
     static ReleaseCommand.Progress afterSuccess(@Nullable String run, @Nullable ItemProgress shown) {
         boolean isOver = shown != null

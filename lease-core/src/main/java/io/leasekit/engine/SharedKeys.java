@@ -14,14 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of keys that other applications use, too. Without a warning, two applications on one table could take each
- * other's jobs and leaders unnoticed. Warns once for each key, for at most 20 keys; has no effect on leases. Does not
- * warn if the owner's application is unknown, for example with an earlier version of the library. Thread-safe.
+ * Warns of keys that other applications use, too. Without the warning, two applications that use the same table by
+ * mistake could block each other's jobs unnoticed. Warns once for each key, for at most 20 keys. Has no effect on
+ * leases. Does not warn if the application of the other owner is unknown, for example because that owner uses an
+ * earlier version of the library. Thread-safe.
  */
 final class SharedKeys {
 
     private static final Logger log = LoggerFactory.getLogger(SharedKeys.class);
-    private static final int MOST = 20; // there may be as many keys as orders
+    private static final int MOST = 20; // an application may have one key for each order
 
     private final @Nullable String application; // null: no warnings
     private final String table;

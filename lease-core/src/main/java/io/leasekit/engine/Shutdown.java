@@ -16,7 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The close of one manager. Waits for its leases, and then for their releases, each for a limited time. Thread-safe.
+ * The close of one manager. Waits for the end of the leases, and then for their releases, each for a limited time.
+ * Thread-safe.
  */
 final class Shutdown {
 
@@ -42,8 +43,8 @@ final class Shutdown {
     }
 
     /**
-     * Closes the manager. Leases that are still held after {@code patienceNanos} are lost. The future completes after
-     * {@code finish}.
+     * Closes the manager. If leases are still held after {@code patienceNanos}, they count as lost. The future
+     * completes after {@code finish} has run.
      */
     CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -74,7 +75,8 @@ final class Shutdown {
     }
 
     /**
-     * Continues the close if no lease is held any more. Ends the wait if no acquire or release is in progress either.
+     * Continues the close if no lease is held any more. If no acquire or release is in progress either, also ends the
+     * wait for releases.
      */
     void goOn() {
         if (allStopped && live.isNoneHeld()) {
@@ -87,16 +89,16 @@ final class Shutdown {
 
     /**
      * Returns how long a closing manager with this close timeout waits for a release, counted from the end of the code
-     * under the lease. An outage delays no process for longer.
+     * under the lease. So an outage of the table delays the end of a process by at most this time.
      */
     static long releasePatience(long closeTimeout) {
         return Math.max(SHORTEST_RELEASE, Math.min(closeTimeout, LONGEST_RELEASE));
     }
 
     /**
-     * Returns how long the close still waits for the last of the releases. The wait for each release counts from the
-     * end of the code under its lease, which may be long before the close. An acquire in progress was given up at the
-     * close at the latest.
+     * Returns how long the close still waits for releases. The wait for a release counts from the end of the code under
+     * its lease, which may be long before the close. For an acquire in progress, the wait counts from the start of the
+     * close, when the acquire was given up.
      */
     private long untilGivenUp(long began, long patience) {
         long now = time.nanos();
@@ -130,7 +132,7 @@ final class Shutdown {
         }
     }
 
-    /** Returns the longest time that closing takes after the {@code patienceNanos} of the close. */
+    /** Returns the longest time that a close takes after its {@code patienceNanos} have passed. */
     static long closingNanos() {
         return LONGEST_RELEASE + SECOND;
     }

@@ -21,14 +21,14 @@ final class WatchedKeys {
     private final Map<String, KeyPoller> pollers = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /** Creates an object without watches; {@code executor}: calls the listeners. */
+    /** {@code executor}: the executor that calls the listeners. */
     WatchedKeys(EngineParts parts, Executor executor) {
         this.parts = parts;
         this.executor = executor;
     }
 
     /**
-     * Begins a watch.
+     * Starts a watch of the key.
      *
      * @throws IllegalArgumentException if the key is not the key of a lease
      * @throws IllegalArgumentException if there is no listener
@@ -46,8 +46,8 @@ final class WatchedKeys {
     }
 
     /**
-     * Waits until the key is free or the timeout has passed. The result comes from a read that began after the call, so
-     * there is at least one read.
+     * Waits until the key is free or the timeout has passed. The result rests on a read that began after this method
+     * was called. So even with a zero timeout, the method waits for one read.
      *
      * @return whether a read showed that the key is free
      * @throws IllegalArgumentException if the key is not the key of a lease

@@ -8,18 +8,18 @@
  * <p>Each acquire shares one {@code Mailbox} ({@code io.leasekit.threads}) with its lease, and each queue of a key has
  * its own mailbox. The steps of a mailbox run one at a time, on a thread that adds a step. {@code EngineParts} wires
  * the parts that all acquires and leases share; each acquire and lease has one reference to it. There may be thousands
- * of leases, so the state of a single lease is small: it is an inner class of the class that serves all leases, such as
- * {@code Polling.Pace}, {@code Renewer.Heartbeat} and {@code Releases.Release}.
+ * of leases, so the state of a single lease is small: its class is an inner class of the class that serves all leases,
+ * such as {@code Polling.Pace}, {@code Renewer.Heartbeat} and {@code Releases.Release}.
  *
- * <p>Reading order:
+ * <p>The classes, in an order in which to read them:
  *
  * <ol>
  *   <li>Manager: {@code LeaseEngine} is the manager; its method {@code begin} starts an acquire. {@code LeaseSpec} is
  *       the request, completed with the {@code LeaseSettings}.
  *   <li>Acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that the caller
  *       sees. {@code Queues} finds the {@code KeyQueue} (a {@code QueuePolicy}), which decides when the acquire may
- *       send requests. {@code AcquireLoop} sends attempts; if it is refused, it reads, waits and tries again. {@code
- *       Observer} stores what replies have shown of other owners. {@code Polling} and {@code Contention} ({@code
+ *       send requests. {@code AcquireLoop} sends attempts; if an attempt is refused, it reads, waits and tries again.
+ *       {@code Observer} stores what replies have shown of other owners. {@code Polling} and {@code Contention} ({@code
  *       io.leasekit.observe}) decide when to read again.
  *   <li>Permits: a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}. The queue
  *       reads all slots ({@code PermitLooks}) and creates an acquire for one {@code PermitSlot} after the other.
@@ -29,12 +29,13 @@
  *   <li>Release: {@code LeaseState} lets {@code Releases} create a release, whose content is a {@code ReleaseDraft},
  *       and passes it to the {@code KeyQueue}. The queue hands the lease over to the next acquire of this process, or
  *       lets {@code Releases} send the release, possibly after a {@code ReleaseDraft.Delay}.
- *   <li>Decisions: {@code LeaseRules} has all decisions on which safety depends, one method each. They use the {@code
- *       Observer} and the {@code Tenure}: the versions of one acquire and its lease ({@code io.leasekit.tenure}).
+ *   <li>Decisions: {@code LeaseRules} has all decisions on which safety depends, one method for each decision. The
+ *       decisions use the {@code Observer} and the {@code Tenure}, which has the versions of one acquire and its lease
+ *       ({@code io.leasekit.tenure}).
  *   <li>Output: {@code LeaseNotifier}, {@code Events} and {@code ResultDelivery}.
  *   <li>Operators: {@code Inspection} and {@code Revocation}.
- *   <li>Watches: {@code WatchedKeys} has a {@code KeyPoller} for each watched key, which reads the key for each
- *       {@code ListeningWatch}: of a listener, or of a caller that waits until the key is free.
+ *   <li>Watches: {@code WatchedKeys} has a {@code KeyPoller} for each watched key. The poller reads the key. A {@code
+ *       ListeningWatch} belongs to a listener, or to a caller that waits until the key is free.
  *   <li>Close: {@code LiveLeases} has the acquires and leases that have not ended; {@code Shutdown} closes the manager.
  * </ol>
  */
