@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The backoff of batches while the table does not accept them (protocol 5.10). The backoff lasts a minute at first and
- * later up to an hour; one answered batch ends it. Thread-safe.
+ * The backoff of batches while the table does not accept them (protocol 5.10). The first backoff lasts one minute. Each
+ * further one lasts four times as long, up to an hour. One answered batch ends the backoff. Thread-safe.
  *
  * <p>Batches stop when a reply rejects them. Batches also stop when they repeatedly get error replies while single
  * writes succeed in between: a server without batches may not report that it lacks them. Timeouts do not count, because
- * a slow table needs batches most. If single writes are rejected, too, the cause is not batches but the permissions or
- * the table. In that case, nothing is logged, and batches are tried again once a single write succeeds.
+ * batches help most while the table is slow. If single writes are rejected, too, batches are not the cause, but the
+ * permissions or the table. In that case, nothing is logged, and batches are tried again once a single write succeeds.
  */
 @Internal
 public final class BatchBackoff {
@@ -33,12 +33,12 @@ public final class BatchBackoff {
     private static final long LAST_DELAY = 3_600 * SECOND;
 
     /**
-     * After this number of consecutive failed batches, one write is sent alone. The reply distinguishes an outage from
-     * missing support for batches.
+     * After this number of consecutive failed batches, writes are sent individually. Their replies show whether the
+     * table has an outage or does not support batches.
      */
     private static final int SUSPICIOUS = 2;
 
-    /** The number of single writes that must succeed after failed batches before batches stop. */
+    /** If this number of single writes succeeds after failed batches, batches stop. */
     private static final int PROOFS = 3;
 
     private final EngineTime time;
@@ -74,13 +74,13 @@ public final class BatchBackoff {
     }
 
     /**
-     * The evaluation of the replies to one batch. A reply that is not a failure ends the backoff, and a rejection of
-     * batches begins one. Any other failure counts only if it is the first reply. Thread-safe.
+     * The evaluation of the replies to one batch. A reply that is not a failure ends the backoff. A rejection of
+     * batches begins a backoff. Any other failure counts only in the first reply. Thread-safe.
      */
     final class Verdict {
         private boolean judged; // guarded by lock
 
-        /** Evaluates the reply to one of the writes. */
+        /** Evaluates the reply to one write of the batch. */
         void judge(StoreReply reply) {
             Runnable report;
             lock.lock();
@@ -110,7 +110,7 @@ public final class BatchBackoff {
     }
 
     /**
-     * Returns whether the failure is an error reply that may mean that batches are not supported. A timeout is not a
+     * Returns whether the failure is an error reply of a server that might not support batches. A timeout is no such
      * reply.
      */
     private static boolean isOfServer(StoreReply.Failed answer) {
