@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The pauses of an election. Half of each pause is random, so that the campaigns of several nodes do not begin
- * together. Only one stage of the election uses this object at a time.
+ * The lengths of the pauses between the campaigns of one election. Half of each pause is random, so that the campaigns
+ * of several nodes do not begin together. Only one stage of the election uses this object at a time.
  */
 final class Pauses {
 
@@ -23,19 +23,25 @@ final class Pauses {
         this.random = random;
     }
 
-    /** Returns a pause of the first length. */
+    /** Returns the pause after a resignation, which does not depend on earlier pauses. */
     Duration first() {
         return pause(1);
     }
 
-    /** Returns the next pause. The maximum of each pause is twice the maximum of the previous pause. */
+    /**
+     * Returns the next pause. Its maximum is twice the maximum of the previous pause, but not longer than the longest
+     * pause.
+     */
     Duration next() {
         int number = inARow + 1;
         inARow = Math.min(number, Integer.MAX_VALUE - 1);
         return pause(number);
     }
 
-    /** Returns the pause after a term. Pauses grow only after short terms whose work failed or whose lease was lost. */
+    /**
+     * Returns the pause after a term. If the term was short and its work failed or its lease was lost, the pause is
+     * longer than the previous one. Otherwise, it has the first length.
+     */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {
             inARow = 0;

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * its former value, and the new duration counts as normal. If the limit is already at its minimum, it just grows again.
  *
  * <p>While all requests fail, only a few are sent as probes, and the others wait. The first request that is answered in
- * time ends this state. The kinds of waiting requests alternate: next is the kind that has sent the fewest writes.
- * Urgent renewals have priority. Thread-safe.
+ * time ends this state. The kinds of waiting requests alternate: the next permission goes to the kind that has sent the
+ * fewest writes since requests began to wait. Urgent renewals have priority. Thread-safe.
  */
 @Internal
 public final class RequestLimiter {
