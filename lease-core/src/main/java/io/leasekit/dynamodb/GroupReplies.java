@@ -13,7 +13,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * The replies to transactions. {@code resent}: whether the client may have sent other copies of the request.
+ * The replies to transactions. {@code resent}: whether the client might have sent other copies of the request.
  *
  * <p>A cancelled transaction has applied none of its writes. The cancellation reasons determine the reply:
  *
@@ -58,7 +58,10 @@ final class GroupReplies {
         }
     }
 
-    /** Returns the refused items. DynamoDB gives one reason for each item, in the order of the transaction. */
+    /**
+     * Returns the items whose condition did not hold. DynamoDB gives one reason for each item, in the order of the
+     * transaction.
+     */
     private static List<StoreReply.Refusal> refusals(List<String> keys, List<CancellationReason> reasons) {
         List<StoreReply.Refusal> refusals = new ArrayList<>();
         for (int i = 0; i < Math.min(keys.size(), reasons.size()); i++) {

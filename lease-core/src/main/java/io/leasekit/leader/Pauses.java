@@ -23,7 +23,7 @@ final class Pauses {
         this.random = random;
     }
 
-    /** Returns the pause after a resignation, which does not depend on earlier pauses. */
+    /** Returns a pause as after a first failure. Does not change the lengths of later pauses. */
     Duration first() {
         return pause(1);
     }
@@ -39,8 +39,8 @@ final class Pauses {
     }
 
     /**
-     * Returns the pause after a term. If the term was short and its work failed or its lease was lost, the pause is
-     * longer than the previous one. Otherwise, it has the first length.
+     * Returns the pause after a term. If the term was short and its work failed or its lease was lost, this is the next
+     * pause. Otherwise, the pauses begin again with the first length.
      */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * conditions as the DynamoDB store.
  *
  * <p>Managers that share an instance exclude each other, as processes that share a table do. The store does not exclude
- * other processes. Each request is answered before {@link #send} returns, and no request fails. Expired items stay
- * until a call of {@link #remove}, which simulates item TTL. The store does not support condition checks, because these
- * belong to transactions of DynamoDB.
+ * other processes, and its leases exist only as long as the instance. Each request is answered before {@link #send}
+ * returns, and no request fails. Expired items stay until a call of {@link #remove}, which simulates item TTL. The
+ * store does not support condition checks, because these belong to transactions of DynamoDB.
  *
  * <p>A store need not be closed. Thread-safe.
  */

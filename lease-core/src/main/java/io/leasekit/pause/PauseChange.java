@@ -74,8 +74,8 @@ final class PauseChange {
     }
 
     /**
-     * Sends the request unless the caller has given up by then: an operator does not expect a change that is made much
-     * later.
+     * Sends the request unless the caller has given up by then, because a change that is made much later could undo
+     * newer changes of other operators.
      */
     private void send(Consumer<Requests.Outgoing> step) {
         parts.requests().atOnce(RequestLimiter.Kind.RELEASE, request -> {

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
  * TrueTime (Corbett et al., 2012), for decisions by the ends of an interval. Adopted: intervals instead of points, and
- * decisions by their ends. Changed: the `Date` headers of ordinary replies are the source, and the hull replaces a
+ * decisions by their ends. Changed: the Date headers of ordinary replies are the source, and the hull replaces a
  * majority.
  * </pre>
  *

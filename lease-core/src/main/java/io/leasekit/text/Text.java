@@ -43,8 +43,8 @@ public final class Text {
     private static final Pattern ACCESS_KEY = Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{8,}");
 
     /**
-     * The name of a secret, a separator, and the secret itself. The separator is {@code =}. After an unambiguous name
-     * it can also be a colon, as in a header or in JSON.
+     * The name of a secret, a separator, and the secret itself. The separator is {@code =} or, after an unambiguous
+     * name, a colon as in a header or in JSON.
      */
     private static final Pattern SECRET = Pattern.compile("(?i)((?:"
             + "(?:signature|token|credential|password|secret(?:[-_ ]?access)?(?:[-_ ]?key)?)[\"']?\\s{0,3}="
@@ -243,7 +243,7 @@ public final class Text {
         return isPlain(text) ? text : printable(text, MAX_LENGTH);
     }
 
-    /** Returns whether the text needs no change. This check is cheap, and most texts pass it. */
+    /** Returns whether the text certainly needs no change. This check is cheap, and most texts pass it. */
     private static boolean isPlain(String text) {
         boolean plain = text.length() <= MAX_LENGTH;
         for (int i = 0; plain && i < text.length(); i++) {
