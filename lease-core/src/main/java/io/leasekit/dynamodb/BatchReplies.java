@@ -17,14 +17,14 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementError;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
 
 /**
- * The replies to the statements of a batch. They all have the same date.
+ * The replies to batches of statements. All replies to the statements of one batch have the same date.
  *
  * <pre>
  * refused      the condition did not hold; the reply shows the item if it exists and the server returns it
- * THROTTLED    throttled
- * CONFLICT     in conflict with a transaction
- * REJECTED     DynamoDB rejects one of several statements (denied, no such table, invalid); a single write may succeed
- * BATCH_REJECTED  DynamoDB rejects the request or all statements; for example, batches are denied or not supported
+ * THROTTLED    DynamoDB throttled the statement
+ * CONFLICT     the statement was in conflict with a transaction
+ * REJECTED     DynamoDB rejects some statements (denied, no such table, invalid); sent alone, a write can succeed
+ * BATCH_REJECTED  DynamoDB rejects the whole request or all statements, for example because batches are denied
  * UNKNOWN      a server error, an unrecognized error, or a reply that shows the item of another key
  * </pre>
  */

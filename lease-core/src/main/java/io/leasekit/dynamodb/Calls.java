@@ -57,7 +57,8 @@ final class Calls {
     }
 
     /**
-     * Sends a request. Both functions also get {@code true} if the client might have sent other copies of the request.
+     * Sends a request. {@code onSuccess} and {@code onFailure} get a second argument: whether the client might have
+     * sent other copies of the request.
      *
      * @param call calls the client
      * @param onSuccess translates a reply from DynamoDB

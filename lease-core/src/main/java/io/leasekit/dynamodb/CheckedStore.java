@@ -28,10 +28,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  *
  * <p>The first check runs when the store is opened. If DynamoDB cannot be reached at that time, a background thread
  * repeats the check, and the creation of the table, with delays of up to 30 s. An acquire makes the next check start
- * sooner. Until a check succeeds, each acquire fails as not applied, so the manager retries the acquire within the time
- * for which it may wait and the store timeout. If a background check refuses the table, acquires, renewals and reads
- * fail with the error of this check, and the manager's status shows the error. The background checks continue with
- * delays of up to 30 s, so nobody needs to restart the application after correcting the table.
+ * sooner. Until a check succeeds, the store fails each acquire as not applied. So the manager retries the acquire for
+ * the store timeout, or for as long as the caller waits if the wait is longer. If a background check refuses the table,
+ * acquires, renewals and reads fail with the error of this check, and the manager's status shows the error. The
+ * background checks continue with delays of up to 30 s, so nobody needs to restart the application after correcting the
+ * table.
  *
  * <p>DynamoDB has no transactions on a global table with multi-Region strong consistency. On such a table, the store
  * refuses writes of several keys and condition checks.
@@ -105,7 +106,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
             return this;
         }
 
-        /** Sets whether the table is created if it does not exist; by default not. */
+        /** Sets whether the table is created if it does not exist; by default {@code false}. */
         public Builder createIfMissing(boolean value) {
             create = value;
             return this;
@@ -206,7 +207,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
 
     /**
      * Returns the failure of a write that must not be sent; {@code null} if the write may be sent. No acquire is sent
-     * to an unchecked table, because a lease granted in two regions is worse than no lease. Releases are always sent.
+     * to an unchecked table: the table could have eventually consistent replicas, and two regions would then grant the
+     * same lease. Releases are always sent.
      */
     private @Nullable StoreReply refusal(LeaseCommand command) {
         TableCheck.State state = check.state();

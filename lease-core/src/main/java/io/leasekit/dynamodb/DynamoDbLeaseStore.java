@@ -34,9 +34,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <tr><th>attribute</th><th>type</th><th>role</th></tr>
  * <tr><td>{@code key}</td><td>S</td><td>partition key; the table has no sort key</td></tr>
  * <tr><td>{@code lease_version}</td><td>S</td><td>a text that each acquire and renewal changes; present while the lease
- *     is held or kept, absent after a release. Renewals and releases have the condition that it is a version of their
- *     own tenure ({@code BETWEEN} the first and the last). {@link io.leasekit.store.AcquireCommand} describes the
- *     condition of an acquire</td></tr>
+ *     is held or kept, absent after a release. Renewals and releases have the condition that this version belongs to
+ *     their own tenure ({@code BETWEEN} two versions of the tenure). {@link io.leasekit.store.AcquireCommand} describes
+ *     the condition of an acquire</td></tr>
  * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; the end of the lease, after which another owner may
  *     acquire the lease. After a release: the time after which item TTL may remove the item</td></tr>
  * <tr><td>{@code lease_ends}, {@code lease_ends_token}</td><td>N, N</td><td>epoch ms; the end of a lease whose item
@@ -44,8 +44,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *     that do not know runs and progress use it as the end. {@code lease_ends} is valid only if
  *     {@code lease_ends_token} equals {@code fencing_token}, because an acquire of such a client leaves
  *     {@code lease_ends} and {@code lease_ends_token} unchanged</td></tr>
- * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; the ttl in the last write. A holder counts as dead once another
- *     process has seen {@code lease_version} unchanged for this time</td></tr>
+ * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; the ttl that the last acquire or renewal wrote. A holder counts
+ *     as dead once another process has seen {@code lease_version} unchanged for this time</td></tr>
  * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire and survives a release. An acquire is applied
  *     only if its token is larger than the one in the item</td></tr>
  * <tr><td>{@code owner}</td><td>S</td><td>for display: the owner of the lease; after a release, the last

@@ -21,8 +21,8 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  * <pre>
  * NOT_APPLIED  never sent (no connection), or refused before execution: credentials that have expired or are unknown,
  *              or a signature with a wrong secret or time
- * CONFLICT     in conflict with a transaction or with a write in another region
- * THROTTLED    throttled
+ * CONFLICT     the write was in conflict with a transaction or with a write in another region
+ * THROTTLED    DynamoDB throttled the request
  * UNKNOWN      5xx, timeout, broken connection, another copy in progress, a reply that is not from DynamoDB, anything else
  * REJECTED     any other 4xx from DynamoDB: access denied, no such table, invalid request
  * </pre>

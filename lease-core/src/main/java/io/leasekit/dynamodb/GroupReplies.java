@@ -21,9 +21,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * refused      the condition of at least one item did not hold; the reply shows only such items
  * REJECTED     no transaction can write an item: invalid, too large, in the transaction twice, denied, or no lease
  * CONFLICT     another transaction or write of one of the items is in progress
- * THROTTLED    throttled
- * NOT_APPLIED  another reason, or no reason
- * UNKNOWN      instead of CONFLICT, THROTTLED or NOT_APPLIED, if the client may have sent other copies
+ * THROTTLED    DynamoDB throttled the write of an item
+ * NOT_APPLIED  DynamoDB gave another reason, or no reason
+ * UNKNOWN      instead of CONFLICT, THROTTLED or NOT_APPLIED, if the client might have sent other copies
  * </pre>
  */
 final class GroupReplies {

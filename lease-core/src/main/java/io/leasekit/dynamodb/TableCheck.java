@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  * Unknown  to Usable or Refused: DynamoDB has answered a check
- * Refused  to Usable: the table was corrected; or to Refused, for another reason
+ * Refused  to Usable: the table was corrected; to Refused: the table was refused again, perhaps for another reason
  * Usable   final; no further checks
  * </pre>
  */

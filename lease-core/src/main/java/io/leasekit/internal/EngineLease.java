@@ -24,8 +24,8 @@ public interface EngineLease {
 
     /**
      * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, but sends the request on the calling thread
-     * unless it must wait in the queue. This saves a thread switch. Call it only on threads that may block, because the
-     * SDK may block while it resolves credentials.
+     * unless the request must wait in the queue. This saves a thread switch. Call this method only on threads that may
+     * block, because the SDK can block while it resolves credentials.
      */
     CompletionStage<Void> releaseFromHere();
 

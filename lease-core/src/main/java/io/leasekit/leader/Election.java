@@ -302,7 +302,7 @@ final class Election implements LeaderElection {
             term = new Term(lease, time, stopTimeout, lines, work, this::onReturned);
         }
 
-        /** Releases the lease. Called once: after the work has returned, or instead of its start. */
+        /** Releases the lease. Called once: after the work has returned, or if the work does not start. */
         private void onReturned(Term.End end) {
             released = time.nanos();
             release = term.release();

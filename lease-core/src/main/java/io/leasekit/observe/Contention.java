@@ -101,7 +101,7 @@ public final class Contention {
 
     /**
      * Records that this process released the lease. {@code othersWait}: whether other processes wait for the lease; for
-     * a slot, whether they have recently wanted one.
+     * a slot, whether other processes have recently wanted a slot of the same key.
      */
     public void released(boolean othersWait, long now) {
         locked(() -> {

@@ -47,8 +47,8 @@ public final class Polling {
     /**
      * Returns the delay before the next read of the callers that wait for permits of one key. While permits move
      * between processes, {@link Contention} sets the delay, and it grows as long as reads show no move. Otherwise the
-     * delay grows with the wait. It is then at least a second once the wait has lasted two seconds. Before that, it
-     * ends soon after the earliest possible end of a lease.
+     * delay grows with the time {@code waited}. In the first two seconds of the wait, each delay ends soon after the
+     * earliest possible end of a lease. Later, each delay lasts at least a second.
      *
      * @param keptFor the time for which reads have shown no move of a permit
      */

@@ -40,7 +40,7 @@ final class PauseChange {
 
     /**
      * The result of a change. {@code before}: the pauses before the change; {@code refusal}: the reason why the change
-     * is not allowed; {@code null}: it was made.
+     * is not allowed; {@code null}: the change was made.
      */
     record Result(List<LeasePause> before, @Nullable IllegalArgumentException refusal) {}
 

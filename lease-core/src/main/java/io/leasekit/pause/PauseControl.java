@@ -20,7 +20,7 @@ import java.util.random.RandomGenerator;
 @Internal
 public final class PauseControl implements LeasePauses {
 
-    /** The error text if pauses are off, with the fix. */
+    /** The message of the exception that is thrown if pauses are off. The message includes the fix. */
     public static final String OFF =
             "Pauses are off, expected a manager built with pauses(true), in Spring Boot 'lease.pause.enabled=true'";
 

@@ -15,7 +15,7 @@ public interface PauseOrder {
     boolean isOld(long ageNanos);
 
     /**
-     * Returns whether a pause is in effect: it is until its end has certainly passed.
+     * Returns whether a pause is still in effect. A pause stays in effect until its end has certainly passed.
      *
      * @param untilNanos the end of the pause, in epoch nanoseconds
      * @param now the interval that contains DynamoDB's time; {@code null}: unknown

@@ -54,8 +54,8 @@ final class PauseText {
     }
 
     /**
-     * Returns the names of the last changes, the latest first. Before the first change, the list has the name of the
-     * beginning.
+     * Returns the names of the last changes, the latest first. Before the first change, the list contains only the name
+     * {@code -}.
      */
     static List<String> changes(@Nullable String text) {
         String first = text == null ? "" : text.lines().findFirst().orElse("");
@@ -88,7 +88,10 @@ final class PauseText {
         return text != null && text.lines().skip(1).count() > pauses(text).size();
     }
 
-    /** Returns the complete lines within the maximum length. A line cut at that length could name another key. */
+    /**
+     * Returns the complete lines within the maximum length. An incomplete line is omitted, because it could name
+     * another key.
+     */
     private static String readable(String text) {
         return text.length() <= PauseRules.MAX_TEXT
                 ? text

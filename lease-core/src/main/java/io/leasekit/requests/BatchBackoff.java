@@ -21,9 +21,10 @@ import org.slf4j.LoggerFactory;
  * further one lasts four times as long, up to an hour. One answered batch ends the backoff. Thread-safe.
  *
  * <p>Batches stop when a reply rejects them. Batches also stop when they repeatedly get error replies while single
- * writes succeed in between: a server without batches may not report that it lacks them. Timeouts do not count, because
- * batches help most while the table is slow. If single writes are rejected, too, batches are not the cause, but the
- * permissions or the table. In that case, nothing is logged, and batches are tried again once a single write succeeds.
+ * writes succeed in between: a server that does not support batches does not always say so. Timeouts do not count,
+ * because batches help most while the table is slow. If single writes are rejected, too, batches are not the cause, but
+ * the permissions or the table. In that case, nothing is logged, and batches are tried again once a single write
+ * succeeds.
  */
 @Internal
 public final class BatchBackoff {
@@ -75,7 +76,7 @@ public final class BatchBackoff {
 
     /**
      * The evaluation of the replies to one batch. A reply that is not a failure ends the backoff. A rejection of
-     * batches begins a backoff. Any other failure counts only in the first reply. Thread-safe.
+     * batches begins a backoff. Any other failure counts only if it is in the first reply that arrives. Thread-safe.
      */
     final class Verdict {
         private boolean judged; // guarded by lock
@@ -110,8 +111,8 @@ public final class BatchBackoff {
     }
 
     /**
-     * Returns whether the failure is an error reply of a server that might not support batches. A timeout is no such
-     * reply.
+     * Returns whether the failure is an error reply that a server without support for batches could send. A timeout is
+     * not a reply.
      */
     private static boolean isOfServer(StoreReply.Failed answer) {
         boolean mayBeOfBatches = answer.kind() == FailureKind.UNKNOWN || answer.kind() == FailureKind.REJECTED;

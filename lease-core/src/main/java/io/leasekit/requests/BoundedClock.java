@@ -20,12 +20,12 @@ import org.slf4j.LoggerFactory;
  * An interval that certainly contains DynamoDB's time, as far as this process knows (protocol 4.2).
  *
  * <pre>
- * Each reply carries DynamoDB's time, truncated to seconds. It is a lower bound of DynamoDB's time when the reply is
- * received, and an upper bound when the request was sent. Both bounds advance with the monotonic clock, and its drift
- * widens them. The interval is the intersection of the intervals from the replies of the last minute. While replies
- * disagree, it is their hull. The local wall clock adds nothing to the bounds. When the wall clock jumps against the
- * monotonic clock, all replies are dropped: either somebody set the wall clock, or the machine was suspended and the
- * monotonic clock stopped.
+ * Each reply carries DynamoDB's time, truncated to seconds. This date is a lower bound of the time when the reply is
+ * received. Rounded up, it is an upper bound of the time when the request was sent. Both bounds advance with the
+ * monotonic clock, and its drift widens them. The interval is the intersection of the intervals from the replies of the
+ * last minute. While replies disagree, the hull of their intervals replaces the intersection. The local wall clock adds
+ * nothing to the bounds. When the wall clock jumps against the monotonic clock, all replies are dropped: either
+ * somebody set the wall clock, or the machine was suspended and the monotonic clock stopped.
  *
  * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
  * TrueTime (Corbett et al., 2012), for decisions by the ends of an interval. Adopted: intervals instead of points, and
@@ -57,7 +57,8 @@ public final class BoundedClock {
         boolean isJump(long millis);
 
         /**
-         * Returns the interval to use. If the replies disagree, the end of {@code intersection} is before its
+         * Returns the interval that counts as DynamoDB's time: the intersection of the intervals from the replies, or
+         * their hull if the replies disagree. If they disagree, the end of {@code intersection} is before its
          * beginning.
          */
         Interval combine(Interval intersection, Interval hull);
@@ -123,7 +124,7 @@ public final class BoundedClock {
         this.state = new State(0, null, null, base);
     }
 
-    /** Returns the largest error of a monotonic clock after this many nanoseconds: 1,000 ppm (protocol 4). */
+    /** Returns the largest error that a monotonic clock can accumulate in {@code nanos}: 1,000 ppm (protocol 4). */
     public static long drift(long nanos) {
         return nanos / 1_000;
     }
@@ -138,8 +139,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Repeats the check under the lock. Called only if the difference between the clocks has changed, or if reading
-     * them took long. Otherwise, each call of {@code isValid} would need the lock.
+     * Repeats the check under the lock. Called only if the difference between the clocks has changed, or if reading the
+     * clocks took long. Therefore most calls of {@code isValid} need no lock.
      */
     private long lookAgain() {
         boolean jumped;
@@ -190,7 +191,7 @@ public final class BoundedClock {
         return state.epoch;
     }
 
-    /** Returns whether an acquire may be sent, because the clock has a reply of the last ten minutes. */
+    /** Returns whether the clock has a reply of the last ten minutes, so that an acquire may be sent. */
     public boolean isFresh(long now) {
         State current = state;
         return current.bounds != null && now - current.received <= STALE_AFTER;

@@ -49,7 +49,8 @@ public final class MeasuredStore implements LeaseStore {
     }
 
     /**
-     * The monotonic times at which requests ended; {@code null}: there was no such request.
+     * The monotonic times at which the last requests ended, and the last error. A time is {@code null} if there was no
+     * such request.
      *
      * @param success the end of the last request that did not fail
      * @param failure the end of the last request that failed

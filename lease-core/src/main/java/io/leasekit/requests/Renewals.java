@@ -232,8 +232,8 @@ public final class Renewals implements RequestLimiter.Turn {
     // ---- sending
 
     /**
-     * Collects the renewals of one request, all added on one thread. A renewal that another thread adds is sent at
-     * once, in a request of its own.
+     * Collects the renewals of one request. Only renewals that are added on the thread that created the batch are
+     * collected. A renewal that another thread adds is sent at once, in a request of its own.
      */
     public final class Batch {
         private final Thread collector = Thread.currentThread();

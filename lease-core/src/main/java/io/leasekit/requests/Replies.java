@@ -104,7 +104,7 @@ public final class Replies {
 
     /**
      * The expected reply to one request. Passes on the reply or the timeout, whichever comes first. No thread waits for
-     * it.
+     * the reply.
      */
     final class ExpectedReply {
         private final RequestLimiter.Place place;

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * as many replies as the limit. A timeout, throttling or a slow reply halves the limit, at most once for each round.
  * This is additive increase and multiplicative decrease (V. Jacobson, "Congestion Avoidance and Control", 1988).
  *
- * <p>Whether a reply is slow is judged against the shortest duration so far. If replies are still as slow with clearly
- * fewer writes in flight, the network path is slow and the table is not overloaded. In that case, the limit returns to
- * its former value, and the new duration counts as normal. If the limit is already at its minimum, it just grows again.
+ * <p>A reply is slow if its request took at least half a second, and at least twice the shortest duration so far. If
+ * replies are still as slow with clearly fewer writes in flight, the network path is slow and the table is not
+ * overloaded. In that case, the limit returns to its former value, and the new duration counts as normal. A limit at
+ * its minimum stays unchanged and grows again later.
  *
  * <p>While all requests fail, only a few are sent as probes, and the others wait. The first request that is answered in
  * time ends this state. The kinds of waiting requests alternate: the next permission goes to the kind that has sent the
@@ -68,7 +69,7 @@ public final class RequestLimiter {
         LOOK
     }
 
-    /** A waiter for permission to send. */
+    /** A caller that waits for permission to send. */
     interface Turn {
 
         /**
@@ -116,7 +117,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** One request in flight, as the limit counts it. */
+    /** Permission for one request. The request counts towards the limit until the place ends. */
     final class Place {
         private final Line line;
         private final long nextProbe; // as set when this place was taken
@@ -130,7 +131,7 @@ public final class RequestLimiter {
             this.nextProbe = nextProbe;
         }
 
-        /** Records that the request, which has this number of writes, is sent now. */
+        /** Records that the request is sent now. {@code writes}: the number of writes in the request. */
         void use(int writes) {
             lock.lock();
             try {
@@ -204,7 +205,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns a place beyond the limit, for the few requests that must not wait. */
+    /** Returns a place even if the limit is reached, for the few requests that must not wait. */
     Place extra(Kind kind) {
         lock.lock();
         try {
@@ -369,8 +370,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Discards the requests that were sent before the first answered request. These requests hang and say nothing about
-     * the table now, because it answers again.
+     * Stops counting the requests that were sent before the first request that was answered after an outage. Those
+     * earlier requests hang, but they do not show that the table is slow, because the table answers again.
      */
     private void endOutage(Place answered) {
         inFlight.removeIf(one -> {

@@ -24,8 +24,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to the store when the {@link RequestLimiter} permits, outside of every mailbox and lock.
- * {@link Replies} waits for the replies. Thread-safe.
+ * Sends each request to the store once the {@link RequestLimiter} permits it. Requests are sent outside of every
+ * mailbox and lock. {@link Replies} waits for the replies. Thread-safe.
  */
 @Internal
 public final class Requests {
@@ -82,12 +82,12 @@ public final class Requests {
     public record Pending(
             BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
 
-        /** Creates a pending write whose late reply does not matter. */
+        /** Creates a pending write that ignores a late reply. */
         public Pending(BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply) {
             this(reading, timeoutNanos, onReply, late -> {});
         }
 
-        /** Creates a pending write with the usual timeout. */
+        /** Creates a pending write that has the timeout {@link #TIMEOUT} and ignores a late reply. */
         public Pending(BoundedClock.Reading reading, Consumer<Reply> onReply) {
             this(reading, TIMEOUT, onReply);
         }
@@ -274,8 +274,8 @@ public final class Requests {
     }
 
     /**
-     * Returns the delay before a retry after this number of consecutive failures. If the retry budget is used up, this
-     * is the longest delay.
+     * Returns the delay before a retry after this number of consecutive failures. If the retry budget is used up,
+     * returns {@code longest}.
      */
     public long retryDelay(int failures, long longest, RandomGenerator random) {
         long delay = backoff(failures, longest, random);
@@ -299,8 +299,9 @@ public final class Requests {
     }
 
     /**
-     * Wraps a failure in a {@link LeaseStoreException} for callers. If the failure is already one with a cause, the new
-     * exception has the same cause. {@code what}: what failed, at the start of the text.
+     * Wraps a failure in a {@link LeaseStoreException} for callers. If the failure itself is a
+     * {@link LeaseStoreException} with a cause, the new exception gets this cause. {@code what}: the beginning of the
+     * text, which says what failed.
      */
     public LeaseStoreException error(String what, Throwable cause) {
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;

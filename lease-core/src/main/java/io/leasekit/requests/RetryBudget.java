@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Limits the number of retries of renewals, acquires and reads to about a tenth of the number of answered requests, so
- * that retries do not add to an overload (protocol 8). Each answered request adds a tenth of a retry to the budget,
- * which holds up to 50 retries for short failures. Thread-safe.
+ * that retries do not add to an overload (protocol 8). Each answered request adds a tenth of a retry to the budget. The
+ * budget starts with 50 retries, which is also its maximum. Thread-safe.
  */
 @Internal
 public final class RetryBudget {

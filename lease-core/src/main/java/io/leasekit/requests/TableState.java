@@ -24,9 +24,10 @@ import org.slf4j.LoggerFactory;
  * result from an outage.
  *
  * <p>An outage begins when requests for at least two keys have failed for three seconds and no request has succeeded.
- * Failures for only one key could result from its item. A refused condition is a success. Rejections count as failures,
- * because all requests are rejected if permissions are revoked or the table is deleted. Reads can be answered while
- * writes fail, so an outage in which a write has failed ends only with a successful write. Thread-safe.
+ * Failures for only one key could result from the item of this key. A write counts as successful even if its condition
+ * refuses it. Rejections count as failures, because all requests are rejected if permissions are revoked or the table
+ * is deleted. Reads can be answered while writes fail, so an outage in which a write has failed ends only with a
+ * successful write. Thread-safe.
  */
 @Internal
 public final class TableState {

@@ -35,7 +35,10 @@ public final class Tenure {
     private static final int UUID_LENGTH = 36;
     private static final int DIGITS = 8;
 
-    /** An empty queue, for a tenure without attempts. Shared, because thousands of callers may wait. Never changed. */
+    /**
+     * An empty queue, for a tenure without attempts. All tenures share this queue, because thousands of callers can
+     * wait. The queue stays empty.
+     */
     private static final Deque<Attempt> NONE = new ArrayDeque<>(0);
 
     /**
@@ -241,8 +244,8 @@ public final class Tenure {
     }
 
     /**
-     * Records that the acquire and each later write of this tenure let item TTL remove the items only some time after
-     * the end of the lease.
+     * Records that the acquire and each later write of this tenure set an expiry that is later than the end of the
+     * lease, so that item TTL keeps the items for some time after this end.
      */
     public void keepLonger() {
         keptLonger = true;

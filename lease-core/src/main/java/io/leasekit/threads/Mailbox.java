@@ -27,7 +27,10 @@ public final class Mailbox {
     private static final AtomicReferenceFieldUpdater<Mailbox, @Nullable Left> LEFT =
             AtomicReferenceFieldUpdater.newUpdater(Mailbox.class, Left.class, "left");
 
-    /** The state while a thread runs a task and no other task was added; {@code null}: no thread runs a task. */
+    /**
+     * The value of {@code left} while a thread runs a task and no other task was added. The value is {@code null} while
+     * no thread runs a task.
+     */
     private static final Left NONE = new Left(() -> {}, null);
 
     private final Consumer<Throwable> onError;

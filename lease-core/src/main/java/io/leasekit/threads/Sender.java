@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls the store on sender threads, or on the thread of a blocking caller. The SDK resolves credentials and endpoints
- * on the calling thread and can block there, so the threads of timers and replies never call the store. Steps of the
- * engine create requests, which are sent after the step, outside of every mailbox and lock. Thread-safe.
+ * on the calling thread and can block there, so the threads of timers and replies never call the store. A step of the
+ * engine creates requests. These requests are sent after the step, outside of every mailbox and lock. Thread-safe.
  */
 @Internal
 public final class Sender {
