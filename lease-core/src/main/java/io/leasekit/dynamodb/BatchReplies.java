@@ -83,7 +83,8 @@ final class BatchReplies {
 
     /**
      * Returns the capacity units consumed by each charged statement. DynamoDB also charges refused statements, but AWS
-     * does not document whether the reported sum includes them, so each statement counts as at least one write.
+     * does not document whether the reported sum includes refused statements. Therefore each statement counts as at
+     * least one write.
      */
     private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
         long charged = responses.stream()

@@ -28,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  *
  * <p>The first check runs when the store is opened. If DynamoDB cannot be reached at that time, a background thread
  * repeats the check, and the creation of the table, with delays of up to 30 s. An acquire makes the next check start
- * sooner. Until a check succeeds, the store fails each acquire as not applied. So the manager retries the acquire for
+ * sooner. Until a check succeeds, the store fails each acquire as not applied. So the manager retries an acquire for
  * the store timeout, or for as long as the caller waits if the wait is longer. If a background check refuses the table,
  * acquires, renewals and reads fail with the error of this check, and the manager's status shows the error. The
  * background checks continue with delays of up to 30 s, so nobody needs to restart the application after correcting the
@@ -133,8 +133,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Sets whether the application has releases that delete the item; by default {@code false}. If so, the check
-         * covers {@code dynamodb:DeleteItem}, too.
+         * Sets whether the application has releases that delete the item; by default {@code false}. If {@code true},
+         * the check covers the permission {@code dynamodb:DeleteItem}, too.
          */
         public Builder deletesItems(boolean value) {
             deletes = value;

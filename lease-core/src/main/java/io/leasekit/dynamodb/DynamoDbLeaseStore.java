@@ -98,7 +98,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *       permission {@code dynamodb:PartiQLUpdate}, each of these writes is sent as an {@code UpdateItem}. A release
  *       that deletes the item is always a {@code DeleteItem}.
  *   <li>A read of one item is a {@code GetItem}, a read of several items is a {@code BatchGetItem}, and a list is a
- *       {@code Scan}. All of them are strongly consistent.
+ *       {@code Scan}. All reads and lists are strongly consistent.
  * </ul>
  *
  * <p>Leases need the permissions {@code dynamodb:GetItem} and {@code dynamodb:UpdateItem}. In addition,
@@ -112,8 +112,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <p>Give the store a client that does not retry ({@code overrideConfiguration(c ->
  * c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine itself retries each write with a new version. A
  * client that retries is safe, too, but its retries can delay a renewal, so the store logs a warning. With such a
- * client, a success does not show how many copies of the request were sent. Therefore all its successes count as
- * {@link StoreReply#resent() resent}, and no release deletes an item.
+ * client, a success does not show how many copies of the request were sent. Therefore all successes of such a client
+ * count as {@link StoreReply#resent() resent}, and no release deletes an item.
  *
  * <p>The store does not close the client. Close the client after the manager. Thread-safe.
  */
@@ -245,9 +245,9 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     }
 
     /**
-     * Sends a transaction. Each attempt has a request token of its own. If the SDK sends a copy of a request within ten
-     * minutes, DynamoDB answers with the outcome of the first copy and writes nothing. The next attempt of the engine
-     * has a new version, and DynamoDB would reject it if it had the token of the attempt before.
+     * Sends a transaction. Each attempt of the engine has a request token of its own. If the SDK sends a copy of a
+     * request within ten minutes, DynamoDB answers with the outcome of the first copy and writes nothing. The next
+     * attempt of the engine has a new version, and DynamoDB would reject it if it had the token of the attempt before.
      */
     private CompletionStage<StoreReply> transact(StoreRequest.Transaction transaction, Duration timeout) {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()

@@ -120,7 +120,7 @@ final class Failures {
     }
 
     /**
-     * Returns whether the SDK gave up because this thread was interrupted. In that case, the SDK has cleared the
+     * Returns whether the SDK gave up because this thread was interrupted. When the SDK gives up, it clears the
      * interrupt.
      */
     static boolean isInterrupt(CompletableFuture<?> sent) {
@@ -150,8 +150,8 @@ final class Failures {
     }
 
     /**
-     * Returns whether access to the KMS key that encrypts the table is denied. In that case, no DynamoDB permission is
-     * missing.
+     * Returns whether access to the KMS key that encrypts the table is denied. If access to this key is denied, no
+     * DynamoDB permission is missing.
      */
     static boolean isKeyDenied(@Nullable Throwable error) {
         return error != null && isAccessDenied(error) && isOfKey(error.getMessage());

@@ -11,8 +11,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * check was the reason why a transaction was cancelled.
  *
  * <p>Put {@link io.leasekit.Lease#conditionCheck()} or {@link #conditionCheck} into your {@code TransactWriteItems}. If
- * the transaction is cancelled, DynamoDB has written nothing. In that case, call {@link #isStale}. These are its
- * results:
+ * the transaction is cancelled, DynamoDB has written nothing. After a cancelled transaction, call {@link #isStale},
+ * which returns:
  *
  * <ul>
  *   <li>{@code true}: the lease is no longer held. Leave the work to the next holder.

@@ -29,8 +29,8 @@ final class Pauses {
     }
 
     /**
-     * Returns the next pause. Its maximum is twice the maximum of the previous pause, but not longer than the longest
-     * pause.
+     * Returns the next pause. The maximum of the next pause is twice the maximum of the previous pause, but at most
+     * {@code longest}.
      */
     Duration next() {
         int number = inARow + 1;
@@ -40,7 +40,7 @@ final class Pauses {
 
     /**
      * Returns the pause after a term. If the term was short and its work failed or its lease was lost, this is the next
-     * pause. Otherwise, the pauses begin again with the first length.
+     * pause. After any other term, the pauses begin again with the first length.
      */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {

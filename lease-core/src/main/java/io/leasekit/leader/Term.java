@@ -83,7 +83,6 @@ final class Term {
         this.begun = time.nanos();
     }
 
-    /** Starts the work on a new thread. */
     void begin(ThreadFactory threads) {
         var unused = lease.lost().thenAccept(this::stopAfterLoss);
         look();
@@ -113,7 +112,7 @@ final class Term {
         }
     }
 
-    /** Returns whether the work may begin. If so, a later stop interrupts this thread. */
+    /** Returns whether the work may begin. If the work may begin, a later stop interrupts this thread. */
     private boolean enter() {
         boolean inTime = isInTime();
         lock.lock();
@@ -167,7 +166,7 @@ final class Term {
 
     /**
      * Tells the work to stop if the lease is valid only for the stop timeout or less, or if it is unknown whether the
-     * lease is still held (protocol 4.1). Otherwise, schedules the next check.
+     * lease is still held (protocol 4.1). In all other cases, schedules the next check.
      */
     private void look() {
         if (told || over) {

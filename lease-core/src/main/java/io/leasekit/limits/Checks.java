@@ -21,10 +21,7 @@ public final class Checks {
     /** The maximum size of a lease key, in bytes of UTF-8: DynamoDB's limit for a partition key. */
     public static final int MAX_KEY_BYTES = 2_048;
 
-    /**
-     * The maximum number of keys of one lease. It is the maximum number of items that DynamoDB writes in one
-     * transaction.
-     */
+    /** The maximum number of keys of one lease. DynamoDB writes at most this number of items in one transaction. */
     public static final int MAX_KEYS = 100;
 
     /** The maximum length of a lease's name, in characters. */
@@ -66,7 +63,7 @@ public final class Checks {
      */
     public static final String PERMISSIONS_MARK = "#permissions";
 
-    /** The maximum number of permits of a key. It is the maximum number of items that DynamoDB reads in one request. */
+    /** The maximum number of permits of a key. DynamoDB reads at most this number of items in one request. */
     public static final int MAX_PERMITS = 100;
 
     public static final Limit<Integer> PERMITS =
@@ -126,7 +123,6 @@ public final class Checks {
     @Internal
     public record Limit<T>(Predicate<T> rule, String expected) {
 
-        /** Returns whether the value is within the limit. */
         public boolean accepts(T value) {
             return rule.test(value);
         }
@@ -261,12 +257,10 @@ public final class Checks {
         return value;
     }
 
-    /** Checks a duration that must be more than zero. */
     public static void positive(Duration value, String name, String key) {
         POSITIVE.check(name, value, key);
     }
 
-    /** Checks a duration that must be zero or more. */
     public static void notNegative(Duration value, String name, String key) {
         NOT_NEGATIVE.check(name, value, key);
     }

@@ -24,13 +24,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store for tests that keeps leases in the memory of this process. It applies or refuses writes under the same
- * conditions as the DynamoDB store.
+ * A store for tests that keeps leases in the memory of this process. This store applies or refuses writes under the
+ * same conditions as the DynamoDB store.
  *
  * <p>Managers that share an instance exclude each other, as processes that share a table do. The store does not exclude
  * other processes, and its leases exist only as long as the instance. Each request is answered before {@link #send}
  * returns, and no request fails. Expired items stay until a call of {@link #remove}, which simulates item TTL. The
- * store does not support condition checks, because these belong to transactions of DynamoDB.
+ * store does not support condition checks, because a condition check is a part of a DynamoDB transaction.
  *
  * <p>A store need not be closed. Thread-safe.
  */
@@ -146,7 +146,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     /**
-     * Returns information with the name {@code 'in memory'}. Its condition checks throw an
+     * Returns information with the name {@code 'in memory'}. Condition checks of this store throw an
      * {@link UnsupportedOperationException}, because the store cannot take part in transactions of the application.
      */
     @Override

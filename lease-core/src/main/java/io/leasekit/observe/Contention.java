@@ -13,9 +13,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * The recent moves of one lease between processes, as this process saw them; for permits, the moves of all slots of one
- * key (protocol 6.3). This history determines the delays between the reads of waiters. It also determines for how long
- * a process that has released the lease leaves it to other processes. Safety does not depend on this class.
- * Thread-safe.
+ * key (protocol 6.3). This history determines the delays between the reads of waiters. The history also determines for
+ * how long a process that has released the lease leaves the lease to other processes. Safety does not depend on this
+ * class. Thread-safe.
  *
  * <p>Suppose that <i>n</i> processes take turns, each for a time <i>t</i>. A waiter's first delay is <i>nt</i>, one
  * round. Later delays shrink with the time {@code waited} so far: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the
@@ -57,7 +57,6 @@ public final class Contention {
         released = now - FORGOTTEN;
     }
 
-    /** Records that another process holds the lease. */
     public void saw(String owner, long now) {
         locked(() -> {
             if (owners.size() == REMEMBERED) {
@@ -73,7 +72,6 @@ public final class Contention {
         locked(() -> turn += (seenFor - turn) * 3 / 10);
     }
 
-    /** Records the duration of a request for the key. */
     public void requestEnded(long nanos) {
         locked(() -> {
             long step = nanos > roundTrip ? roundTrip / 8 : -roundTrip / 8;
@@ -117,8 +115,8 @@ public final class Contention {
     }
 
     /**
-     * Returns whether other processes held the lease or waited for it recently. If not, this call also discards the
-     * recorded owners and hold times.
+     * Returns whether other processes held the lease or waited for it recently. If no process did, this call also
+     * discards the recorded owners and hold times.
      */
     public boolean isKnown(long now) {
         return locked(() -> {
@@ -227,7 +225,6 @@ public final class Contention {
         private long standBackUntil;
         private boolean looksFirst;
 
-        /** Records that another owner holds the lease. */
         public void onHeldByOther() {
             looksFirst = true;
             standsBack = false;

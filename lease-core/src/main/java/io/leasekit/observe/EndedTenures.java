@@ -3,9 +3,9 @@ package io.leasekit.observe;
 import java.util.UUID;
 
 /**
- * The tenures of this process that ended most recently. One array holds all of them: separate objects, each of which
- * lives until 1,000 further leases have ended, would cost the garbage collector more than the rest of {@link Observer}.
- * A search scans the whole array, which takes little time compared with the request before it. Not thread-safe.
+ * The tenures of this process that ended most recently. One array holds all these tenures. Separate objects would live
+ * until 1,000 further leases have ended, and would cost the garbage collector more than the rest of {@link Observer}. A
+ * search scans the whole array, which takes little time compared with the request before it. Not thread-safe.
  */
 final class EndedTenures {
 

@@ -181,7 +181,6 @@ public final class Observer {
 
     // ---- memory
 
-    /** Records an item from a reply. */
     public void saw(LeaseItem item, Requests.Reply reply) {
         lock.lock();
         try {

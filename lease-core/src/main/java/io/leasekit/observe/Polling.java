@@ -46,9 +46,9 @@ public final class Polling {
 
     /**
      * Returns the delay before the next read of the callers that wait for permits of one key. While permits move
-     * between processes, {@link Contention} sets the delay, and it grows as long as reads show no move. Otherwise the
-     * delay grows with the time {@code waited}. In the first two seconds of the wait, each delay ends soon after the
-     * earliest possible end of a lease. Later, each delay lasts at least a second.
+     * between processes, {@link Contention} sets the delay, and it grows as long as reads show no move. While permits
+     * do not move, the delay grows with the time {@code waited}. In the first two seconds of the wait, each delay ends
+     * soon after the earliest possible end of a lease. Later, each delay lasts at least a second.
      *
      * @param keptFor the time for which reads have shown no move of a permit
      */
@@ -115,7 +115,6 @@ public final class Polling {
             handedOver = true;
         }
 
-        /** Records the item in a reply. */
         public void saw(@Nullable LeaseItem item, long now) {
             String version = item == null ? null : item.version();
             String found = version == null || Tenure.tenureOf(version) == null ? null : version;

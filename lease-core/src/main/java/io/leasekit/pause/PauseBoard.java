@@ -219,8 +219,8 @@ public final class PauseBoard {
 
     /**
      * Returns a pause as {@link #pauseOf} does if the pauses were read recently, or if the last read failed recently.
-     * Otherwise an operator might have lifted the pause. In that case, this method returns {@code null}, reads the
-     * pauses again and then runs {@code onRead}.
+     * If the last read is older, an operator might have lifted the pause since. In that case, this method returns
+     * {@code null}, reads the pauses again and then runs {@code onRead}.
      */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {
         LeasePause pause = pauseOf(keys);

@@ -41,7 +41,7 @@ final class PauseRules {
     }
 
     /**
-     * Returns the pauses with this pause added. It replaces a pause of the same key or prefix.
+     * Returns the pauses with this pause added. The added pause replaces a pause of the same key or prefix.
      *
      * @throws IllegalArgumentException if the end of the pause has passed or is too far away, or if there are too many
      *     pauses

@@ -18,13 +18,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The backoff of batches while the table does not accept them (protocol 5.10). The first backoff lasts one minute. Each
- * further one lasts four times as long, up to an hour. One answered batch ends the backoff. Thread-safe.
+ * further backoff lasts four times as long as the one before, up to an hour. One answered batch ends the backoff.
+ * Thread-safe.
  *
  * <p>Batches stop when a reply rejects them. Batches also stop when they repeatedly get error replies while single
  * writes succeed in between: a server that does not support batches does not always say so. Timeouts do not count,
  * because batches help most while the table is slow. If single writes are rejected, too, batches are not the cause, but
- * the permissions or the table. In that case, nothing is logged, and batches are tried again once a single write
- * succeeds.
+ * the permissions or the table. If so, nothing is logged, and batches are tried again once a single write succeeds.
  */
 @Internal
 public final class BatchBackoff {
@@ -34,12 +34,12 @@ public final class BatchBackoff {
     private static final long LAST_DELAY = 3_600 * SECOND;
 
     /**
-     * After this number of consecutive failed batches, writes are sent individually. Their replies show whether the
-     * table has an outage or does not support batches.
+     * The number of consecutive failed batches after which writes are sent individually. The replies to these writes
+     * show whether the table has an outage or does not support batches.
      */
     private static final int SUSPICIOUS = 2;
 
-    /** If this number of single writes succeeds after failed batches, batches stop. */
+    /** The number of single writes that must succeed after failed batches before a backoff begins. */
     private static final int PROOFS = 3;
 
     private final EngineTime time;

@@ -140,7 +140,7 @@ public final class BoundedClock {
 
     /**
      * Repeats the check under the lock. Called only if the difference between the clocks has changed, or if reading the
-     * clocks took long. Therefore most calls of {@code isValid} need no lock.
+     * clocks took long. Most calls of {@code isValid} therefore need no lock.
      */
     private long lookAgain() {
         boolean jumped;

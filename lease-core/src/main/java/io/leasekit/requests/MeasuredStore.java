@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that measures each request to the store that it wraps. It remembers when a request last succeeded and when
- * one last failed, and passes replies on unchanged. Thread-safe.
+ * A store that measures each request to the store that it wraps. This store remembers when a request last succeeded and
+ * when a request last failed. It passes replies on unchanged. Thread-safe.
  */
 @Internal
 public final class MeasuredStore implements LeaseStore {

@@ -49,7 +49,6 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
         void sendAlone();
     }
 
-    /** A release that is about to be sent. */
     public record Draft(ReleaseCommand command, Pending pending) {}
 
     public ReleaseBatches(Requests requests, RequestLimiter limiter, Sender sender, BatchBackoff backoff) {

@@ -206,8 +206,8 @@ public final class Renewals implements RequestLimiter.Turn {
     }
 
     /**
-     * Moves leases that would end before the reply to their renewal behind all others. Without this, every renewal
-     * would be too late while the table is slow.
+     * Moves leases that would end before the reply to their renewal behind all others. If they stayed in front, every
+     * renewal would be too late while the table is slow.
      */
     private void putOffTooLate(long now, long trip) {
         while (waiting.size() > StoreRequest.Batch.MAX_COMMANDS && rules.isTooLate(waiting.element().end - now, trip)) {
@@ -242,8 +242,8 @@ public final class Renewals implements RequestLimiter.Turn {
         private boolean sent; // touched by the collector only
 
         /**
-         * Returns the random share of the jitter, from 0 to 1, for the next renewal. It is the same for all renewals of
-         * one request, so their leases are also renewed together the next time.
+         * Returns the random share of the jitter, from 0 to 1, for the next renewal. All renewals of one request have
+         * the same share, so their leases are also renewed together the next time.
          */
         public double share() {
             return share;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the number of requests in flight, so that a slow table gets fewer requests instead of more (protocol 8). A
- * caller waits for permission to send, and creates its request only when it has permission. Therefore waiting costs the
- * table nothing, and a request has a recent clock reading.
+ * caller waits for permission to send, and creates its request only when it has permission. Therefore waiting callers
+ * put no load on the table, and each request has a recent clock reading.
  *
  * <p>While requests wait or the limit is reached, each round of quick replies increases the limit by one; a round has
  * as many replies as the limit. A timeout, throttling or a slow reply halves the limit, at most once for each round.
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A reply is slow if its request took at least half a second, and at least twice the shortest duration so far. If
  * replies are still as slow with clearly fewer writes in flight, the network path is slow and the table is not
- * overloaded. In that case, the limit returns to its former value, and the new duration counts as normal. A limit at
- * its minimum stays unchanged and grows again later.
+ * overloaded. If the path is slow, the limit returns to its former value, and the new duration counts as normal. A
+ * limit at its minimum stays unchanged and grows again later.
  *
  * <p>While all requests fail, only a few are sent as probes, and the others wait. The first request that is answered in
  * time ends this state. The kinds of waiting requests alternate: the next permission goes to the kind that has sent the
@@ -60,7 +60,7 @@ public final class RequestLimiter {
     private boolean probing; // whether a timer is set for the next probe
     private boolean passing;
 
-    /** The kinds of requests. Each kind has a queue. */
+    /** The kinds of requests. Each kind of request has a queue. */
     public enum Kind {
         RENEWAL,
         RELEASE,

@@ -27,7 +27,7 @@ public interface RequestRules extends BoundedClock.Rules {
     boolean isSlow(long tookNanos, long usualNanos);
 
     /**
-     * Returns whether replies became quicker with fewer requests in flight. If not, the network path is slow.
+     * Returns whether replies became quicker with fewer requests in flight. If they did not, the network path is slow.
      * {@code tookNanos}: the shortest duration with fewer requests; {@code beforeNanos}: the duration of the slow
      * reply.
      */

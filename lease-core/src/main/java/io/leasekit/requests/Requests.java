@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class Requests {
 
     /**
-     * The timeout of a request, in nanoseconds. For an acquire, it is also the deadline (protocol 5.4). Renewals can
-     * have a shorter timeout.
+     * The timeout of a request, in nanoseconds. This timeout is also the deadline of an acquire (protocol 5.4).
+     * Renewals can have a shorter timeout.
      */
     public static final long TIMEOUT = 2 * SECOND;
 
@@ -266,7 +266,7 @@ public final class Requests {
     }
 
     /**
-     * Returns the delay after this number of consecutive failures. The delay starts at 50 ms and doubles with each
+     * Returns the delay after {@code failures} consecutive failures. The delay starts at 50 ms and doubles with each
      * failure, up to {@code capNanos}. Half of the delay is random.
      */
     public static long backoff(int failures, long capNanos, RandomGenerator random) {
@@ -274,7 +274,7 @@ public final class Requests {
     }
 
     /**
-     * Returns the delay before a retry after this number of consecutive failures. If the retry budget is used up,
+     * Returns the delay before a retry after {@code failures} consecutive failures. If the retry budget is used up,
      * returns {@code longest}.
      */
     public long retryDelay(int failures, long longest, RandomGenerator random) {

@@ -78,7 +78,6 @@ public final class TableState {
             }
         }
 
-        /** Lists the leases with the most failed calls. */
         private String textOfCalls() {
             int all = unnamedCalls
                     + failedCalls.values().stream().mapToInt(Integer::intValue).sum();
@@ -114,7 +113,6 @@ public final class TableState {
         this.leases = leases;
     }
 
-    /** Records that a lease was lost. */
     public void lostLease() {
         lock.lock();
         try {
@@ -139,7 +137,10 @@ public final class TableState {
         }
     }
 
-    /** Returns whether an outage has been logged and still lasts. If so, other classes need not log its cause again. */
+    /**
+     * Returns whether an outage has been logged and still lasts. During such an outage, other classes need not log its
+     * cause again.
+     */
     public boolean isOut() {
         lock.lock();
         try {

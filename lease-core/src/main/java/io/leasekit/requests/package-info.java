@@ -12,8 +12,8 @@
  *       blocking caller. {@code MeasuredStore} wraps the store.
  *   <li>{@code Replies} waits for the reply. {@code TableState} records the outcome, and {@code RetryBudget} limits
  *       retries.
- *   <li>{@code Renewals} is the queue of renewals, and {@code ReleaseBatches} the queue of releases. Both send batches,
- *       and {@code BatchBackoff} stops batches while the table denies them.
+ *   <li>{@code Renewals} is the queue of renewals, and {@code ReleaseBatches} the queue of releases. Both queues send
+ *       batches, and {@code BatchBackoff} stops batches while the table denies them.
  *   <li>Each reply is a sample of the {@code BoundedClock}. {@code ClockSync} reads a key if there is no recent sample.
  *   <li>{@code RequestRules} are the decisions, which {@code LeaseRules} of the engine implements.
  * </ol>

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One acquire call with its retries, and the lease that the call gets. Each attempt to write has a version of its own,
  * so a version in the table shows which attempt was applied. A write without a reply might have been applied, or might
- * be applied later. Therefore a tenure remembers every attempt since the confirmed one, except acquire attempts that
- * are too old for a grant.
+ * be applied later. Therefore a tenure remembers every attempt since the last confirmed attempt, except acquire
+ * attempts that are too old for a grant.
  *
  * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
  * number.

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The default threads of an engine. All of them are daemon threads and start when needed. Before the close, a thread
- * ends when it has been idle for ten seconds; after the close, it ends sooner. The timer thread ends only after the
- * close. Not thread-safe.
+ * The default threads of an engine. All these threads are daemon threads and start when needed. Before the close, a
+ * thread ends when it has been idle for ten seconds; after the close, it ends sooner. The timer thread ends only after
+ * the close. Not thread-safe.
  */
 @Internal
 public final class EngineThreads {
@@ -60,7 +60,6 @@ public final class EngineThreads {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }
 
-    /** Closes all threads that this object created. */
     public void close() {
         closers.forEach(Runnable::run);
     }

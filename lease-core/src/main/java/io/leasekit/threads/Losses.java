@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the callbacks for lost leases on threads that no other callback uses. It also runs callbacks for results if
- * their own executor rejected them. If all these threads are busy, a warning is logged, and further callbacks wait for
- * a free thread. Thread-safe.
+ * Runs the callbacks for lost leases on threads that no other callback uses. This class also runs callbacks for results
+ * if their own executor rejected them. If all these threads are busy, a warning is logged, and further callbacks wait
+ * for a free thread. Thread-safe.
  */
 @Internal
 public final class Losses {
@@ -53,7 +53,6 @@ public final class Losses {
         }
     }
 
-    /** Returns whether a thread accepts the task. */
     private boolean start(Runnable task) {
         try {
             threads.execute(() -> {

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs tasks one at a time, in the order in which they were added. A thread that adds a task to an idle mailbox runs
  * this task, and then the tasks that are added in the meantime. A thread that adds a task to a busy mailbox does not
- * wait. So the state that the tasks use needs no lock, and no lock is held while a request is sent. If a task adds
- * another task, the other task runs after the first has returned.
+ * wait. The tasks of a mailbox never run at the same time, so the state that they use needs no lock, and no lock is
+ * held while a request is sent. If a task adds another task, the other task runs after the first has returned.
  *
  * <p>A mailbox is small, because each acquire has one for itself and its lease, and each local queue of a key has one.
  * Tasks that are added while another task runs form a list, with the newest task first (R. K. Treiber, "Systems

@@ -12,8 +12,8 @@ public final class Backoff {
     private Backoff() {}
 
     /**
-     * Returns the delay after this number of consecutive failures. The maximum of the delay doubles with each failure,
-     * up to a cap. The delay is random, from half of this maximum to the maximum.
+     * Returns the delay after {@code failures} consecutive failures. The maximum of the delay doubles with each
+     * failure, up to a cap. The delay is random, from half of this maximum to the maximum.
      *
      * @param failures the number of failures, at least 1
      * @param firstNanos the maximum after the first failure, in nanoseconds

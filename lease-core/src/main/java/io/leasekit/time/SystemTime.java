@@ -151,7 +151,6 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Returns the number of timers in the heap. */
     int queued() {
         lock.lock();
         try {

@@ -18,9 +18,9 @@ final class TimerHeap {
     private long added;
 
     /**
-     * A timer together with its task. Both are one object, because thousands of waiters can each have a timer. A timer
-     * is in at most one heap. Any thread may run or cancel it; the user of the heap must guard all fields except the
-     * task.
+     * A timer together with its task. The timer and the task are one object, because thousands of waiters can each have
+     * a timer. A timer is in at most one heap. Any thread may run or cancel it; the user of the heap must guard all
+     * fields except the task.
      */
     static final class Entry implements EngineTime.Timer {
 
@@ -33,8 +33,8 @@ final class TimerHeap {
         private volatile @Nullable Runnable task; // null once it runs or is cancelled: timers may outlive leases
 
         /**
-         * {@code due}: the due time on the monotonic clock, in nanoseconds. It must be within 146 years of the due
-         * times of all other timers in the heap.
+         * {@code due}: the due time on the monotonic clock, in nanoseconds. The due time must be within 146 years of
+         * the due times of all other timers in the heap.
          */
         Entry(long due, Runnable task, Consumer<Entry> onCancelled) {
             this.due = due;
