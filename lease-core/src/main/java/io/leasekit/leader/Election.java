@@ -256,7 +256,10 @@ final class Election implements LeaderElection {
             }
         }
 
-        /** Logs one line for consecutive failures. Logs none during an outage of the table, which the manager logs. */
+        /**
+         * Logs one line for consecutive failures. Logs no line during an outage of the table, because the manager logs
+         * the outage.
+         */
         private void reportFailure(@Nullable Throwable failure) {
             String why = failure == null ? "no lease was granted" : Text.why(failure);
             if (!failing && !lines.isOut()) {

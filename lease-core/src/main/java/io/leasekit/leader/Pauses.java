@@ -39,7 +39,7 @@ final class Pauses {
     }
 
     /**
-     * Returns the pause after a term. If the term was short and its work failed or its lease was lost, this is the next
+     * Returns the pause after a term. After a short term whose work failed or whose lease was lost, this is the next
      * pause. After any other term, the pauses begin again with the first length.
      */
     Duration after(Term.End term) {

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One term of leadership, from the grant of the lease to the return of the work. If the term is stopped before the work
- * begins, the work does not begin. If it is stopped later, the thread of the work is interrupted once. The start of the
- * term is logged before the last check whether the work may begin, because a logger can block. Thread-safe.
+ * begins, the work does not begin. If the term is stopped later, the thread of the work is interrupted once. The start
+ * of the term is logged before the last check whether the work may begin, because a logger can block. Thread-safe.
  */
 final class Term {
 

@@ -149,7 +149,7 @@ public final class PauseBoard {
 
     /**
      * Logs a warning if reads have failed for five seconds: once until the pauses can be read again, and at most once a
-     * minute. Logs no warning during an outage of the table, which the manager logs.
+     * minute. Logs no warning during an outage of the table, because the manager logs the outage.
      */
     private void warn(boolean readBefore, String why) {
         String text =

@@ -32,7 +32,7 @@ public final class ClockSync {
     private final Renewals renewals;
     private final AtomicReference<@Nullable Read> reading = new AtomicReference<>();
 
-    /** A read in progress, of the item with this key. */
+    /** A read that is in progress. {@code key}: the key of the item that is read. */
     private record Read(String key, CompletableFuture<Requests.Reply> reply) {}
 
     public interface Receiver {

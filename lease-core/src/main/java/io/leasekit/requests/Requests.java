@@ -48,7 +48,7 @@ public final class Requests {
     /**
      * A reply, or the failure that replaces a missing reply.
      *
-     * @param outcome the outcome from the store
+     * @param outcome the outcome that the store returned, or the failure that replaces a missing reply
      * @param sent the monotonic time, read before the request was sent
      * @param at the monotonic time, read after the reply was received
      */
