@@ -2,7 +2,10 @@ package io.leasekit.dynamodb;
 
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The names of an item's attributes, and the types of their values. {@link DynamoDbLeaseStore} describes their roles. */
+/**
+ * The names of an item's attributes, and the types of their values. {@link DynamoDbLeaseStore} describes the roles of
+ * the attributes.
+ */
 final class Attributes {
 
     static final String KEY = "key";

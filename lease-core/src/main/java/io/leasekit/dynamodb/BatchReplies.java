@@ -17,14 +17,14 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementError;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
 
 /**
- * The replies to batches of statements. All replies to one batch have the same date.
+ * The replies to batches of statements. All replies to the statements of one batch have the same date.
  *
  * <pre>
  * refused      the condition did not hold; the reply shows the item if it exists and the server returns it
- * THROTTLED    throttled
- * CONFLICT     in conflict with a transaction
- * REJECTED     DynamoDB rejects one of several statements (denied, no such table, invalid); a single write may succeed
- * BATCH_REJECTED  DynamoDB rejects the request or all statements; for example, batches are denied or not supported
+ * THROTTLED    DynamoDB throttled the statement
+ * CONFLICT     the statement was in conflict with a transaction
+ * REJECTED     DynamoDB rejects some statements (denied, no such table, invalid); sent alone, a write can succeed
+ * BATCH_REJECTED  DynamoDB rejects the whole request or all statements, for example because batches are denied
  * UNKNOWN      a server error, an unrecognized error, or a reply that shows the item of another key
  * </pre>
  */
@@ -45,8 +45,8 @@ final class BatchReplies {
      * Returns the replies to the statements, in the order of the keys.
      *
      * @param keys the keys of the statements
-     * @param resent whether the client may have sent other copies of the request, which may have been applied
-     * @throws LeaseStoreException if the numbers of responses and statements differ
+     * @param resent whether the client might have sent other copies of the request, which might have been applied
+     * @throws LeaseStoreException if the number of responses differs from the number of statements
      */
     static StoreReply of(List<String> keys, BatchExecuteStatementResponse reply, boolean resent) {
         List<BatchStatementResponse> responses = reply.responses();
@@ -73,8 +73,8 @@ final class BatchReplies {
     }
 
     /**
-     * Treats a rejection of all statements as a rejection of the batch: a permission is missing, or PartiQL does not
-     * accept the table name.
+     * Turns the rejection of one statement into a rejection of the batch. If all statements are rejected, the batch is
+     * the cause: a permission is missing, or PartiQL does not accept the table name.
      */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;
@@ -82,8 +82,9 @@ final class BatchReplies {
     }
 
     /**
-     * Returns the consumed units per charged statement, refused ones included. AWS does not document whether the
-     * reported sum includes refused statements, so each statement counts as at least one write.
+     * Returns the capacity units consumed by each charged statement. DynamoDB also charges refused statements, but AWS
+     * does not document whether the reported sum includes refused statements. Therefore each statement counts as at
+     * least one write.
      */
     private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
         long charged = responses.stream()
@@ -137,7 +138,7 @@ final class BatchReplies {
         return PERMANENT.contains(code) ? FailureKind.REJECTED : FailureKind.UNKNOWN;
     }
 
-    /** Returns the reply for a failure of the whole request. */
+    /** Returns the reply if the whole request failed. */
     static StoreReply ofFailure(Throwable error, boolean resent) {
         StoreReply.Failed failed = Failures.failed(error, resent);
         return failed.kind() == FailureKind.REJECTED || isUnknownToServer(error)
@@ -145,7 +146,10 @@ final class BatchReplies {
                 : answered(failed, error);
     }
 
-    /** A server without PartiQL may reply with status 501 and no error code. */
+    /**
+     * Returns whether the server replied with status 501, as a server without PartiQL does, possibly without an error
+     * code.
+     */
     private static boolean isUnknownToServer(Throwable error) {
         return error instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))
@@ -153,8 +157,8 @@ final class BatchReplies {
     }
 
     /**
-     * Marks an error reply of unknown outcome, for example from a proxy. Unlike a timeout, such a reply may mean that
-     * batches are not supported.
+     * Marks an error reply with an unknown outcome, for example from a proxy, by a {@link LeaseStoreException}. Unlike
+     * a timeout, this reply could come from a server that does not support batches.
      */
     private static StoreReply answered(StoreReply.Failed failed, Throwable error) {
         return failed.kind() == FailureKind.UNKNOWN

@@ -12,8 +12,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 
 /**
- * Sends requests through a client and translates their outcomes. An exception from the SDK becomes a failure of the
- * future. Immutable and thread-safe.
+ * Sends requests through a client and translates the replies and errors. An exception that the SDK throws counts as a
+ * failed request. Immutable and thread-safe.
  */
 final class Calls {
 
@@ -26,8 +26,8 @@ final class Calls {
     }
 
     /**
-     * Warns because the SDK's retries can delay a renewal until the lease is lost: for the engine, they are one
-     * attempt.
+     * Logs a warning if the client retries. All retries of the SDK are one attempt for the engine, so they can delay a
+     * renewal until the lease is lost.
      */
     static void warnIfRetrying(DynamoDbAsyncClient client, String table) {
         if (isRetrying(client)) {
@@ -40,8 +40,8 @@ final class Calls {
     }
 
     /**
-     * Returns whether the client retries. A retry policy, the older form, takes precedence over the retry strategy,
-     * which is reported even then.
+     * Returns whether the client retries. If a retry policy, the older form, is set, the SDK uses it and not the retry
+     * strategy, although the configuration contains both.
      */
     @SuppressWarnings("deprecation")
     private static boolean isRetrying(DynamoDbAsyncClient client) {
@@ -57,11 +57,12 @@ final class Calls {
     }
 
     /**
-     * Sends a request. Both translations also receive whether the client may have sent other copies of the request.
+     * Sends a request. {@code onSuccess} and {@code onFailure} get a second argument: whether the client might have
+     * sent other copies of the request.
      *
      * @param call calls the client
      * @param onSuccess translates a reply from DynamoDB
-     * @param onFailure translates any other outcome
+     * @param onFailure translates an error
      */
     <T extends DynamoDbResponse, R> CompletionStage<R> send(
             Supplier<CompletableFuture<T>> call,
@@ -88,8 +89,8 @@ final class Calls {
     }
 
     /**
-     * Sends even if the thread is interrupted, and keeps the interrupt. The SDK would refuse to send, even a release,
-     * and clear the interrupt.
+     * Sends the request even if the thread is interrupted, and restores the interrupt afterwards. On an interrupted
+     * thread, the SDK would refuse to send any request, even a release, and would clear the interrupt.
      */
     private static <T> CompletableFuture<T> called(Supplier<CompletableFuture<T>> call) {
         boolean interrupted = Thread.interrupted();

@@ -27,17 +27,18 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * A {@link DynamoDbLeaseStore} that grants no lease before a check of its table has succeeded.
  *
  * <p>The first check runs when the store is opened. If DynamoDB cannot be reached at that time, a background thread
- * repeats the check, and the creation of the table, with delays of up to 30 s; an acquire makes the next attempt start
- * soon. Until a check succeeds, acquires fail as not applied, so they are retried within their wait and the store
- * timeout. If a background check refuses the table, acquires, renewals and reads fail with its error, and the manager's
- * status shows the error. Checks of a refused table continue with delays of up to 30 s, so nobody needs to restart the
- * application after correcting the table.
+ * repeats the check, and the creation of the table, with delays of up to 30 s. An acquire makes the next check start
+ * sooner. Until a check succeeds, the store fails each acquire as not applied. So the manager retries an acquire for
+ * the store timeout, or for as long as the caller waits if the wait is longer. If a background check refuses the table,
+ * acquires, renewals and reads fail with the error of this check, and the manager's status shows the error. The
+ * background checks continue with delays of up to 30 s, so nobody needs to restart the application after correcting the
+ * table.
  *
- * <p>A global table with multi-Region strong consistency has no transactions. With such a table, the store refuses
- * writes of several keys and condition checks.
+ * <p>DynamoDB has no transactions on a global table with multi-Region strong consistency. On such a table, the store
+ * refuses writes of several keys and condition checks.
  *
- * <p>The store does not close the client. Close the store after the manager and before the client; this ends the
- * background check. Thread-safe.
+ * <p>Close the store after the manager and before the client. Closing the store ends the background check and does not
+ * close the client. Thread-safe.
  */
 public final class CheckedStore implements LeaseStore, AutoCloseable {
 
@@ -64,8 +65,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Opens a store and creates its table if the table does not exist ({@link LeaseTable#createIfMissing}). Blocks
-     * until the table is active, for about a minute at most.
+     * Opens a store, and creates its table if the table does not exist ({@link LeaseTable#createIfMissing}). Blocks
+     * until the table is active, for about a minute at most. All other settings are the defaults of {@link #builder}.
      *
      * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB rejects the
      *     credentials
@@ -105,16 +106,16 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
             return this;
         }
 
-        /** Sets whether the table is created if it does not exist; by default not. */
+        /** Sets whether the table is created if it does not exist; by default {@code false}. */
         public Builder createIfMissing(boolean value) {
             create = value;
             return this;
         }
 
         /**
-         * Sets the effect of a missing permission that leases need; by default {@link PermissionCheck#FAIL}. The check
-         * writes nothing. Leases work without {@code dynamodb:PartiQLUpdate}, so the check only logs a warning if this
-         * permission is missing.
+         * Sets what happens if a permission that leases need is missing; by default {@link PermissionCheck#FAIL}. The
+         * check of the permissions writes nothing. Leases work without {@code dynamodb:PartiQLUpdate}, so if only this
+         * permission is missing, the check logs a warning.
          */
         public Builder permissions(PermissionCheck value) {
             permissions = value;
@@ -122,9 +123,9 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Sets the prefix of all lease keys of the application; by default none. The permission check uses a key with
-         * this prefix, because a policy with {@code dynamodb:LeadingKeys} allows only such keys. The store does not add
-         * the prefix to keys.
+         * Sets the prefix that all lease keys of the application have; by default no prefix. Set it if the IAM policy
+         * allows only keys with this prefix ({@code dynamodb:LeadingKeys}): the check of the permissions uses a key
+         * that begins with the prefix. The store does not add the prefix to keys.
          */
         public Builder keyPrefix(String value) {
             keyPrefix = value;
@@ -132,7 +133,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Sets whether releases delete items; by default not. If they do, the check covers the permission to delete.
+         * Sets whether the application has releases that delete the item; by default {@code false}. If {@code true},
+         * the check covers the permission {@code dynamodb:DeleteItem}, too.
          */
         public Builder deletesItems(boolean value) {
             deletes = value;
@@ -140,7 +142,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Opens the store. Blocks for one check, at most 15 s; longer if it may create the table.
+         * Opens the store. Blocks for the first check: at most 15 s, or longer if the table is to be created.
          *
          * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or
          *     DynamoDB rejects the credentials
@@ -205,7 +207,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
 
     /**
      * Returns the failure of a write that must not be sent; {@code null} if the write may be sent. No acquire is sent
-     * to an unchecked table, because a lease granted in two regions is worse than no lease. Releases are always sent.
+     * to an unchecked table: the table could have eventually consistent replicas, and two regions would then grant the
+     * same lease. Releases are always sent.
      */
     private @Nullable StoreReply refusal(LeaseCommand command) {
         TableCheck.State state = check.state();
@@ -221,8 +224,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Reads are sent before the check has succeeded: an acquire often begins with a read, whose reply shows DynamoDB's
-     * time.
+     * Returns the failure of a read that must not be sent; {@code null} if the read may be sent. Reads are sent even
+     * before a check has succeeded: an acquire often begins with a read, and the reply shows DynamoDB's time.
      */
     private @Nullable StoreReply refusalOfRead() {
         TableCheck.State state = check.state();
@@ -236,7 +239,10 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         return new StoreReply.Failed(kind, cause, null, false);
     }
 
-    /** Makes the failure retryable while the check has not succeeded, because an absent table may still be created. */
+    /**
+     * Makes a failure retryable if the table does not exist and no check has succeeded yet, because the table might
+     * still be created.
+     */
     private CompletionStage<StoreReply> expectingTheTable(CompletionStage<StoreReply> reply) {
         return check.state() instanceof TableCheck.Unknown ? reply.thenApply(CheckedStore::retriedIfAbsent) : reply;
     }
@@ -267,7 +273,10 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
                 + " needs one";
     }
 
-    /** Returns information about the table. Condition checks are refused if the table has no transactions. */
+    /**
+     * Returns information about the table. If DynamoDB has no transactions on the table, the condition checks throw an
+     * {@link UnsupportedOperationException}.
+     */
     @Override
     public StoreInfo info() {
         StoreInfo info = store.info();
@@ -302,7 +311,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
     }
 
-    /** Ends the background check. The store remains usable. */
+    /** Ends the background check. The store can still send requests afterwards. */
     @Override
     public void close() {
         check.close();

@@ -11,9 +11,9 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /**
  * Failures of AWS credentials. DynamoDB refuses a request with wrong credentials before it executes the request. A
- * retry often succeeds: expired credentials are rotated while the application runs, a new key takes seconds to reach
- * all of DynamoDB, and the SDK loads new credentials and adjusts its clock before the next attempt. A missing
- * permission is not such a failure.
+ * retry often succeeds, because expired credentials are replaced while the application runs, and a new key takes some
+ * seconds to reach all servers of DynamoDB. Before the next attempt, the SDK loads new credentials and adjusts its
+ * clock. A missing permission is not a failure of credentials.
  */
 final class Credentials {
 
@@ -28,7 +28,7 @@ final class Credentials {
             "InvalidToken",
             "NotSignedUp");
 
-    /** On these errors the SDK adjusts its clock, so it signs the next attempt with DynamoDB's time. */
+    /** After these errors, the SDK adjusts its clock, so it signs the next attempt with DynamoDB's time. */
     private static final Set<String> CLOCK = Set.of(
             "RequestExpired",
             "RequestExpiredException",
@@ -53,7 +53,7 @@ final class Credentials {
 
     private Credentials() {}
 
-    /** Returns whether an error code of DynamoDB means that the credentials or the signature were not accepted. */
+    /** Returns whether DynamoDB's error code means that DynamoDB did not accept the credentials or the signature. */
     static boolean isRefused(String code) {
         return EXPIRED.contains(code)
                 || UNKNOWN.contains(code)
@@ -62,7 +62,7 @@ final class Credentials {
                 || UNSIGNED.contains(code);
     }
 
-    /** Returns whether DynamoDB refuses the credentials themselves, rather than the time of the signature. */
+    /** Returns whether DynamoDB refuses the credentials; {@code false} if it refuses only the time of the signature. */
     static boolean areWrong(@Nullable Throwable error) {
         return error instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))
@@ -76,7 +76,10 @@ final class Credentials {
         return CLOCK.contains(code) || (SIGNATURE.contains(code) && !wrongSecret);
     }
 
-    /** Returns whether another service replied. Such a service is the source of the credentials, for example STS. */
+    /**
+     * Returns whether the reply comes from another service than DynamoDB: from the source of the credentials, for
+     * example STS.
+     */
     static boolean isOfTheirSource(AwsServiceException reply) {
         String service =
                 reply.awsErrorDetails() == null ? null : reply.awsErrorDetails().serviceName();
@@ -86,7 +89,8 @@ final class Credentials {
     }
 
     /**
-     * Returns a text with the problem of the credentials and its fix; {@code null} if the failure has another reason.
+     * Returns a text that states the problem of the credentials and the fix; {@code null} if the credentials are not
+     * the reason for the failure.
      */
     static @Nullable String problem(Throwable error) {
         if (error instanceof AwsServiceException reply) {
@@ -108,8 +112,8 @@ final class Credentials {
     }
 
     /**
-     * Returns whether the STS module is missing. The SDK reports this reason in a list of all its sources, or alone if
-     * web identity is the only source.
+     * Returns whether the message says that the STS module is missing. The SDK reports this in a list of all its
+     * sources of credentials, or alone if web identity is the only source.
      */
     private static boolean lacksSts(String message) {
         return message.contains("'sts' service module");
@@ -141,8 +145,8 @@ final class Credentials {
     }
 
     /**
-     * Credential providers have no exception type of their own, so this method inspects the message. The text only
-     * selects the explanation; the outcome of the write does not depend on it.
+     * Returns whether no credentials could be loaded. Credential providers have no exception type of their own, so this
+     * method inspects the message. Only the explanation depends on this result, not the outcome of the write.
      */
     private static boolean isNotLoaded(Throwable error) {
         String text = String.valueOf(error.getMessage());

@@ -33,78 +33,87 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <caption>An item</caption>
  * <tr><th>attribute</th><th>type</th><th>role</th></tr>
  * <tr><td>{@code key}</td><td>S</td><td>partition key; the table has no sort key</td></tr>
- * <tr><td>{@code lease_version}</td><td>S</td><td>new with each acquire and renewal; present while the lease is held or
- *     kept, absent after a release. Renewals and releases are conditional on it: a {@code BETWEEN} covers the versions
- *     of one tenure. {@link io.leasekit.store.AcquireCommand} has the condition of an acquire</td></tr>
+ * <tr><td>{@code lease_version}</td><td>S</td><td>a text that each acquire and renewal changes; present while the lease
+ *     is held or kept, absent after a release. Renewals and releases have the condition that this version belongs to
+ *     their own tenure ({@code BETWEEN} two versions of the tenure). {@link io.leasekit.store.AcquireCommand} describes
+ *     the condition of an acquire</td></tr>
  * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; the end of the lease, after which another owner may
- *     take it. After a release, the time from which item TTL may remove the item</td></tr>
- * <tr><td>{@code lease_ends}, {@code lease_ends_token}</td><td>N, N</td><td>epoch ms; the end of a lease whose item has
- *     records to keep, a run or progress. In such an item, {@code lease_expiry} is later by the retention, and only
- *     clients that do not know records use it. The end is valid only if {@code lease_ends_token} equals
- *     {@code fencing_token}, because such clients leave both attributes unchanged</td></tr>
- * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; the present ttl. A holder counts as dead once an observer has
- *     seen its version unchanged for this time</td></tr>
- * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire and survives a release. The token of an
- *     acquire must be larger</td></tr>
- * <tr><td>{@code owner}</td><td>S</td><td>for people; after a release, the last owner</td></tr>
- * <tr><td>{@code app}, {@code app_token}</td><td>S, N</td><td>for people: the owner's application, and the fencing
- *     token of the acquire that wrote it. Clients without an application leave both unchanged, so if {@code app_token}
- *     differs from {@code fencing_token}, the present owner's application is unknown</td></tr>
- * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for people; an acquire removes
- *     {@code released_at}</td></tr>
- * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the mark of a waiter in another process, which limits
- *     hand-overs within the holder's process. Removed by a release, and by an acquire that is not a hand-over</td></tr>
+ *     acquire the lease. After a release: the time after which item TTL may remove the item</td></tr>
+ * <tr><td>{@code lease_ends}, {@code lease_ends_token}</td><td>N, N</td><td>epoch ms; the end of a lease whose item
+ *     also stores a run or progress. In such an item, {@code lease_expiry} is later by the retention, and only clients
+ *     that do not know runs and progress use it as the end. {@code lease_ends} is valid only if
+ *     {@code lease_ends_token} equals {@code fencing_token}, because an acquire of such a client leaves
+ *     {@code lease_ends} and {@code lease_ends_token} unchanged</td></tr>
+ * <tr><td>{@code lease_duration}</td><td>N</td><td>ms; the ttl that the last acquire or renewal wrote. A holder counts
+ *     as dead once another process has seen {@code lease_version} unchanged for this time</td></tr>
+ * <tr><td>{@code fencing_token}</td><td>N</td><td>grows with each acquire and survives a release. An acquire is applied
+ *     only if its token is larger than the one in the item</td></tr>
+ * <tr><td>{@code owner}</td><td>S</td><td>for display: the owner of the lease; after a release, the last
+ *     owner</td></tr>
+ * <tr><td>{@code app}, {@code app_token}</td><td>S, N</td><td>for display: the owner's application, and the fencing
+ *     token of the acquire that wrote {@code app}. An acquire of a client without an application leaves both attributes
+ *     unchanged, so if {@code app_token} differs from {@code fencing_token}, the present owner's application is
+ *     unknown</td></tr>
+ * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for display: the times of the last
+ *     acquire and of the last release. An acquire removes {@code released_at}</td></tr>
+ * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the time at which a waiter in another process marked the
+ *     item. While the mark is set, the holder's process makes only a few more hand-overs, then releases the lease. The
+ *     mark is removed by a release, and by an acquire that is not a hand-over</td></tr>
  * <tr><td>{@code permits}</td><td>N</td><td>only for permits: the number of permits in the request of the last
  *     acquire</td></tr>
- * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last run that is done; written by a release, kept by all
- *     other writes. The name in an acquire for a run must be larger, byte by byte. If an operator allows the run again,
- *     the attribute becomes a text just below the run's name, with U+10FFFF at its end</td></tr>
+ * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last finished run; written by a release, and left
+ *     unchanged by all other writes. An acquire for a run is applied only if the name of its run is larger, compared
+ *     byte by byte. If an operator allows the last run again, this attribute changes to a text just below the name of
+ *     that run, with U+10FFFF at its end</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td><td>S,
- *     N, S, N</td><td>for people: owner, start (epoch ms), outcome and duration (ms) of the last run</td></tr>
+ *     N, S, N</td><td>for display: the owner, the start (epoch ms), the outcome and the duration (ms) of the last
+ *     run</td></tr>
  * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td><td>B, S, N</td><td>the latest data that the
- *     work of a run has saved, the name of the run if it has a name, and, for people, the time (epoch ms). Written by
- *     renewals, by releases and by users' transactions; removed by the release after a success</td></tr>
- * <tr><td>{@code run}, {@code run_token}</td><td>S, N</td><td>for people: the name of the run for which the lease was
- *     acquired, and the fencing token of that acquire. An acquire without a run leaves both unchanged</td></tr>
- * <tr><td>{@code run_history}</td><td>S</td><td>for people: the last runs, one line for each, the latest in the last
- *     line. Written by the release that reports how the work ended</td></tr>
- * <tr><td>{@code lease_pauses}</td><td>S</td><td>the pauses; only in the item {@code #pauses}, which is no
- *     lease</td></tr>
+ *     work has saved; the name of the run that saved the data, if the run has a name; and, for display, the time at
+ *     which the data was saved (epoch ms). Written by renewals, by releases and by users' transactions. Removed by the
+ *     release after the work has succeeded</td></tr>
+ * <tr><td>{@code run}, {@code run_token}</td><td>S, N</td><td>for display: the name of the run for which the lease was
+ *     acquired, and the fencing token of this acquire. An acquire without a run leaves both attributes
+ *     unchanged</td></tr>
+ * <tr><td>{@code run_history}</td><td>S</td><td>for display: the last runs, with one line for each run and the latest
+ *     run in the last line. Written by the release that reports how the work ended</td></tr>
+ * <tr><td>{@code lease_pauses}</td><td>S</td><td>the pauses of the table; present only in the item {@code #pauses},
+ *     which is not a lease</td></tr>
  * </table>
  *
  * <p>The store leaves attributes with other names unchanged. The Rust crate {@code dynamodb-lease} uses the first three
- * attributes in the same way, so its clients can share the table. An item is no lease, and reading it fails, if its
- * version, token, last run, progress or pauses have another type, or if its version is longer than 256 characters.
- * {@link ItemLimits} has the limits of other texts.
+ * attributes in the same way, so its clients can share the table. If the version, the token, the last run, the progress
+ * or the pauses of an item have another type, or if the version is longer than 256 characters, the item is not a lease
+ * and reading it fails. {@link ItemLimits} contains the limits of other texts.
  *
- * <p>Requests:
+ * <p>The store sends these requests:
  *
  * <ul>
- *   <li>A write is one conditional {@code UpdateItem} or {@code DeleteItem}. If DynamoDB refuses it, the reply has the
- *       item.
- *   <li>A write of several keys is one {@code TransactWriteItems}. The transaction needs the permissions of the single
- *       writes.
+ *   <li>A write of one item is a conditional {@code UpdateItem} or {@code DeleteItem}. If its condition does not hold,
+ *       the reply contains the item.
+ *   <li>A write of several keys is one {@code TransactWriteItems}. The transaction needs the permissions that writes of
+ *       single items need.
  *   <li>Renewals that are due at the same time, and releases that wait in the queue, are sent as one
- *       {@code BatchExecuteStatement}. DynamoDB applies or refuses each of them individually. Without the permission
- *       {@code dynamodb:PartiQLUpdate}, each is an {@code UpdateItem}. A release that deletes the item is always a
- *       {@code DeleteItem}.
- *   <li>A read is a consistent {@code GetItem}, a read of several items a {@code BatchGetItem}, and a list a consistent
- *       {@code Scan}.
+ *       {@code BatchExecuteStatement}. DynamoDB applies or refuses each of these writes individually. Without the
+ *       permission {@code dynamodb:PartiQLUpdate}, each of these writes is sent as an {@code UpdateItem}. A release
+ *       that deletes the item is always a {@code DeleteItem}.
+ *   <li>A read of one item is a {@code GetItem}, a read of several items is a {@code BatchGetItem}, and a list is a
+ *       {@code Scan}. All reads and lists are strongly consistent.
  * </ul>
  *
- * <p>Permissions: {@code dynamodb:GetItem} and {@code dynamodb:UpdateItem}. In addition,
+ * <p>Leases need the permissions {@code dynamodb:GetItem} and {@code dynamodb:UpdateItem}. In addition,
  * {@link io.leasekit.ReleaseMode#DELETE} needs {@code dynamodb:DeleteItem}, {@link io.leasekit.Lease#conditionCheck()}
  * needs {@code dynamodb:ConditionCheckItem}, permits need {@code dynamodb:BatchGetItem}, and lists of leases need
- * {@code dynamodb:Scan}. Without {@code dynamodb:PartiQLUpdate}, renewals and releases are sent one by one.
+ * {@code dynamodb:Scan}. Batches need {@code dynamodb:PartiQLUpdate}.
  *
- * <p>The store guarantees nothing on a global table with eventually consistent replicas, or behind a cache (DAX).
- * {@link CheckedStore} refuses such a global table.
+ * <p>On a global table with eventually consistent replicas, or behind a cache (DAX), the store guarantees nothing.
+ * {@link CheckedStore} refuses a table with eventually consistent replicas.
  *
- * <p>Retries: give the store a client that does not retry ({@code overrideConfiguration(c ->
- * c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine retries each write with a new version. A client
- * that retries is safe, too, but the store logs a warning, because the client's retries can delay a renewal. Also, a
- * success does not show how many copies of the request the client sent. Therefore all successes of such a client count
- * as {@link StoreReply#resent() resent}, and no release deletes an item.
+ * <p>Give the store a client that does not retry ({@code overrideConfiguration(c ->
+ * c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine itself retries each write with a new version. A
+ * client that retries is safe, too, but its retries can delay a renewal, so the store logs a warning. With such a
+ * client, a success does not show how many copies of the request were sent. Therefore all successes of such a client
+ * count as {@link StoreReply#resent() resent}, and no release deletes an item.
  *
  * <p>The store does not close the client. Close the client after the manager. Thread-safe.
  */
@@ -127,7 +136,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     }
 
     /**
-     * Returns a store of the leases in this table. Sends nothing.
+     * Returns a store of the leases in this table. Sends no request.
      *
      * @throws IllegalArgumentException if the table's name is blank or an ARN
      */
@@ -161,7 +170,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         }
 
         /**
-         * Builds the store. Sends nothing.
+         * Builds the store. Sends no request.
          *
          * @throws IllegalArgumentException if the client is not set, or the table's name is blank or an ARN
          */
@@ -224,7 +233,10 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 (error, resent) -> ItemReplies.ofFailure(write.key(), error, resent));
     }
 
-    /** Replies to acquires and releases contain a waiter's mark. Returning attributes consumes no capacity. */
+    /**
+     * Returns which attributes the reply to the command contains. Replies to acquires and releases contain a waiter's
+     * mark. Returning attributes consumes no capacity.
+     */
     private static @Nullable ReturnValue returned(LeaseCommand command) {
         if (command instanceof AcquireCommand) {
             return ReturnValue.ALL_OLD;
@@ -233,9 +245,9 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     }
 
     /**
-     * Each attempt has its own request token. For ten minutes, DynamoDB answers a copy of a request with the outcome of
-     * the first copy and writes nothing. The next attempt has a new version; DynamoDB would reject it if it had the
-     * same token.
+     * Sends a transaction. Each attempt of the engine has a request token of its own. If the SDK sends a copy of a
+     * request within ten minutes, DynamoDB answers with the outcome of the first copy and writes nothing. The next
+     * attempt of the engine has a new version, and DynamoDB would reject it if it had the token of the attempt before.
      */
     private CompletionStage<StoreReply> transact(StoreRequest.Transaction transaction, Duration timeout) {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()
@@ -295,7 +307,10 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return info;
     }
 
-    /** Limits the duration of the whole call. The settings of the client decide how its attempts share this time. */
+    /**
+     * Limits the duration of the whole call of the SDK. If the client retries, its settings decide how its attempts
+     * share this time.
+     */
     private static AwsRequestOverrideConfiguration within(Duration timeout) {
         Duration atLeast =
                 timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout; // for the SDK, 0 ms is no timeout

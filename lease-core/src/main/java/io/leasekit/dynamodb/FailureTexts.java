@@ -18,20 +18,20 @@ import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
 import software.amazon.awssdk.services.dynamodb.model.ThrottlingReason;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
-/** Explains errors of credentials and throttling, for which the SDK's text does not name the problem. */
+/** Explains errors of credentials and throttling, because the SDK's text does not state what to correct. */
 final class FailureTexts {
 
     private static final String ACCOUNT = "RequestLimitExceeded";
 
-    /** Codes of single statements, and of single items in transactions. */
+    /** The error codes of throttling for one statement of a batch, or for one item of a transaction. */
     private static final Set<String> THROTTLED =
             Set.of("ThrottlingError", "ProvisionedThroughputExceeded", ACCOUNT, "ThrottlingException");
 
     private FailureTexts() {}
 
     /**
-     * Returns an exception that explains the error and has it as the cause; returns the error itself if it needs no
-     * explanation.
+     * Returns an exception that explains the error and has the error as its cause. If the error needs no explanation,
+     * returns the error itself.
      */
     static Throwable explained(Throwable error) {
         String credentials = Credentials.problem(error);
@@ -46,7 +46,7 @@ final class FailureTexts {
                 : Escaped.orSame(error);
     }
 
-    /** In place of an error whose texts could forge lines where its stack trace is printed. */
+    /** Replaces an error whose message could forge log lines when the stack trace is printed. */
     private static final class Escaped extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -76,7 +76,10 @@ final class FailureTexts {
         }
     }
 
-    /** Returns whether a reply is throttling. Only the SDK also counts a copy in progress as throttling. */
+    /**
+     * Returns whether DynamoDB throttled the request. Unlike the SDK, this method does not count
+     * {@code TransactionInProgressException} as throttling.
+     */
     private static boolean isThrottled(AwsServiceException reply) {
         return Replies.isFromDynamoDb(Replies.reply(reply)) && Failures.kind(reply, false) == FailureKind.THROTTLED;
     }
@@ -111,7 +114,7 @@ final class FailureTexts {
         return code != null && THROTTLED.contains(code);
     }
 
-    /** Returns the failure of one statement. */
+    /** Returns the exception for one failed statement of a batch. */
     static LeaseStoreException ofStatement(String code, @Nullable String message) {
         return isThrottled(code)
                 ? ofPart("Statement was throttled, ", code, message, null)

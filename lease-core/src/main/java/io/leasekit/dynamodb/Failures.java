@@ -16,18 +16,18 @@ import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 
 /**
- * Failed requests, and the consequences for their writes.
+ * Determines from the error of a request whether its write was applied.
  *
  * <pre>
  * NOT_APPLIED  never sent (no connection), or refused before execution: credentials that have expired or are unknown,
  *              or a signature with a wrong secret or time
- * CONFLICT     in conflict with a transaction or with a write in another region
- * THROTTLED    throttled
+ * CONFLICT     the write was in conflict with a transaction or with a write in another region
+ * THROTTLED    DynamoDB throttled the request
  * UNKNOWN      5xx, timeout, broken connection, another copy in progress, a reply that is not from DynamoDB, anything else
  * REJECTED     any other 4xx from DynamoDB: access denied, no such table, invalid request
  * </pre>
  *
- * In case of doubt, a failure is UNKNOWN. That costs one more request, but never a lease.
+ * In case of doubt, a failure is UNKNOWN. This costs one more request, but never a lease.
  */
 final class Failures {
 
@@ -43,15 +43,16 @@ final class Failures {
     private Failures() {}
 
     /**
-     * Returns whether this code of a statement, or of an item in a transaction, means that its condition did not hold.
+     * Returns whether this error code of a statement, or of an item in a transaction, means that the condition did not
+     * hold.
      */
     static boolean isConditionFailed(@Nullable String code) {
         return CONDITION_FAILED.equals(code);
     }
 
     /**
-     * Returns whether this code of a statement, or of an item in a transaction, means that another write is in
-     * progress.
+     * Returns whether this error code of a statement, or of an item in a transaction, means that another write of the
+     * item is in progress.
      */
     static boolean isConflict(@Nullable String code) {
         return CONFLICT.equals(code);
@@ -62,9 +63,9 @@ final class Failures {
     }
 
     /**
-     * Returns the consequence of the failure for the write.
+     * Returns the kind of the failure, which shows whether the write was applied.
      *
-     * @param resent whether the client may have sent copies in addition to the failed one, which may have been applied
+     * @param resent whether the client might have sent further copies of the request, which might have been applied
      */
     static FailureKind kind(Throwable error, boolean resent) {
         FailureKind kind = kindOfAnswered(error);
@@ -109,8 +110,8 @@ final class Failures {
     }
 
     /**
-     * Returns whether the request was never sent. A {@code SocketException} does not show that, because it also occurs
-     * when a connection breaks after sending.
+     * Returns whether the request was certainly not sent. A {@code SocketException} is no proof, because it also occurs
+     * if the connection breaks after the request was sent.
      */
     private static boolean isNeverSent(Throwable error) {
         return find(error, ConnectException.class) != null
@@ -119,7 +120,7 @@ final class Failures {
     }
 
     /**
-     * Returns whether the SDK gave up because this thread was interrupted. In that case, the SDK has cleared the
+     * Returns whether the SDK gave up because this thread was interrupted. When the SDK gives up, it clears the
      * interrupt.
      */
     static boolean isInterrupt(CompletableFuture<?> sent) {
@@ -143,14 +144,14 @@ final class Failures {
         return wrapper && cause != null ? unwrap(cause) : error;
     }
 
-    /** Returns the error, wrapped for the next completion stage. */
+    /** Returns an exception with this error as its cause, to be thrown in a completion stage. */
     static CompletionException rethrown(Throwable error) {
         return new CompletionException(unwrap(error));
     }
 
     /**
-     * Returns whether access to the key that encrypts the table is denied. In that case, no DynamoDB permission is
-     * missing.
+     * Returns whether access to the KMS key that encrypts the table is denied. If access to this key is denied, no
+     * DynamoDB permission is missing.
      */
     static boolean isKeyDenied(@Nullable Throwable error) {
         return error != null && isAccessDenied(error) && isOfKey(error.getMessage());

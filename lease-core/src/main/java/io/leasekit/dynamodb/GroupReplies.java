@@ -13,7 +13,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * The replies to transactions. {@code resent}: whether the client may have sent other copies of the request.
+ * The replies to transactions. {@code resent}: whether the client might have sent other copies of the request.
  *
  * <p>A cancelled transaction has applied none of its writes. The cancellation reasons determine the reply:
  *
@@ -21,9 +21,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * refused      the condition of at least one item did not hold; the reply shows only such items
  * REJECTED     no transaction can write an item: invalid, too large, in the transaction twice, denied, or no lease
  * CONFLICT     another transaction or write of one of the items is in progress
- * THROTTLED    throttled
- * NOT_APPLIED  another reason, or no reason
- * UNKNOWN      instead of CONFLICT, THROTTLED or NOT_APPLIED, if the client may have sent other copies
+ * THROTTLED    DynamoDB throttled the write of an item
+ * NOT_APPLIED  DynamoDB gave another reason, or no reason
+ * UNKNOWN      instead of CONFLICT, THROTTLED or NOT_APPLIED, if the client might have sent other copies
  * </pre>
  */
 final class GroupReplies {
@@ -58,7 +58,10 @@ final class GroupReplies {
         }
     }
 
-    /** Returns the refused items. DynamoDB gives one reason for each item, in the order of the transaction. */
+    /**
+     * Returns the items whose condition did not hold. DynamoDB gives one reason for each item, in the order of the
+     * transaction.
+     */
     private static List<StoreReply.Refusal> refusals(List<String> keys, List<CancellationReason> reasons) {
         List<StoreReply.Refusal> refusals = new ArrayList<>();
         for (int i = 0; i < Math.min(keys.size(), reasons.size()); i++) {

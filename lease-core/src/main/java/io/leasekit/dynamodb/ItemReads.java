@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
-/** The requests of consistent reads, and the replies to reads of several items. Stateless and thread-safe. */
+/** The requests of strongly consistent reads, and the replies to reads of several items. Stateless and thread-safe. */
 final class ItemReads {
 
     private ItemReads() {}
@@ -31,7 +31,10 @@ final class ItemReads {
         return BatchGetItemRequest.builder().requestItems(Map.of(table, wanted));
     }
 
-    /** Lists unprocessed items and malformed items separately, because nothing is known about them. */
+    /**
+     * Translates the reply to a read of several items. Items that DynamoDB did not process, and malformed items, are
+     * listed separately from the items found and the items that do not exist.
+     */
     static StoreReply found(List<String> keys, BatchGetItemResponse reply) {
         List<String> malformed = new ArrayList<>();
         List<LeaseItem> items = new ArrayList<>();
@@ -71,7 +74,7 @@ final class ItemReads {
         return found == null ? List.of() : found;
     }
 
-    /** Returns the value of the only table in the request, regardless of the table name in the reply. */
+    /** Returns the part of the reply for the only table of the request, regardless of the table name in the reply. */
     private static <T> @Nullable T only(Map<String, T> tables) {
         return tables.size() == 1 ? tables.values().iterator().next() : null;
     }

@@ -15,15 +15,16 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
- * The replies to requests for one item. {@code resent}: whether the client may have sent other copies of the request.
+ * The replies to requests for one item. {@code resent}: whether the client might have sent other copies of the request.
  */
 final class ItemReplies {
 
     private ItemReplies() {}
 
     /**
-     * Translates the reply to an update. For an acquire, the reply has the earlier attributes; for a release, the
-     * earlier values of the changed attributes; for other commands, no attributes.
+     * Translates the reply to an update. The reply to an acquire contains all attributes as they were before the write.
+     * The reply to a release contains the attributes that the release changed, with their values before the write. The
+     * replies to other commands contain no attributes.
      */
     static StoreReply applied(UpdateItemResponse reply, boolean isAcquire, boolean resent) {
         Map<String, AttributeValue> before = reply.attributes();

@@ -7,17 +7,19 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * Condition checks for a worker that has only the {@link LeaseFence} of a lease, and the reason why a transaction with
- * a condition check was cancelled.
+ * Creates condition checks for a worker that has only the {@link LeaseFence} of a lease, and shows whether a condition
+ * check was the reason why a transaction was cancelled.
  *
  * <p>Put {@link io.leasekit.Lease#conditionCheck()} or {@link #conditionCheck} into your {@code TransactWriteItems}. If
- * the transaction is cancelled, DynamoDB has written nothing; call {@link #isStale}:
+ * the transaction is cancelled, DynamoDB has written nothing. After a cancelled transaction, call {@link #isStale},
+ * which returns:
  *
  * <ul>
  *   <li>{@code true}: the lease is no longer held. Leave the work to the next holder.
- *   <li>{@code false}: another reason cancelled the transaction. If a condition of another item failed, sending it
- *       again does not help: your data has changed since you read it, or the condition fails again. Otherwise send the
- *       transaction again; conflicts, for instance with a renewal, and throttling are temporary.
+ *   <li>{@code false}: another reason cancelled the transaction. If the condition of another item failed, do not send
+ *       the same transaction again, because this condition would fail again: your data has probably changed since you
+ *       read it. Otherwise, send the transaction again, because conflicts, for instance with a renewal, and throttling
+ *       are temporary.
  * </ul>
  *
  * <p>Thread-safe.
@@ -27,13 +29,13 @@ public final class LeaseFencing {
     private LeaseFencing() {}
 
     /**
-     * Returns the same check as {@link io.leasekit.Lease#conditionCheck()} of the fence's lease. The check makes a
-     * transaction fail once that lease was released or another owner has it, however late DynamoDB applies the
-     * transaction. Renewals do not affect the check. This method sends no request and does not show whether the lease
-     * is still held.
+     * Returns a condition check equal to {@link io.leasekit.Lease#conditionCheck()} of the lease with this fence. The
+     * check makes a transaction fail if that lease was released or another owner has acquired it by the time at which
+     * DynamoDB applies the transaction. Renewals do not affect the check. This method sends no request and does not
+     * show whether the lease is still held.
      *
-     * <p>The transaction must run in the account and region of the table. Global tables have no transactions; this
-     * method does not check that.
+     * <p>The transaction must run in the account and region of the table. Leases in a global table have no condition
+     * checks, but this method does not refuse such a table.
      *
      * @param table the name or ARN of the table of leases
      * @throws IllegalArgumentException if the table is blank
@@ -53,10 +55,10 @@ public final class LeaseFencing {
     }
 
     /**
-     * Returns whether the condition check of the lease failed: the lease was released, or another tenure has held it
-     * since. A conflict with another write of the item, for instance with a renewal, does not count.
+     * Returns whether the condition check of the lease failed, because the lease was released or acquired again since.
+     * Returns {@code false} if the item was only in conflict with another write, for instance with a renewal.
      *
-     * @param error the error of the transaction; with an asynchronous client, the cause of the stage's error
+     * @param error the error of the transaction; if the client is asynchronous, the cause of the stage's error
      * @param indexOfTheCheck the index of the condition check among the items of the transaction, from 0
      * @throws IndexOutOfBoundsException if the transaction has no item with this index
      */

@@ -29,9 +29,9 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
  *
  * <p>The methods block; call them when an application starts. {@link #verify} sends two requests at the same time,
  * which take 5 s at most. {@link #createIfMissing} also waits until the table is active, for one minute at most. If the
- * table cannot be reached, both make up to four attempts within about a second, or longer if the attempts themselves
- * take longer. A {@link LeaseTableException} reports a permanent problem and its fix. A {@link LeaseStoreException}
- * reports that all attempts failed; {@link CheckedStore} then repeats the check in the background.
+ * table cannot be reached, both methods make up to four attempts, with delays of 1.3 s in all between the attempts. A
+ * {@link LeaseTableException} reports a permanent problem and its fix. A {@link LeaseStoreException} reports that all
+ * attempts failed. {@link CheckedStore} instead makes one attempt, and repeats it in the background.
  *
  * <p>The methods do not close the client. Two processes may create the same table at the same time. Thread-safe.
  */
@@ -59,7 +59,7 @@ public final class LeaseTable {
     }
 
     /**
-     * Returns the table with this name, which need not exist. Sends nothing.
+     * Returns the table with this name, which need not exist. Sends no request.
      *
      * @throws IllegalArgumentException if the name is blank or an ARN
      */
@@ -68,16 +68,17 @@ public final class LeaseTable {
         return new LeaseTable(client, table, true);
     }
 
-    /** Returns the table for a caller that itself repeats failed checks. */
+    /** Returns a table whose methods make only one attempt, for a caller that repeats failed checks itself. */
     static LeaseTable once(DynamoDbAsyncClient client, String table) {
         return new LeaseTable(client, table, false);
     }
 
     /**
      * Creates the table if it does not exist, with on-demand billing, with item TTL and without tags. Waits until the
-     * table is active. If the table exists with the right key but without item TTL, enables item TTL if such a table
-     * can have it. Changes nothing else. Needs the permissions {@code dynamodb:DescribeTable},
-     * {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and {@code dynamodb:UpdateTimeToLive}.
+     * table is active. If the table exists with the right key but without item TTL, enables item TTL, unless its kind
+     * cannot have item TTL ({@link LeaseTableKind}). Changes nothing else. Needs the permissions
+     * {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and
+     * {@code dynamodb:UpdateTimeToLive}.
      *
      * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB rejects the
      *     credentials
@@ -104,11 +105,11 @@ public final class LeaseTable {
     }
 
     /**
-     * Checks the table: its key, its item TTL, its replicas, which must not be eventually consistent, and that replies
-     * carry the time. Waits for a table that is being created. Without the permission
-     * {@code dynamodb:DescribeTimeToLive}, the method does not check item TTL and logs a warning: leases are safe
-     * without item TTL, but released items are never removed. A global table with multi-Region strong consistency
-     * cannot have item TTL and does not need it.
+     * Checks the table: it must have the right key and item TTL, it must not have eventually consistent replicas, and
+     * replies must carry DynamoDB's time. Waits for a table that is being created. Without the permission
+     * {@code dynamodb:DescribeTimeToLive}, the method does not check item TTL and logs a warning: without item TTL,
+     * leases are safe, but released items are never removed. On a global table with multi-Region strong consistency,
+     * the method does not check item TTL, because such a table cannot have it.
      *
      * @return the kind of the table
      * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB
@@ -197,7 +198,7 @@ public final class LeaseTable {
         return Optional.of(reply);
     }
 
-    /** The engine needs the time in replies (protocol 4.2). */
+    /** Fails if the reply does not carry DynamoDB's time, because the engine needs the time (protocol 4.2). */
     private void checkDate(DescribeTableResponse reply) {
         if (Replies.date(reply.sdkHttpResponse()) == null) {
             throw new LeaseTableException(

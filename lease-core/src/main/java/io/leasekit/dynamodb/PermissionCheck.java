@@ -1,11 +1,11 @@
 package io.leasekit.dynamodb;
 
-/** The effect if the check of a table finds a missing permission. */
+/** What happens if the check of a table finds that a permission is missing. */
 public enum PermissionCheck {
-    /** Opening the store fails, or a later background check refuses the table. */
+    /** The table is refused: if the first check finds the problem, opening the store fails. */
     FAIL,
     /** A warning is logged. */
     WARN,
-    /** Permissions are not checked, and no request is sent for that purpose. */
+    /** Permissions are not checked, and no request for such a check is sent. */
     OFF
 }

@@ -8,15 +8,16 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Warns if requests leave this machine unencrypted, because anyone on the network path could then grant and end leases.
+ * Logs a warning if requests leave this machine unencrypted: anyone on the network path could change them, and so grant
+ * and end leases.
  */
 final class PlainHttp {
 
     private static final Logger log = LoggerFactory.getLogger(PlainHttp.class);
 
     /**
-     * Matches the text of the host. A DNS lookup could block, and could find another address than the client's own
-     * lookup.
+     * Matches the name or address of this machine in the endpoint. A DNS lookup instead of this pattern could block,
+     * and could find another address than the client's own lookup.
      */
     private static final Pattern LOOPBACK =
             Pattern.compile("localhost|.*\\.localhost|127(\\.\\d{1,3}){3}|\\[(::1|0:0:0:0:0:0:0:1)]");

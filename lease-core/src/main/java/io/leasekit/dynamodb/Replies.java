@@ -13,18 +13,19 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 
 /**
- * The origin, the time (protocol 4.2) and the consumed capacity of a reply. Only DynamoDB sends
- * {@code x-amzn-RequestId}. A reply without this header comes from an intermediary: its time is not a clock sample, and
- * the outcome of its write is unknown even if the reply reports success.
+ * The origin, the time (protocol 4.2) and the consumed capacity of a reply. Only DynamoDB sends the header
+ * {@code x-amzn-RequestId}. A reply without this header comes from an intermediary: the time in the reply is not a
+ * clock sample, and the outcome of the write is unknown even if the reply reports success.
  */
 final class Replies {
 
     /**
-     * Write units of a refused write of an item of at most 1 KB. DynamoDB charges these units but does not report them.
+     * The write units of a refused write, for an item of at most 1 KB. DynamoDB charges these units but does not report
+     * them.
      */
     static final double REFUSED_UNITS = 1;
 
-    /** Write units of each item in a refused transaction, which DynamoDB does not report either. */
+    /** The write units of each item in a refused transaction. DynamoDB does not report these units either. */
     static final double REFUSED_UNITS_IN_TRANSACTION = 2;
 
     private Replies() {}
@@ -55,7 +56,7 @@ final class Replies {
         return details == null ? null : details.sdkHttpResponse();
     }
 
-    /** Returns the consumed capacity units; {@code null} if the request did not ask for them. */
+    /** Returns the consumed capacity units; {@code null} if the reply does not contain them. */
     static @Nullable Double units(@Nullable ConsumedCapacity consumed) {
         return consumed == null ? null : consumed.capacityUnits();
     }

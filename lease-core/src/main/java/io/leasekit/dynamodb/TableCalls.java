@@ -35,7 +35,8 @@ final class TableCalls {
     }
 
     /**
-     * Runs the work, and repeats it with short delays if no reply arrives: four times at most.
+     * Runs the work. If it throws a {@link LeaseStoreException}, repeats it after a short delay. Makes four attempts at
+     * most.
      *
      * @throws LeaseStoreException if all attempts failed
      * @throws LeaseInterruptedException if the thread is interrupted
@@ -67,7 +68,7 @@ final class TableCalls {
      * Waits for a reply.
      *
      * @throws LeaseTableException if DynamoDB rejected the request
-     * @throws LeaseStoreException if the request failed otherwise, or no reply arrived in time
+     * @throws LeaseStoreException if the request failed for another reason, or if no reply arrived in time
      * @throws LeaseInterruptedException if the thread is interrupted
      */
     <T> T await(CompletableFuture<T> reply, String operation, Duration patience) {

@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The check of a table, repeated in the background until it succeeds. The first check runs on the caller's thread.
- * Later checks run on the executor, one at a time; timers only start them. A refused table is checked again, too, so
- * nobody needs to restart the application after correcting the table. Thread-safe.
+ * Later checks run on the executor, one at a time, started by a timer. After a refusal in the background, the checks
+ * continue, so nobody needs to restart the application after correcting the table. Thread-safe.
  *
  * <pre>
  * Unknown  to Usable or Refused: DynamoDB has answered a check
- * Refused  to Usable: the table was corrected; or to Refused, for another reason
+ * Refused  to Usable: the table was corrected; to Refused: the table was refused again, perhaps for another reason
  * Usable   final; no further checks
  * </pre>
  */
@@ -84,7 +84,7 @@ final class TableCheck implements AutoCloseable {
         this.onEnd = onEnd;
     }
 
-    /** Creates a check whose thread exists only while a check needs it. */
+    /** Creates a check with a background thread that exists only while a check runs, and a second after. */
     static TableCheck inBackground(String table, Supplier<LeaseTableKind> check) {
         SystemTime time = new SystemTime();
         ThreadPoolExecutor executor =
@@ -106,7 +106,7 @@ final class TableCheck implements AutoCloseable {
     }
 
     /**
-     * Checks the table on this thread. If DynamoDB does not answer, further checks run in the background.
+     * Checks the table on the calling thread. If DynamoDB cannot be reached, further checks run in the background.
      *
      * @throws LeaseTableException if the table cannot hold leases; no further checks run
      * @throws LeaseInterruptedException if the thread is interrupted while it waits; no further checks run
@@ -124,7 +124,10 @@ final class TableCheck implements AutoCloseable {
         onEnded(first);
     }
 
-    /** Starts the next check soon, because a caller needs the table. Does not block. */
+    /**
+     * Starts the next check now, because a caller needs the table, unless a check runs or has ended within the last
+     * second. Does not block.
+     */
     void hurry() {
         lock.lock();
         try {
@@ -158,8 +161,9 @@ final class TableCheck implements AutoCloseable {
     }
 
     /**
-     * Opening the store fails if the credentials are wrong. Later, the credentials may just have expired, which says
-     * nothing about the table.
+     * Returns the outcome of a background check. Wrong credentials count as an unknown outcome here, because the
+     * credentials possibly just expired, which says nothing about the table. In the first check, wrong credentials
+     * count as a refusal.
      */
     private static State afterStart(State next) {
         return next instanceof Refused refused
@@ -230,7 +234,7 @@ final class TableCheck implements AutoCloseable {
 
     /**
      * Returns whether to log the outcome. An outage is logged once. Refused credentials need a correction, so they are
-     * logged after an outage, too.
+     * also logged if an outage was logged before.
      */
     private static boolean isNews(Unknown last, Unknown next) {
         return last.cause() == null
@@ -242,7 +246,7 @@ final class TableCheck implements AutoCloseable {
                 && Objects.equals(last.problem().getMessage(), next.problem().getMessage());
     }
 
-    /** Ends the background check. The state remains readable. */
+    /** Ends the background check. The last state can still be read. */
     @Override
     public void close() {
         lock.lock();

@@ -27,10 +27,10 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
 /**
- * Checks the permissions for leases before the first lease. The check sends an acquire, a renewal in a batch, a read
- * and, if the application has releases that delete the item, such a release. All requests are sent together and name a
- * key that has no item. The conditions of the writes never hold, so DynamoDB writes nothing. Immutable and therefore
- * thread-safe.
+ * Checks, before the first lease is acquired, whether the permissions that leases need are granted. The check sends an
+ * acquire, a renewal in a batch and a read. If the application has releases that delete the item, the check also sends
+ * such a release. All requests are sent together and name a key that has no item. The conditions of the writes never
+ * hold, so DynamoDB writes nothing. Immutable and therefore thread-safe.
  *
  * <p>Only a rejection counts as a missing permission. Any other failure says nothing about permissions.
  */
@@ -51,7 +51,7 @@ final class TablePermissions {
     private final TableCalls calls;
 
     /**
-     * Sends nothing.
+     * Creates a check. Sends no request.
      *
      * @param prefix the prefix of all lease keys; empty: no prefix
      * @param deletes whether the application has releases that delete the item
@@ -115,7 +115,7 @@ final class TablePermissions {
         return new ReleaseCommand(key, OF_NOBODY, null, new ReleaseCommand.Delete(), null);
     }
 
-    /** Returns the write of a command, with a condition that never holds. */
+    /** Returns the write of this command, with its condition changed so that it never holds. */
     private Write never(LeaseCommand command) {
         Write write = writes.of(command);
         Expression e = write.names();
@@ -124,7 +124,10 @@ final class TablePermissions {
         return new Write(table, key, write.update(), condition, e);
     }
 
-    /** Sends a batch that cannot write: a statement creates no item, and no item has this version. */
+    /**
+     * Sends a batch that writes nothing: a statement does not create an item, and no item has this key and version.
+     * Returns whether the permission for batches is missing.
+     */
     private CompletableFuture<Boolean> sendBatch() {
         BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()
                 .statements(writes.statement(new RenewCommand(key, TEXT, 0, 0, OF_NOBODY)))
@@ -156,7 +159,10 @@ final class TablePermissions {
         }
     }
 
-    /** Returns the first rejection, with the names of all denied actions; {@code null} if there is none. */
+    /**
+     * Returns the first rejection; {@code null} if no request was rejected. If permissions are missing, its message
+     * names all denied actions.
+     */
     private @Nullable LeaseTableException problem(Map<String, CompletableFuture<?>> sent) {
         List<String> denied = new ArrayList<>();
         LeaseTableException first = null;

@@ -17,8 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveSpecification;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
 /**
- * The schema of a table of leases. For a table with another schema, it describes the problem: actual state, expected
- * state, fix.
+ * The schema of a table of leases. If a table has another schema, this class describes the problem: the actual state,
+ * the expected state and the fix.
  */
 final class TableSchema {
 
@@ -54,7 +54,7 @@ final class TableSchema {
     }
 
     /**
-     * @param place the region or endpoint, as in "in us-east-1"
+     * @param place the region or the endpoint, with a preposition, for example "in us-east-1"
      */
     String absent(String place) {
         return "Table '" + table + "' does not exist " + place + ", expected one with " + KEY + " and with " + TTL
@@ -73,7 +73,7 @@ final class TableSchema {
                 + " --time-to-live-specification Enabled=true,AttributeName=" + Attributes.EXPIRY;
     }
 
-    /** Returns the problem of the table's key or replicas; empty if there is none. */
+    /** Returns the problem of the table's key or replicas; empty if there is no problem. */
     Optional<String> problem(TableDescription description) {
         List<String> key = description.keySchema().stream()
                 .map(element -> element.attributeName() + " "
@@ -96,7 +96,7 @@ final class TableSchema {
         return Optional.empty();
     }
 
-    /** Returns the kind of a table without a problem. */
+    /** Returns the kind of a table in which {@link #problem(TableDescription)} found no problem. */
     static LeaseTableKind kind(TableDescription description) {
         return description.multiRegionConsistency() == MultiRegionConsistency.STRONG
                 ? LeaseTableKind.STRONGLY_CONSISTENT_GLOBAL
@@ -129,7 +129,7 @@ final class TableSchema {
         return ttl.timeToLiveStatus() == null || ttl.timeToLiveStatus() == TimeToLiveStatus.DISABLED;
     }
 
-    /** Returns the problem of the table's item TTL; empty if there is none. */
+    /** Returns the problem of the table's item TTL; empty if there is no problem. */
     Optional<String> problem(TimeToLiveDescription ttl) {
         boolean on = ttl.timeToLiveStatus() == TimeToLiveStatus.ENABLED
                 || ttl.timeToLiveStatus() == TimeToLiveStatus.ENABLING;

@@ -43,7 +43,10 @@ final class TableTtl {
         return reply.timeToLiveDescription();
     }
 
-    /** Enables item TTL if it is off. {@link LeaseTable#verify()} reports item TTL on another attribute. */
+    /**
+     * Enables item TTL if it is off. Does not change item TTL on another attribute; {@link LeaseTable#verify()} reports
+     * this problem.
+     */
     void enable() {
         if (!TableSchema.isOff(describe())) {
             return;

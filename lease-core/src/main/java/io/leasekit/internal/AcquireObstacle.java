@@ -5,14 +5,15 @@ package io.leasekit.internal;
 public interface AcquireObstacle {
 
     /**
-     * The state of the lease as an acquire last saw it.
+     * The state of the lease, as the acquire last saw it.
      *
-     * @param held whether another owner was seen to hold the lease, or this process holds or requests it
+     * @param held whether the acquire saw that another owner holds the lease, or that another caller of this process
+     *     holds or requests the lease
      * @param paused whether the lease is paused
      * @param text the owner that holds the lease; if no owner holds it, the reason why it was not granted
      */
     record Seen(boolean held, boolean paused, String text) {}
 
-    /** Returns the latest state that the acquire saw. */
+    /** Returns the state that the acquire saw last. */
     Seen seen();
 }

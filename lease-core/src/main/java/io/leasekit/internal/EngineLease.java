@@ -10,25 +10,31 @@ public interface EngineLease {
 
     /**
      * Returns a future that completes once the lease is known to be held, and fails if the lease was lost or released.
-     * The future is complete on return, or completes on a thread of the engine. Dependent stages must not run user code
-     * on that thread.
+     * The future is already complete when this method returns, or it completes later on a thread of the engine. On that
+     * thread, dependent stages must not run user code.
      */
     CompletableFuture<Void> confirmed();
 
-    /** Returns the name of the last run in the item when this lease was granted; {@code null} if there was none. */
+    /**
+     * Returns the name of the last run that the item contained when this lease was granted; {@code null}: it contained
+     * no run.
+     */
     @Nullable
     String runBefore();
 
     /**
      * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, but sends the request on the calling thread
-     * unless it must wait in the queue. This saves a thread switch. Call it only on threads that may block, because the
-     * SDK may block while it resolves credentials.
+     * unless the request must wait in the queue. This saves a thread switch. Call this method only on threads that may
+     * block, because the SDK can block while it resolves credentials.
      */
     CompletionStage<Void> releaseFromHere();
 
     /** Asks the work under this lease to stop; see {@link io.leasekit.Lease#stopRequested()}. */
     void requestStop();
 
-    /** Records that no work ran under the lease, so that its release leaves no hold. Call it before the release. */
+    /**
+     * Records that no work ran under the lease. As a result, the release ignores {@code holdAtLeast} and
+     * {@code cooldown}. Call this method before the release.
+     */
     void noteUnused();
 }

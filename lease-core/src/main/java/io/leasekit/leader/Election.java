@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One election. These are the transitions between its stages:
+ * One election. An election changes between these stages:
  *
  * <pre>
  * Pause    -> Campaign   the backoff is over
@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * Only a compare-and-set replaces a stage. Therefore a late timer, grant or failure of an earlier stage changes
- * nothing, and a grant that comes too late is released. {@code Leading} is replaced only after its work has returned.
- * No lock is held during calls of the manager. Thread-safe.
+ * nothing, and the lease of a late grant is released. {@code Leading} is replaced only after the work has returned. No
+ * lock is held while the manager is called. Thread-safe.
  */
 final class Election implements LeaderElection {
 
@@ -69,11 +69,11 @@ final class Election implements LeaderElection {
     private volatile boolean failing; // whether the failure of the last campaign was logged
 
     /**
-     * The rules of an election.
+     * The times and helpers that an election uses.
      *
      * @param time the clock and the timers
-     * @param stopTimeout the time within which the work should stop
-     * @param releasePatience the longest wait of a close for the release of the lease, in nanoseconds
+     * @param stopTimeout the time within which the work should stop after it was told to
+     * @param releasePatience the longest time for which a close waits for the release of the lease, in nanoseconds
      * @param vacancy the time without a leader after which a line is logged, in nanoseconds
      * @param lines the limit on log lines
      * @param stages the conversion of a future into a stage for users
@@ -88,7 +88,7 @@ final class Election implements LeaderElection {
 
     private interface Stage {
 
-        /** Frees the resources of this stage. Called after another stage has replaced it. */
+        /** Frees the resources of this stage. Called after another stage has replaced this stage. */
         default void end() {}
     }
 
@@ -142,7 +142,7 @@ final class Election implements LeaderElection {
         leaveIfClosed();
     }
 
-    /** Replaces the stage by a pause. Returns {@code false} if another stage has already replaced it. */
+    /** Replaces the stage {@code before} by a pause. Returns {@code false} if another stage has already replaced it. */
     private boolean pauseAfter(Stage before, Supplier<Duration> length) {
         Pause pause = new Pause();
         boolean replaced = stage.compareAndSet(before, pause);
@@ -155,7 +155,8 @@ final class Election implements LeaderElection {
     }
 
     /**
-     * Leaves the election if it was closed. During a term it does nothing; the end of the term calls this method again.
+     * Leaves the election if it was closed. Does nothing during a term, because the end of the term calls this method
+     * again.
      */
     private void leaveIfClosed() {
         while (leaving) {
@@ -230,7 +231,7 @@ final class Election implements LeaderElection {
             timer = time.schedule(vacancy / LOOKS, this::look);
         }
 
-        /** Passes the state of the campaign to {@link Vacancy} at intervals. */
+        /** Passes the state that the campaign last saw to {@link Vacancy}, at regular intervals. */
         private void look() {
             if (stage() == this) {
                 if (acquiring instanceof AcquireObstacle known) {
@@ -255,7 +256,10 @@ final class Election implements LeaderElection {
             }
         }
 
-        /** Logs one line for each series of failures. The manager logs outages. */
+        /**
+         * Logs one line for consecutive failures. Logs no line during an outage of the table, because the manager logs
+         * the outage.
+         */
         private void reportFailure(@Nullable Throwable failure) {
             String why = failure == null ? "no lease was granted" : Text.why(failure);
             if (!failing && !lines.isOut()) {
@@ -301,7 +305,7 @@ final class Election implements LeaderElection {
             term = new Term(lease, time, stopTimeout, lines, work, this::onReturned);
         }
 
-        /** Releases the lease. Called once, after the work has returned or if it does not start. */
+        /** Releases the lease. Called once: after the work has returned, or if the work does not start. */
         private void onReturned(Term.End end) {
             released = time.nanos();
             release = term.release();
@@ -363,7 +367,7 @@ final class Election implements LeaderElection {
         return stages.apply(left);
     }
 
-    /** Closes the election because its manager closes or the application asks all work to stop. */
+    /** Closes the election without waiting, because its manager closes or the application asks all work to stop. */
     void stop() {
         leave("the application stops");
     }

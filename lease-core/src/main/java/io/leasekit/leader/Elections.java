@@ -39,9 +39,10 @@ public final class Elections {
     private volatile boolean closed;
 
     /**
-     * {@code ttl}: the ttl of requests that set none. {@code releasePatience}: the longest wait of an election's close
-     * for the release, after the work has ended, in nanoseconds. {@code random}: the source of jitter. {@code stages}:
-     * converts a future into a stage for users, whose dependent stages run on threads that may block.
+     * {@code ttl}: the ttl of requests without a ttl of their own. {@code releasePatience}: the longest time for which
+     * the close of an election waits for the release of the lease after the work has ended, in nanoseconds.
+     * {@code random}: the source of jitter. {@code stages}: converts a future into a stage for users; stages that users
+     * derive from this stage run on threads that may block.
      */
     public Elections(
             LeaseManager leases,
@@ -63,7 +64,7 @@ public final class Elections {
     /**
      * Begins an election.
      *
-     * @throws IllegalArgumentException if an election cannot use the request or the settings
+     * @throws IllegalArgumentException if the request or the settings are not allowed for an election
      * @throws LeaseException if the elections are closed
      */
     public LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work) {

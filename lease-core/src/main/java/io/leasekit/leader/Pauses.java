@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The pauses of an election. Half of each pause is random, so that the campaigns of several nodes do not begin
- * together. Only one stage of the election uses this object at a time.
+ * The lengths of the pauses between the campaigns of one election. Half of each pause is random, so that the campaigns
+ * of several nodes do not begin together. Only one stage of the election uses this object at a time.
  */
 final class Pauses {
 
@@ -23,19 +23,25 @@ final class Pauses {
         this.random = random;
     }
 
-    /** Returns a pause of the first length. */
+    /** Returns a pause as after a first failure. Does not change the lengths of later pauses. */
     Duration first() {
         return pause(1);
     }
 
-    /** Returns the next pause. The maximum of each pause is twice the maximum of the previous pause. */
+    /**
+     * Returns the next pause. The maximum of the next pause is twice the maximum of the previous pause, but at most
+     * {@code longest}.
+     */
     Duration next() {
         int number = inARow + 1;
         inARow = Math.min(number, Integer.MAX_VALUE - 1);
         return pause(number);
     }
 
-    /** Returns the pause after a term. Pauses grow only after short terms whose work failed or whose lease was lost. */
+    /**
+     * Returns the pause after a term. After a short term whose work failed or whose lease was lost, this is the next
+     * pause. After any other term, the pauses begin again with the first length.
+     */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {
             inARow = 0;

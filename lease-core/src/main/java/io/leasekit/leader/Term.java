@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One term of leadership, from the grant of the lease to the return of the work. If the term is stopped before the work
- * begins, the work does not begin. A later stop interrupts the thread of the work, once. The line about the start of
- * the term is logged before the work may begin, because a logger may block. Thread-safe.
+ * begins, the work does not begin. If the term is stopped later, the thread of the work is interrupted once. The start
+ * of the term is logged before the last check whether the work may begin, because a logger can block. Thread-safe.
  */
 final class Term {
 
@@ -35,7 +35,10 @@ final class Term {
 
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
-    /** The time between two checks of the validity. Only a check notices a clock jump or a suspend. */
+    /**
+     * The longest time between two checks of the lease's validity. Only a check notices that the clock jumped or the
+     * machine was suspended.
+     */
     private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
 
     private final Lease lease;
@@ -58,11 +61,12 @@ final class Term {
      * The end of a term.
      *
      * @param length the time since the grant
-     * @param inOrder whether the lease was valid at the end, and the work returned normally or was told to stop
+     * @param inOrder whether the term ended normally: the lease was still valid, and the work returned or was told to
+     *     stop
      */
     record End(Duration length, boolean inOrder) {}
 
-    /** {@code onReturned} is called once, on the thread of the work if it was started. */
+    /** {@code onReturned} is called once. If the work's thread was started, the call comes from this thread. */
     Term(
             Lease lease,
             EngineTime time,
@@ -79,7 +83,6 @@ final class Term {
         this.begun = time.nanos();
     }
 
-    /** Starts the work on a new thread. */
     void begin(ThreadFactory threads) {
         var unused = lease.lost().thenAccept(this::stopAfterLoss);
         look();
@@ -109,7 +112,7 @@ final class Term {
         }
     }
 
-    /** Returns whether the work may begin. */
+    /** Returns whether the work may begin. If the work may begin, a later stop interrupts this thread. */
     private boolean enter() {
         boolean inTime = isInTime();
         lock.lock();
@@ -143,7 +146,7 @@ final class Term {
                 "Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), Text.duration(length)));
     }
 
-    /** Logs a line about a leader whose start was logged. A term that was stopped before its start logs nothing. */
+    /** Logs a line if the start of the term was logged. A term that was stopped before its start logs nothing. */
     private void inform(Runnable line) {
         if (announced) {
             lines.informLimitedIfOut(line);
@@ -162,8 +165,8 @@ final class Term {
     }
 
     /**
-     * Tells the work to stop if too little of the validity is left, or if it is unknown whether the lease is held
-     * (protocol 4.1).
+     * Tells the work to stop if the lease is valid only for the stop timeout or less, or if it is unknown whether the
+     * lease is still held (protocol 4.1). In all other cases, schedules the next check.
      */
     private void look() {
         if (told || over) {
@@ -224,7 +227,7 @@ final class Term {
         }
     }
 
-    /** Releases the lease. Does not wait. */
+    /** Releases the lease without waiting for the reply. */
     CompletionStage<Void> release() {
         return lease.releaseAsync();
     }

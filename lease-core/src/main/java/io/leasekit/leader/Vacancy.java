@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Logs that a campaign has seen no leader for a long time, and later that it sees one again. The lines report what this
- * process has seen, because a process that cannot reach the table does not know whether another process leads. One
- * timer at a time uses this object.
+ * Logs that a campaign has seen no leader for a long time, and later that it sees a leader again. The lines say only
+ * what this process has seen, because a process that cannot reach the table does not know whether another process
+ * leads. Used by one timer at a time.
  */
 final class Vacancy {
 
@@ -35,7 +35,10 @@ final class Vacancy {
         this.lastSeen = time.nanos();
     }
 
-    /** Processes the state that the campaign saw last. The manager logs outages of the table. */
+    /**
+     * Processes the state that the campaign saw last. Time during an outage does not count, because the manager logs
+     * the outage.
+     */
     void look(Seen seen) {
         long now = time.nanos();
         long since = now - lastSeen;

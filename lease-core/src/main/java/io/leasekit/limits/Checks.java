@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of settings and requests, and the checks against them. Each error states the value, the accepted values
- * and, if there is one, the lease key.
+ * The limits of settings and requests, and checks of values against these limits. Each error states the value, the
+ * accepted values and, if the value belongs to a lease, the lease key.
  */
 @Internal
 public final class Checks {
@@ -21,7 +21,7 @@ public final class Checks {
     /** The maximum size of a lease key, in bytes of UTF-8: DynamoDB's limit for a partition key. */
     public static final int MAX_KEY_BYTES = 2_048;
 
-    /** The maximum number of keys of one lease: the number of items that DynamoDB writes in one transaction. */
+    /** The maximum number of keys of one lease. DynamoDB writes at most this number of items in one transaction. */
     public static final int MAX_KEYS = 100;
 
     /** The maximum length of a lease's name, in characters. */
@@ -33,37 +33,37 @@ public final class Checks {
     /** The maximum size of a run's name, in bytes of UTF-8. */
     public static final int MAX_RUN_BYTES = 1_024;
 
-    /** The maximum size of the progress of a run. */
+    /** The maximum size of the progress of a run, in bytes. */
     public static final int MAX_PROGRESS_BYTES = 32 * 1024;
 
     /** The maximum number of runs in the history of a key. */
     public static final int MAX_HISTORY = 50;
 
-    /** The maximum length of the text of the last runs. */
+    /** The maximum length of the text of the run history, in characters. */
     public static final int MAX_HISTORY_CHARS = 32 * 1024;
 
-    /** The maximum length of the text of the pauses. */
+    /** The maximum length of the text of all pauses, in characters. */
     public static final int MAX_PAUSES_CHARS = 32_000;
 
-    /** The separator between a lease key and the name of a run, in the key of an item that records only this run. */
+    /** In the key of an item that records only a run: the separator between the lease key and the name of the run. */
     public static final String RUN_MARK = "#run=";
 
-    /** The separator between a lease key and the number of a slot, in the key of the item of a permit. */
+    /** In the key of an item of a permit: the separator between the lease key and the number of the slot. */
     public static final String PERMIT_MARK = "#permit=";
 
-    /** A key that has no item. Reading it shows DynamoDB's time. */
+    /** A key without an item. The library reads this key to learn DynamoDB's time from the reply. */
     public static final String TIME_KEY = "leasekit-time";
 
     /** The key of the item that stores all pauses; no lease key begins with it. */
     public static final String PAUSES_ITEM = "#pauses";
 
     /**
-     * The suffix of the key that the permission check uses. No item has that key, because no lease key may end with
+     * The suffix of the key that the permission check uses. No item has such a key, because no lease key may end with
      * this suffix.
      */
     public static final String PERMISSIONS_MARK = "#permissions";
 
-    /** The maximum number of permits of a key: the number of items that DynamoDB reads in one request. */
+    /** The maximum number of permits of a key. DynamoDB reads at most this number of items in one request. */
     public static final int MAX_PERMITS = 100;
 
     public static final Limit<Integer> PERMITS =
@@ -84,7 +84,7 @@ public final class Checks {
             ttl -> ttl.compareTo(MIN_TTL) >= 0 && ttl.compareTo(MAX_DURATION) <= 0,
             "between " + Text.exact(MIN_TTL) + " and " + Text.exact(MAX_DURATION));
 
-    /** The limit of a duration that is added to a time. */
+    /** The limit of a duration that is added to a time: more than zero and at most {@link #MAX_DURATION}. */
     public static final Limit<Duration> POSITIVE_BOUNDED = new Limit<>(
             value -> !value.isNegative() && !value.isZero() && value.compareTo(MAX_DURATION) <= 0,
             "more than zero and at most " + Text.exact(MAX_DURATION));
@@ -115,7 +115,7 @@ public final class Checks {
     }
 
     /**
-     * The limit of one kind of value. The caller passes the name for error messages.
+     * The limit of one kind of value.
      *
      * @param rule accepts the values within the limit
      * @param expected the accepted values, as an error message prints them
@@ -123,7 +123,6 @@ public final class Checks {
     @Internal
     public record Limit<T>(Predicate<T> rule, String expected) {
 
-        /** Returns whether the value is within the limit. */
         public boolean accepts(T value) {
             return rule.test(value);
         }
@@ -165,7 +164,10 @@ public final class Checks {
         }
     }
 
-    /** Checks the key of a lease. Unlike the key of an item, it must not have a reserved part. */
+    /**
+     * Checks the key of a lease. Some parts of item keys, such as {@code #run=}, are reserved, and a lease key must not
+     * have them.
+     */
     public static void leaseKey(@Nullable String key) {
         key(key);
         if (key != null && isRunItem(key)) {
@@ -186,17 +188,22 @@ public final class Checks {
         }
     }
 
-    /** Returns whether this is the key of an item that records only a run. */
+    /** Returns whether {@code key} is the key of an item that records only a run. */
     public static boolean isRunItem(String key) {
         return key.contains(RUN_MARK);
     }
 
-    /** Checks the number of permits, in a request or for one process. {@code name}: the name of the setting. */
+    /**
+     * Checks the number of permits of a request, or of one process. {@code name}: the name of the setting in error
+     * messages.
+     */
     public static void permits(int value, String name, String key) {
         PERMITS.check(name, value, key);
     }
 
-    /** Checks the keys of one lease and returns them sorted, so that all callers use the same order. */
+    /**
+     * Checks the keys of one lease, and returns them in their natural order, so that all callers use the same order.
+     */
     public static List<String> keys(Collection<String> keys) {
         if (keys.isEmpty() || keys.size() > MAX_KEYS) {
             throw new IllegalArgumentException("Lease of " + keys.size() + " keys, expected from 1 to " + MAX_KEYS
@@ -244,25 +251,23 @@ public final class Checks {
         TTL.check("ttl", ttl, key);
     }
 
-    /** Checks the requested validity of a lease after an extension, and returns this duration. */
+    /** Checks the duration for which a lease must be valid after an extension, and returns this duration. */
     public static Duration extension(Duration value, String key) {
         POSITIVE_BOUNDED.check("extend", value, key);
         return value;
     }
 
-    /** Checks a duration that must be more than zero. */
     public static void positive(Duration value, String name, String key) {
         POSITIVE.check(name, value, key);
     }
 
-    /** Checks a duration that must be zero or more. */
     public static void notNegative(Duration value, String name, String key) {
         NOT_NEGATIVE.check(name, value, key);
     }
 
     /**
-     * Checks the name of a table. ARNs are refused: single requests accept an ARN, but statements and transactions do
-     * not everywhere, so some leases would work and others would not.
+     * Checks the name of a table. Refuses an ARN: single requests accept an ARN, but not every server accepts it in
+     * statements and transactions, so some leases would work and others would not.
      */
     public static void table(String name) {
         new Limit<String>(text -> !text.isBlank(), "the name of the table of leases").check("Table name", name);
@@ -275,14 +280,17 @@ public final class Checks {
                 .check("Table name", name);
     }
 
-    /** Checks that the table remembers runs for at least as long as it keeps other released leases. */
+    /**
+     * Checks that {@code onceRetention}, the time for which runs are remembered, is at least {@code retention}, the
+     * time for which other released leases stay in the table.
+     */
     public static void onceRetention(Duration onceRetention, Duration retention) {
         new Limit<Duration>(
                         value -> value.compareTo(retention) >= 0, "at least the retention of " + Text.exact(retention))
                 .check("onceRetention", onceRetention);
     }
 
-    /** Checks that the interval between renewals is at most half of the ttl. */
+    /** Checks that the interval between renewals is more than zero and at most half of the ttl. */
     public static void heartbeat(Duration heartbeatInterval, Duration ttl, String key) {
         positive(heartbeatInterval, "heartbeatInterval", key);
         new Limit<Duration>(
@@ -292,8 +300,8 @@ public final class Checks {
     }
 
     /**
-     * Checks that a text has no half of a surrogate pair. UTF-8 encoding replaces each half by the same character, so
-     * two different texts of this process could become one text in the table.
+     * Checks that a text has no unpaired surrogate. UTF-8 encoding replaces every unpaired surrogate by the same
+     * character, so two different texts of this process could become one text in the table.
      */
     public static void wellFormed(String name, String text) {
         if (!isWellFormed(text)) {

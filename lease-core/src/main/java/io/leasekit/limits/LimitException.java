@@ -5,8 +5,8 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown for a value outside its limit. Callers that know the value by another name, such as a property name, can
- * compose a message of their own.
+ * Thrown if a value is outside its limit. A caller that knows another name of the value, such as a property name, can
+ * build its own message from the parts.
  */
 @Internal
 public final class LimitException extends IllegalArgumentException {
@@ -24,7 +24,7 @@ public final class LimitException extends IllegalArgumentException {
         this.expected = expected;
     }
 
-    /** Returns the name in the message. */
+    /** Returns the name of the value, as the message prints it. */
     public String name() {
         return name;
     }

@@ -4,18 +4,18 @@ import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 
 /**
- * A manager that logs outages of its table. Calls that fail because of an outage are not logged individually; the lines
- * about the outage have their number. Thread-safe.
+ * A manager that logs outages of its table. Calls that fail because of an outage are not logged individually: the lines
+ * about the outage contain the number of these calls. Thread-safe.
  */
 @Internal
 public interface CallLog {
 
-    /** Counts a call that got no lease because the store failed. {@code name}: the name of its lease, for display. */
+    /** Counts a call that got no lease because the store failed. {@code name}: the name of the lease, for display. */
     void countFailedCall(String name);
 
     /**
-     * Logs that a call got no lease because the store failed: in DEBUG during a logged outage, otherwise as one of a
-     * limited number of warnings a minute.
+     * Logs that a call got no lease because the store failed. Runs {@code debug} during a logged outage, and otherwise
+     * {@code warning}. The number of warnings a minute is limited.
      */
     void logFailedCall(Runnable warning, Runnable debug);
 
@@ -27,8 +27,8 @@ public interface CallLog {
     }
 
     /**
-     * Logs a call that got no lease from this manager. The number of lines is not limited if the manager is not a
-     * {@code CallLog}. An exception from a logger has no effect.
+     * Logs that a call got no lease from this manager. If the manager is not a {@code CallLog}, the number of lines is
+     * not limited. An exception from a logger has no effect.
      */
     static void log(Object manager, Runnable warning, Runnable debug) {
         Quietly.run(() -> {

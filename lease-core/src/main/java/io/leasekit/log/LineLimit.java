@@ -13,15 +13,18 @@ import org.slf4j.event.Level;
 
 /**
  * Limits the number of log lines about single leases and calls, so that the log stays readable during an outage that
- * affects thousands of them. Thread-safe.
+ * affects thousands of leases. Thread-safe.
  */
 @Internal
 public final class LineLimit {
 
-    /** The maximum number of lines a minute; with the lines about an outage itself, at most 20. */
+    /**
+     * The maximum number of lines a minute. Together with the lines about the outage itself, the log gets at most 20
+     * lines a minute.
+     */
     static final int MOST = 15;
 
-    /** The maximum number of lines a minute about lost leases. Other lines do not count towards it. */
+    /** The maximum number of lines a minute about lost leases. Other lines do not count towards this maximum. */
     static final int MOST_LOST = 100;
 
     private static final Logger log = LoggerFactory.getLogger(LineLimit.class);
@@ -48,24 +51,27 @@ public final class LineLimit {
     }
 
     /**
-     * Runs the action, which logs a warning. If too many lines were logged within a minute, only counts the warning;
-     * the count is logged later.
+     * Runs {@code line}, which logs a warning. If too many lines were logged within the last minute, only counts the
+     * warning; the count is logged later.
      */
     public void warn(Runnable line) {
         log(line, beginLine(true));
     }
 
-    /** The same as {@link #warn}, for a lost lease. */
+    /** The same as {@link #warn}, for a warning about a lost lease, with the maximum for such lines. */
     public void lost(Runnable line) {
         log(line, beginLost());
     }
 
-    /** The same as {@link #warn}, for a line that is not a warning. */
+    /** The same as {@link #warn}, for a line at a lower level than WARN. */
     public void inform(Runnable line) {
         log(line, beginLine(false));
     }
 
-    /** Logs a warning. During a logged outage, runs {@code debug} instead, because the outage is the cause. */
+    /**
+     * Runs {@code warning}, within the limit of {@link #warn}. During a logged outage, runs {@code debug} instead,
+     * because the outage is the cause.
+     */
     public void warnUnlessOut(Runnable warning, Runnable debug) {
         if (isOut()) {
             Quietly.run(debug);
@@ -74,7 +80,10 @@ public final class LineLimit {
         }
     }
 
-    /** Runs the action, which logs a line that is no failure. Such lines are limited only during an outage. */
+    /**
+     * Runs {@code line}, which logs something other than a failure. The number of these lines is limited only during an
+     * outage.
+     */
     public void informLimitedIfOut(Runnable line) {
         if (isOut()) {
             inform(line);
@@ -92,8 +101,8 @@ public final class LineLimit {
     }
 
     /**
-     * Returns -1 if the line may be logged. Otherwise returns the time after which the count must be logged, or zero if
-     * a timer for that is already set.
+     * Returns -1 if the line may be logged. Otherwise counts the line, and returns the time after which the count must
+     * be logged, or zero if a timer for this is already set.
      */
     private long beginLine(boolean warning) {
         lock.lock();

@@ -24,14 +24,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps leases in the memory of this process. A store for tests, with the same conditions as the DynamoDB store.
+ * A store for tests that keeps leases in the memory of this process. This store applies or refuses writes under the
+ * same conditions as the DynamoDB store.
  *
- * <p>Managers that share an instance exclude each other like processes that share a table. The store does not exclude
- * other processes, and its leases are lost with the instance. The store returns completed stages only, and no request
- * fails. Expired items stay until a call of {@link #remove}, which simulates item TTL. The store has no transactions,
- * so it does not support condition checks.
+ * <p>Managers that share an instance exclude each other, as processes that share a table do. The store does not exclude
+ * other processes, and its leases exist only as long as the instance. Each request is answered before {@link #send}
+ * returns, and no request fails. Expired items stay until a call of {@link #remove}, which simulates item TTL. The
+ * store does not support condition checks, because a condition check is a part of a DynamoDB transaction.
  *
- * <p>Nothing to close. Thread-safe.
+ * <p>A store need not be closed. Thread-safe.
  */
 public final class InMemoryLeaseStore implements LeaseStore {
 
@@ -43,14 +44,14 @@ public final class InMemoryLeaseStore implements LeaseStore {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, LeaseItem> items = new HashMap<>(); // guarded by lock
 
-    /** Creates an empty store whose replies carry the system's time. */
+    /** Creates an empty store whose replies carry the time of the system clock. */
     public InMemoryLeaseStore() {
         this(Clock.systemUTC());
     }
 
     /**
-     * Creates an empty store whose replies carry the time of this clock, which simulates DynamoDB's clock, truncated to
-     * seconds.
+     * Creates an empty store whose replies carry the time of this clock, truncated to seconds. The clock simulates
+     * DynamoDB's clock.
      */
     public InMemoryLeaseStore(Clock clock) {
         this.clock = clock;
@@ -121,8 +122,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     /**
-     * Examines the keys in natural order. The key after which a page begins need not exist. The listed items have no
-     * run history.
+     * Examines the items in the natural order of their keys. The key after which a page begins need not exist. The
+     * listed items have no run history.
      */
     private StoreReply listed(StoreRequest.Scan scan) {
         List<LeaseItem> examined = items.values().stream()
@@ -145,7 +146,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     /**
-     * Returns the name {@code 'in memory'}. Condition checks are not supported, because the store has no transactions.
+     * Returns information with the name {@code 'in memory'}. Condition checks of this store throw an
+     * {@link UnsupportedOperationException}, because the store cannot take part in transactions of the application.
      */
     @Override
     public StoreInfo info() {
@@ -157,19 +159,19 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return locked(() -> Map.copyOf(items));
     }
 
-    /** Returns the item of this key; empty if there is none. */
+    /** Returns the item with this key; empty if there is no such item. */
     public Optional<LeaseItem> item(String key) {
         return locked(() -> Optional.ofNullable(items.get(key)));
     }
 
-    /** Stores an item unconditionally and replaces the item with the same key. Use it to set up a test. */
+    /** Stores an item unconditionally; an item with the same key is replaced. For the set-up of a test. */
     public void put(LeaseItem item) {
         locked(() -> items.put(item.key(), item));
     }
 
     /**
-     * Removes an item unconditionally, as item TTL does some time after the item's expiry. Does nothing if there is no
-     * item.
+     * Removes the item with this key unconditionally, as item TTL does some time after the item's expiry. Does nothing
+     * if there is no such item.
      */
     public void remove(String key) {
         locked(() -> items.remove(key));

@@ -13,18 +13,18 @@ import java.util.random.RandomGenerator;
 
 /**
  * The recent moves of one lease between processes, as this process saw them; for permits, the moves of all slots of one
- * key (protocol 6.3). Waiters choose the delays between their reads from this history, and a process that has just
- * released the lease leaves it to other processes for a while. Only the times of requests depend on this class. Safety
- * does not. Thread-safe.
+ * key (protocol 6.3). This history determines the delays between the reads of waiters. The history also determines for
+ * how long a process that has released the lease leaves the lease to other processes. Safety does not depend on this
+ * class. Thread-safe.
  *
  * <p>Suppose that <i>n</i> processes take turns, each for a time <i>t</i>. A waiter's first delay is <i>nt</i>, one
- * round. Later delays shrink while it waits: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the longest waiters read most
- * often, and the number of reads for each move hardly depends on <i>n</i> and <i>t</i>. In this formula, <i>t</i> is at
- * least 2.5 round trips, or 1.6 round trips if few processes hold the lease briefly: their shorter delays cost few
- * additional requests. If they hold the lease for much less than a round trip, a read is outdated when its reply
- * arrives, so a waiter acquires without a read. The formula and its constants come from simulations of 1 to 32
- * processes, with hold times of 5 ms to 5 s and round trips of 3 to 50 ms. With several slots, the length of a round is
- * divided by the number of slots ({@code PermitTurnsTest}).
+ * round. Later delays shrink with the time {@code waited} so far: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the
+ * waiters that have waited longest read most often, and the number of reads for each move hardly depends on <i>n</i>
+ * and <i>t</i>. In this formula, <i>t</i> is at least 2.5 round trips, or 1.6 round trips if only few processes take
+ * turns, because the shorter delays of few processes cost few additional requests. If processes hold the lease for much
+ * less than a round trip, a read is outdated when its reply arrives, so waiters acquire without a read. The formula and
+ * its constants come from simulations of 1 to 32 processes, with hold times of 5 ms to 5 s and round trips of 3 to 50
+ * ms. With several slots, the length of a round is divided by the number of slots ({@code PermitTurnsTest}).
  */
 @Internal
 public final class Contention {
@@ -57,7 +57,6 @@ public final class Contention {
         released = now - FORGOTTEN;
     }
 
-    /** Records that another process holds the lease. */
     public void saw(String owner, long now) {
         locked(() -> {
             if (owners.size() == REMEMBERED) {
@@ -68,12 +67,11 @@ public final class Contention {
         });
     }
 
-    /** Records for how long this process saw a tenure that has ended. The tenure lasted at least as long. */
+    /** Records for how long this process saw a tenure that has ended. The tenure itself lasted at least that long. */
     public void ended(long seenFor) {
         locked(() -> turn += (seenFor - turn) * 3 / 10);
     }
 
-    /** Records the duration of a request for the key. */
     public void requestEnded(long nanos) {
         locked(() -> {
             long step = nanos > roundTrip ? roundTrip / 8 : -roundTrip / 8;
@@ -81,7 +79,9 @@ public final class Contention {
         });
     }
 
-    /** Records that this process acquired the lease, and whether it saw another holder before. */
+    /**
+     * Records that this process acquired the lease. {@code sawOthers}: whether the waiter saw another holder before.
+     */
     public void granted(boolean sawOthers, long now) {
         locked(() -> {
             alone = sawOthers ? 0 : alone + 1;
@@ -98,8 +98,8 @@ public final class Contention {
     }
 
     /**
-     * Records that this process released the lease. {@code othersWait}: whether other processes wait for the lease or,
-     * for a slot, have recently wanted it.
+     * Records that this process released the lease. {@code othersWait}: whether other processes wait for the lease; for
+     * a slot, whether other processes have recently wanted a slot of the same key.
      */
     public void released(boolean othersWait, long now) {
         locked(() -> {
@@ -115,8 +115,8 @@ public final class Contention {
     }
 
     /**
-     * Returns whether other processes held the lease or waited for it recently. If none did, this call also discards
-     * their recorded names and hold times.
+     * Returns whether other processes held the lease or waited for it recently. If no process did, this call also
+     * discards the recorded owners and hold times.
      */
     public boolean isKnown(long now) {
         return locked(() -> {
@@ -127,24 +127,27 @@ public final class Contention {
         });
     }
 
-    /** Returns for how much longer this process leaves the lease to others after its release; 0 or less: no longer. */
+    /**
+     * Returns for how much longer this process leaves the released lease to others; 0 or less: the process may acquire
+     * it again.
+     */
     public long standBack(long now, RandomGenerator random) {
         return standBack(now, 1, random);
     }
 
-    /** The same as {@link #standBack(long, RandomGenerator)}, for a key with this number of slots. */
+    /** The same as {@link #standBack(long, RandomGenerator)}, for a key with several slots. */
     public long standBack(long now, int slots, RandomGenerator random) {
         return locked(() -> isKnown(now) ? delay(0, slots, random) - (now - released) : 0L);
     }
 
-    /** Returns the delay before the next read of a caller that has waited for this long. */
+    /** Returns the delay before the next read of a caller. {@code waited}: the time for which the caller has waited. */
     public long delay(long waited, RandomGenerator random) {
         return delay(waited, 1, random);
     }
 
     /**
-     * The same as {@link #delay(long, RandomGenerator)}, for a key with this number of slots, which divides the length
-     * of a round.
+     * The same as {@link #delay(long, RandomGenerator)}, for a key with several slots: a round is shorter by the factor
+     * {@code slots}, and the shortest delay is shorter, too.
      */
     public long delay(long waited, int slots, RandomGenerator random) {
         return locked(() -> {
@@ -171,17 +174,20 @@ public final class Contention {
     }
 
     /**
-     * Returns whether processes hold slots so briefly that acquiring any slot takes fewer requests than reading first.
-     * The limit is higher than that of {@link #isShort}, because with several slots many of these acquires succeed.
+     * Returns whether processes hold slots so briefly that acquiring a random slot takes fewer requests than reading
+     * first. The hold time may be longer than for {@link #isShort}, because with several slots, more acquires without a
+     * read succeed.
      *
-     * @param keptFor the time for which reads have shown no move; the present holders have had their slots for at least
-     *     this time
+     * @param keptFor the time for which reads have shown no move of a slot; the present holders have had their slots
+     *     for at least that long
      */
     public boolean isQuick(long keptFor) {
         return locked(() -> Math.max(turn, keptFor) < QUICK_TRIPS * roundTrip);
     }
 
-    /** Returns whether a tenure that was seen for this long lasts much longer than earlier tenures did. */
+    /**
+     * Returns whether a tenure that was seen for {@code seenFor} lasts much longer than the average of earlier tenures.
+     */
     public boolean isLong(long seenFor) {
         return locked(() -> seenFor >= 3 * turn);
     }
@@ -205,10 +211,10 @@ public final class Contention {
     }
 
     /**
-     * Fairness for one key between the callers of this process and other processes. Once another process has marked the
-     * item, this class limits the number of consecutive hand-overs. After the last of them, this process leaves the
-     * free lease to others until it sees one of them hold the lease, but for at most a second. Used only in the mailbox
-     * of the key's queue.
+     * Fairness for one key between the callers of this process and other processes. This class counts the consecutive
+     * hand-overs since another process has marked the item, because their number is limited. When the limit has caused
+     * a release, this process leaves the free lease to others until another owner holds it, but for at most a second.
+     * Used only in the mailbox of the key's queue.
      */
     public static final class Fairness {
 
@@ -219,14 +225,14 @@ public final class Contention {
         private long standBackUntil;
         private boolean looksFirst;
 
-        /** Records that another owner holds the lease. */
         public void onHeldByOther() {
             looksFirst = true;
             standsBack = false;
         }
 
         /**
-         * Records a grant to this process. {@code waitedFor}: whether it was a hand-over while another process waits.
+         * Records a grant to this process. {@code waitedFor}: whether the grant was a hand-over while another process
+         * waits.
          */
         public void onGranted(boolean waitedFor) {
             looksFirst = false;
@@ -238,7 +244,9 @@ public final class Contention {
             return handOvers;
         }
 
-        /** Records a release; {@code forOthers}: the limit of consecutive hand-overs has caused this release. */
+        /**
+         * Records a release. {@code forOthers}: whether the limit of consecutive hand-overs has caused this release.
+         */
         public void onReleased(boolean forOthers, long now) {
             handOvers = 0;
             standsBack = forOthers;

@@ -3,16 +3,16 @@ package io.leasekit.observe;
 import java.util.UUID;
 
 /**
- * The tenures of this process that ended most recently. One array holds all of them, because separate objects that live
- * for 1,000 leases would cost the garbage collector more than the rest of {@link Observer} does. A search scans the
- * whole array, which takes little time compared with the preceding request. Not thread-safe.
+ * The tenures of this process that ended most recently. One array holds all these tenures. Separate objects would live
+ * until 1,000 further leases have ended, and would cost the garbage collector more than the rest of {@link Observer}. A
+ * search scans the whole array, which takes little time compared with the request before it. Not thread-safe.
  */
 final class EndedTenures {
 
     private final long[] halves; // two for each tenure
     private long added;
 
-    /** {@code most}: the number of tenures to remember. */
+    /** {@code most}: the largest number of tenures to remember. */
     EndedTenures(int most) {
         halves = new long[2 * most];
     }

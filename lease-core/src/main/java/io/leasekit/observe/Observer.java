@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The leases of other owners, as replies to this process showed them. For the most recent keys and tenures, an observer
  * remembers the time since which a version is unchanged (protocol 4.3), the largest token of a key (protocol 5.4), and
- * the tenures of this process that have ended (protocol 5.1). Forgotten data cost a request or a longer wait, but never
- * safety. Each waiter also has an {@link Observation} of its own, so its wait ends even if this process watches very
- * many keys. From these data, {@link Rules} decide whether a lease has ended.
+ * the tenures of this process that have ended (protocol 5.1). If an observer has forgotten such data, this costs a
+ * request or a longer wait, but never safety. Each waiter also has an {@link Observation} of its own, so its wait ends
+ * even if this process watches very many keys. From observations and remembered data, {@link Rules} decide whether a
+ * lease has ended.
  *
  * <p>The rule in protocol 4.3 comes from the AWS DynamoDB lock client ("record version number") and builds on the
- * leases of Gray and Cheriton: it measures durations and never compares the clocks of different machines. Thread-safe.
+ * leases of Gray and Cheriton. The rule measures durations and never compares the clocks of different machines.
+ * Thread-safe.
  */
 @Internal
 public final class Observer {
@@ -45,19 +47,19 @@ public final class Observer {
     public interface Rules {
 
         /**
-         * Returns the monotonic time at which the observation of a version begins if this reply is the first to show
-         * it.
+         * Returns the monotonic time at which the observation of a version begins if this reply is the first that shows
+         * the version.
          */
         long observedSince(Requests.Reply reply);
 
         /**
-         * Returns the time for which this item must be observed, in milliseconds; {@code null}: the item has no usable
-         * ttl.
+         * Returns the time for which this item must be observed before its holder counts as dead, in milliseconds;
+         * {@code null}: the item has no usable ttl.
          */
         @Nullable
         Long observedMillis(LeaseItem item);
 
-        /** Returns whether an item that had this version and ttl when it was last seen is unchanged. */
+        /** Returns whether the item {@code now} still has the version and the ttl that were last seen. */
         boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now);
 
         /**
@@ -65,14 +67,18 @@ public final class Observer {
          */
         long untilDead(Observation last, long now, Observer seen);
 
-        /** Returns whether the version is dead, which means that no holder relies on it. */
+        /** Returns whether the version is dead: no holder relies on it. */
         boolean isDead(Observation last, long now, Observer seen);
 
-        /** Returns whether an acquire may succeed, judged by the item last seen; {@code null}: there is no item. */
+        /**
+         * Returns whether an acquire might succeed, according to the item last seen. {@code last} is {@code null} if
+         * there is no item.
+         */
         boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock);
 
         /**
-         * Returns whether the lease had already ended at this clock reading, which was taken before the read was sent.
+         * Returns whether the lease had already ended at the clock reading {@code look}, which was taken before the
+         * read was sent.
          */
         boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen);
     }
@@ -109,14 +115,14 @@ public final class Observer {
         }
     }
 
-    /** {@code unknownTtl}: the time for which an item without a usable ttl is observed, in nanoseconds. */
+    /** {@code unknownTtl}: the time for which an item without a usable ttl must be observed, in nanoseconds. */
     public Observer(Rules rules, BoundedClock clock, long unknownTtl) {
         this.rules = rules;
         this.clock = clock;
         this.unknownTtl = unknownTtl;
     }
 
-    /** Returns the time for which an item without a usable ttl is observed, in nanoseconds. */
+    /** Returns the time for which an item without a usable ttl must be observed, in nanoseconds. */
     public long unknownTtl() {
         return unknownTtl;
     }
@@ -130,12 +136,12 @@ public final class Observer {
                 : new Observation(item, rules.observedSince(reply));
     }
 
-    /** Returns whether the next acquire attempt may succeed, judged by this observation. */
+    /** Returns whether the next acquire attempt might succeed, according to this observation. */
     public boolean mayBeTaken(@Nullable Observation last, long now) {
         return rules.mayBeTaken(last, now, this, clock);
     }
 
-    /** Returns the version that an acquire may overwrite because its holder is dead; {@code null}: none. */
+    /** Returns the version that an acquire may overwrite because its holder is dead; {@code null}: no version. */
     @Nullable
     public String deadVersion(@Nullable Observation last, long now) {
         return last != null && rules.isDead(last, now, this) ? last.item.version() : null;
@@ -157,8 +163,8 @@ public final class Observer {
     }
 
     /**
-     * Returns the time until the lease may have ended, by expiry or by observation, whichever comes first;
-     * {@code Long.MAX_VALUE} if {@code last} is {@code null}.
+     * Returns the time after which the lease might have ended, in nanoseconds: the time until its expiry or until its
+     * holder counts as dead, whichever is shorter. Returns {@code Long.MAX_VALUE} if {@code last} is {@code null}.
      */
     public long untilEnd(@Nullable Observation last, long now) {
         if (last == null) {
@@ -175,7 +181,6 @@ public final class Observer {
 
     // ---- memory
 
-    /** Records an item from a reply. */
     public void saw(LeaseItem item, Requests.Reply reply) {
         lock.lock();
         try {
@@ -193,7 +198,10 @@ public final class Observer {
         }
     }
 
-    /** Returns the time since which this process, the waiter included, has seen the version unchanged. */
+    /**
+     * Returns the monotonic time since which the version has been seen unchanged, by the waiter or by other reads of
+     * this process.
+     */
     public long unchangedSince(Observation observed) {
         String version = observed.item.version();
         lock.lock();
@@ -234,7 +242,7 @@ public final class Observer {
         }
     }
 
-    /** Records that this process released or gave up a tenure. The versions of this tenure in the table are dead. */
+    /** Records that this process released or gave up a tenure. All versions that this tenure wrote are dead. */
     public void ended(UUID tenure) {
         lock.lock();
         try {
@@ -255,7 +263,7 @@ public final class Observer {
         }
     }
 
-    /** Returns the history of moves of the key between processes; {@code null}: no moves were seen. */
+    /** Returns the history of the key's moves between processes; {@code null}: no move was seen. */
     @Nullable
     public Contention contention(String key) {
         lock.lock();
@@ -267,8 +275,8 @@ public final class Observer {
     }
 
     /**
-     * Records a release, so that waiters of other processes get the lease before this process tries again (protocol
-     * 6.3).
+     * Records a release, so that waiters of other processes get the lease before this process tries to acquire it again
+     * (protocol 6.3). {@code waitedFor}: whether other processes wait for it.
      */
     public void released(List<String> keys, boolean waitedFor, long now) {
         for (String key : keys) {
@@ -279,7 +287,7 @@ public final class Observer {
         }
     }
 
-    /** Records that several processes want the key, and returns the history of its moves. */
+    /** Records that several processes want the key, and returns the history of the key's moves. */
     public Contention contended(String key, long now) {
         lock.lock();
         try {

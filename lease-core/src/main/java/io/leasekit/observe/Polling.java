@@ -37,20 +37,20 @@ public final class Polling {
     }
 
     /**
-     * Returns the delay before the next read of a watch, which does not acquire the lease. {@code age}: the time for
-     * which the present state has been seen. {@code untilEnd}: the time until the lease may have ended.
+     * Returns the delay before the next read of a watch. {@code age}: the time for which the watch has seen the present
+     * state. {@code untilEnd}: the time after which the lease might have ended.
      */
     public long delay(long age, long untilEnd) {
         return notBeyond(untilEnd, unhurried(age));
     }
 
     /**
-     * Returns the next delay of callers that have waited for this long for one of this many permits. While permits move
-     * between processes, {@link Contention} sets the delay, which also grows as long as reads show no move. Otherwise
-     * the delay grows with the wait. In the first two seconds, the delay does not last much beyond the earliest
-     * possible end of a lease. After that, it is at least a second.
+     * Returns the delay before the next read of the callers that wait for permits of one key. While permits move
+     * between processes, {@link Contention} sets the delay, and it grows as long as reads show no move. While permits
+     * do not move, the delay grows with the time {@code waited}. In the first two seconds of the wait, each delay ends
+     * soon after the earliest possible end of a lease. Later, each delay lasts at least a second.
      *
-     * @param keptFor the time for which reads have shown no move
+     * @param keptFor the time for which reads have shown no move of a permit
      */
     public long delayOfPermits(
             long waited, long keptFor, long untilEnd, @Nullable Contention contention, int permits, long now) {
@@ -73,16 +73,16 @@ public final class Polling {
         return half - random.nextLong(half / 4 + 1);
     }
 
-    /** Returns the delay, shortened so that it does not last much beyond the end of the lease. */
+    /** Returns the delay, shortened so that it ends soon after the earliest possible end of the lease. */
     private static long notBeyond(long untilEnd, long delay) {
         return Math.min(delay, Math.max(FIRST, untilEnd));
     }
 
     /**
      * The pacing of one waiter. While the lease moves between processes, {@link Contention} sets the delays. While one
-     * holder keeps the lease, a delay is half the time for which that holder has been seen, up to a second. No delay
-     * lasts much beyond the earliest possible end of the lease that was last seen. A part of each delay is random. Used
-     * only in the mailbox of its acquire.
+     * holder keeps the lease, a delay is half the time for which that holder has been seen, up to a second. Each delay
+     * ends soon after the earliest possible end of the lease that was last seen. A part of each delay is random. Used
+     * only in the mailbox of the waiter's acquire.
      */
     public final class Pace {
 
@@ -108,14 +108,13 @@ public final class Polling {
         }
 
         /**
-         * Assumes that another process hands the lease over between its own callers: if the next read finds the lease
-         * held, the waiter marks the item.
+         * Makes the waiter mark the item if the next read finds the lease held. For a lease that another process hands
+         * over between its own callers.
          */
         public void markAtOnce() {
             handedOver = true;
         }
 
-        /** Records the item in a reply. */
         public void saw(@Nullable LeaseItem item, long now) {
             String version = item == null ? null : item.version();
             String found = version == null || Tenure.tenureOf(version) == null ? null : version;
@@ -157,20 +156,22 @@ public final class Polling {
             }
         }
 
-        /** Returns whether to try to acquire the lease without a read. */
+        /** Returns whether the waiter tries to acquire the lease without a read before. */
         public boolean asksAtOnce(long now) {
             return !handedOver && contention != null && contention.isKnown(now) && contention.isShort();
         }
 
         /**
-         * Returns whether to mark the item: another process has handed the lease over, and no waiter has marked the
-         * item yet.
+         * Returns whether the waiter marks the item, because another process has handed the lease over between its own
+         * callers and no waiter has marked the item yet.
          */
         public boolean shouldMark(@Nullable LeaseItem item) {
             return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
         }
 
-        /** Returns the next delay. {@code untilEnd}: the time until the lease may have ended. */
+        /**
+         * Returns the delay before the next read. {@code untilEnd}: the time after which the lease might have ended.
+         */
         public long delayNanos(long now, long untilEnd) {
             long delay = unhurried(now - since);
             if (contention != null && contention.isKnown(now)) {

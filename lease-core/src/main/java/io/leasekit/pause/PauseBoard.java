@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pauses as this manager last read them (protocol 5.11). One read serves all acquires that wait for it. After a
- * failed read, the pauses of the last successful read stay in effect, and the next read may follow after a second.
- * Thread-safe.
+ * The pauses as this manager last read them (protocol 5.11). One read serves all acquires that wait for the pauses.
+ * After a failed read, the pauses of the last successful read stay in effect, and the next read follows a second later
+ * at the earliest. Thread-safe.
  */
 @Internal
 public final class PauseBoard {
 
-    /** The age at which the pauses must be read again, unless reads fail. */
+    /** The age at which the pauses must be read again. After a failed read, a shorter time applies. */
     public static final long MAX_AGE = 5 * SECOND;
 
     static final String KEY = Checks.PAUSES_ITEM;
@@ -59,9 +59,9 @@ public final class PauseBoard {
     /**
      * The result of the last read.
      *
-     * @param pauses the pauses, from an earlier read if the last read failed
-     * @param since the monotonic time before the read was sent, or at which it failed
-     * @param epoch the number of clock jumps before the read was sent
+     * @param pauses the pauses; if the last read failed, the pauses of the last successful read
+     * @param since the monotonic time, read before the request was sent; if the read failed, the time of the failure
+     * @param epoch the number of clock jumps, read before the request was sent
      * @param failed whether the read failed
      * @param read whether any read has succeeded
      */
@@ -72,7 +72,7 @@ public final class PauseBoard {
         }
     }
 
-    /** Creates a board. If it is not enabled, it reads nothing and shows no pause. */
+    /** Creates a board. If {@code enabled} is {@code false}, the board reads nothing and shows no pause. */
     public PauseBoard(
             boolean enabled,
             PauseOrder order,
@@ -105,7 +105,7 @@ public final class PauseBoard {
         return last.epoch != clock.epoch() || (last.failed ? age >= RETRY : order.isOld(age));
     }
 
-    /** Reads the pauses, then runs the step, even if the read failed. */
+    /** Reads the pauses, then runs {@code then}, even if the read failed. */
     public void read(Runnable then) {
         CompletableFuture<Void> fresh = new CompletableFuture<>();
         CompletableFuture<Void> current = reading.compareAndExchange(null, fresh);
@@ -148,8 +148,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Warns if reads have failed for some time: once until the pauses can be read again, and at most once a minute. The
-     * manager logs outages of the table.
+     * Logs a warning if reads have failed for five seconds: once until the pauses can be read again, and at most once a
+     * minute. Logs no warning during an outage of the table, because the manager logs the outage.
      */
     private void warn(boolean readBefore, String why) {
         String text =
@@ -167,7 +167,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Processes the text of the item. {@code sent}: the time before the request that read or wrote the text was sent.
+     * Processes the text of the item. {@code sent}: the monotonic time before the request was sent that read or wrote
+     * the text.
      */
     void show(@Nullable String text, long sent, int epoch) {
         Shown next = new Shown(PauseText.pauses(text), sent, epoch, false, true);
@@ -189,7 +190,7 @@ public final class PauseBoard {
         ignoring = ignores;
     }
 
-    /** Returns whether this text has lines that are ignored, or pauses whose end is too far away. */
+    /** Returns whether Leasekit ignores a line of this text, or a pause in it because its end is too far away. */
     boolean ignores(@Nullable String text) {
         BoundedClock.Interval now = clock.at(clock.now());
         return PauseText.ignores(text) || PauseText.pauses(text).stream().anyMatch(pause -> isTooFar(pause, now));
@@ -200,7 +201,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Returns a pause of any of these keys that has not ended, according to the last read; {@code null}: there is none.
+     * Returns a pause that covers any of these keys and has not ended, according to the last read; {@code null}: there
+     * is no such pause.
      */
     public @Nullable LeasePause pauseOf(Collection<String> keys) {
         Shown last = shown.get();
@@ -216,8 +218,9 @@ public final class PauseBoard {
     }
 
     /**
-     * Returns the pause if it was read recently, or if the last read failed recently. An older pause may have been
-     * lifted. In that case, this method returns {@code null}, reads the pauses again and then runs the step.
+     * Returns a pause as {@link #pauseOf} does if the pauses were read recently, or if the last read failed recently.
+     * If the last read is older, an operator might have lifted the pause since. In that case, this method returns
+     * {@code null}, reads the pauses again and then runs {@code onRead}.
      */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {
         LeasePause pause = pauseOf(keys);
@@ -236,15 +239,15 @@ public final class PauseBoard {
         return pause.until().toEpochMilli() * MILLI;
     }
 
-    /** Returns the pauses that have not ended. */
+    /** Returns the given pauses without those that have ended. */
     List<LeasePause> current(List<LeasePause> pauses) {
         BoundedClock.Interval now = clock.at(clock.now());
         return pauses.stream().filter(pause -> isPaused(pause, now)).toList();
     }
 
     /**
-     * Returns the time after which a paused acquire tries again: at the end of the pause, or when the pauses must be
-     * read again.
+     * Returns the delay before a paused acquire tries again: until the pause ends, or until the pauses must be read
+     * again.
      */
     public long nanosUntilNext(LeasePause pause) {
         long now = clock.now();

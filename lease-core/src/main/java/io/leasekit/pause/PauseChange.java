@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One change of the pauses (protocol 5.11): a read, then a write under the condition that the item still has the text
  * that was read. Each text names the last changes. Therefore, after a lost reply, the next read shows whether the write
- * was applied, even if other processes have changed the pauses in the meantime. No late copy of the write can be
- * applied. Changes that other processes make first are kept. The steps run one after the other.
+ * was applied, even if other processes have changed the pauses in the meantime. The condition also refuses a late copy
+ * of the write. If another process has changed the item between the read and the write, the condition refuses the
+ * write, and the change begins again with a read. The steps run one after the other.
  */
 final class PauseChange {
 
@@ -38,7 +39,8 @@ final class PauseChange {
     }
 
     /**
-     * The pauses before the change. {@code refusal}: the reason why the change was not made; {@code null}: it was made.
+     * The result of a change. {@code before}: the pauses before the change; {@code refusal}: the reason why the change
+     * is not allowed; {@code null}: the change was made.
      */
     record Result(List<LeasePause> before, @Nullable IllegalArgumentException refusal) {}
 
@@ -52,7 +54,9 @@ final class PauseChange {
     private String writtenAfter = ""; // the change before the last write; used by one step at a time
     private int failures;
 
-    /** {@code removesIgnored}: whether to remove ignored lines even if the pauses do not change. */
+    /**
+     * {@code removesIgnored}: whether the change removes ignored lines from the item even if the pauses stay the same.
+     */
     PauseChange(PauseControl.Parts parts, Change change, boolean removesIgnored) {
         this.parts = parts;
         this.change = change;
@@ -70,8 +74,8 @@ final class PauseChange {
     }
 
     /**
-     * Sends the request unless the caller has given up. A change that is sent much later could undo changes of other
-     * processes.
+     * Sends the request unless the caller has given up by then, because a change that is made much later could undo
+     * newer changes of other operators.
      */
     private void send(Consumer<Requests.Outgoing> step) {
         parts.requests().atOnce(RequestLimiter.Kind.RELEASE, request -> {
@@ -143,7 +147,7 @@ final class PauseChange {
         }
     }
 
-    /** Handles a refusal: another change, or a copy of this change, was applied first. */
+    /** Handles a refused write: another change, or a copy of this write, was applied first. */
     private void onRefused() {
         if (parts.clock().now() - begun > parts.patienceNanos()) {
             result.completeExceptionally(

@@ -20,11 +20,11 @@ import java.util.random.RandomGenerator;
 @Internal
 public final class PauseControl implements LeasePauses {
 
-    /** The error text if pauses are off, with the fix. */
+    /** The message of the exception that is thrown if pauses are off. The message includes the fix. */
     public static final String OFF =
             "Pauses are off, expected a manager built with pauses(true), in Spring Boot 'lease.pause.enabled=true'";
 
-    /** Waits for a future on the calling thread. {@code what}: a description of the result. */
+    /** Waits for a future on the calling thread. {@code what}: a description of the result, for error messages. */
     public interface Awaiting {
         <T> T on(CompletableFuture<T> result, String what);
     }
@@ -37,8 +37,8 @@ public final class PauseControl implements LeasePauses {
     /**
      * The objects that all changes share.
      *
-     * @param names creates names of writes
-     * @param patienceNanos the time for which a request is retried
+     * @param names creates a unique name for each write
+     * @param patienceNanos the time for which a change is retried
      */
     public record Parts(
             PauseBoard board,
@@ -50,10 +50,10 @@ public final class PauseControl implements LeasePauses {
             long patienceNanos) {}
 
     /**
-     * Creates the control of these pauses.
+     * Creates the API to the pauses of one table.
      *
      * @param ensureOpen throws if the manager is closed
-     * @param await waits on the calling thread for the result of a change
+     * @param await waits for the result of a change on the calling thread
      */
     public PauseControl(String owner, Parts parts, Runnable ensureOpen, Awaiting await) {
         this.owner = owner;

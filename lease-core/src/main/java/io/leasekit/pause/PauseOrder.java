@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 public interface PauseOrder {
 
     /**
-     * Returns whether the pauses must be read again before an acquire. {@code ageNanos}: the time since the last read
-     * was sent.
+     * Returns whether the pauses are so old that they must be read again before an acquire. {@code ageNanos}: the time
+     * since the last read was sent.
      */
     boolean isOld(long ageNanos);
 
     /**
-     * Returns whether a pause may still be in effect, which is the case unless its end has certainly passed.
+     * Returns whether a pause is still in effect. A pause stays in effect until its end has certainly passed.
      *
      * @param untilNanos the end of the pause, in epoch nanoseconds
-     * @param now DynamoDB's time; {@code null}: unknown
+     * @param now the interval that contains DynamoDB's time; {@code null}: unknown
      */
     boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now);
 }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The limits of pauses, and the rules for adding and removing them. The limits keep the item small, because each
+ * The limits of pauses, and the rules for adding and removing pauses. The limits keep the item small, because every
  * manager reads it.
  */
 final class PauseRules {
@@ -27,7 +27,7 @@ final class PauseRules {
     /**
      * Returns a pause whose end is truncated to milliseconds.
      *
-     * @throws IllegalArgumentException if the key or the reason is outside the limits, or a text is malformed
+     * @throws IllegalArgumentException if the key or the reason is outside the limits, or one of the texts is malformed
      */
     static LeasePause pause(String keyOrPrefix, Instant until, String reason, String by) {
         Checks.leaseKey(keyOrPrefix);
@@ -41,7 +41,7 @@ final class PauseRules {
     }
 
     /**
-     * Returns the pauses with this pause, which replaces an earlier pause of the same key.
+     * Returns the pauses with this pause added. The added pause replaces a pause of the same key or prefix.
      *
      * @throws IllegalArgumentException if the end of the pause has passed or is too far away, or if there are too many
      *     pauses
@@ -61,8 +61,8 @@ final class PauseRules {
     }
 
     /**
-     * Returns whether a pause ends later than Leasekit could have written. {@code latest}: the upper bound of the
-     * present time.
+     * Returns whether a pause ends so late that Leasekit cannot have written it. {@code latest}: the upper bound of
+     * DynamoDB's present time.
      */
     static boolean isTooFar(LeasePause pause, Instant latest) {
         return pause.until().isAfter(latest.plus(LONGEST).plus(TOLERANCE));
@@ -74,7 +74,10 @@ final class PauseRules {
                 .toList();
     }
 
-    /** Checks the size of the item. A change that does not make the text longer is always allowed. */
+    /**
+     * Checks the size of the item. Always accepts a change that does not make the text longer. {@code before}: the text
+     * with the pauses before the change.
+     */
     static void size(String text, String before) {
         if (text.length() > MAX_TEXT && text.length() > before.length()) {
             throw new IllegalArgumentException("Pauses of the table have " + text.length()

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of the pauses item. The first line has the names of the last changes, the latest first. Each further line is
- * a pause: end (epoch milliseconds), person, reason and key, separated by spaces and encoded as in HTML forms. The
- * first name makes each text unique. Earlier versions of the library write only the name of the latest change. Readers
- * ignore everything beyond the limits for writers.
+ * The text of the pauses item. The first line has the names of the last changes, the latest first; the name of the
+ * latest change makes each text unique. Each further line is a pause: the end (epoch milliseconds), the person, the
+ * reason and the key, separated by spaces and encoded as in HTML forms. Earlier versions of the library write only the
+ * name of the latest change. Readers ignore lines that exceed the limits for writers.
  */
 final class PauseText {
 
@@ -32,14 +32,14 @@ final class PauseText {
 
     private PauseText() {}
 
-    /** Returns the text of the item; {@code null}: the item has none. */
+    /** Returns the text of the item; {@code null}: the item does not exist or has no text. */
     static @Nullable String of(@Nullable LeaseItem item) {
         return item == null ? null : item.pauses();
     }
 
     /**
-     * Returns the text after a change with this name. {@code changes}: the names of the earlier changes, the latest
-     * first.
+     * Returns the text that a change writes. {@code change}: the name of this change; {@code changes}: the names of the
+     * changes before it, the latest first; {@code pauses}: the pauses after the change.
      */
     static String of(String change, List<String> changes, List<LeasePause> pauses) {
         return Stream.concat(Stream.of(change), changes.stream())
@@ -54,8 +54,8 @@ final class PauseText {
     }
 
     /**
-     * Returns the names of the last changes, the latest first. The list is never empty, not even before the first
-     * change.
+     * Returns the names of the last changes, the latest first. Before the first change, the list contains only the name
+     * {@code -}.
      */
     static List<String> changes(@Nullable String text) {
         String first = text == null ? "" : text.lines().findFirst().orElse("");
@@ -83,12 +83,15 @@ final class PauseText {
         return List.copyOf(pauses);
     }
 
-    /** Returns whether this text has lines that are ignored. */
+    /** Returns whether {@link #pauses} ignores a line of this text. */
     static boolean ignores(@Nullable String text) {
         return text != null && text.lines().skip(1).count() > pauses(text).size();
     }
 
-    /** Returns the complete lines within the maximum length, because a truncated key would be another key. */
+    /**
+     * Returns the complete lines within the maximum length. An incomplete line is omitted, because it could name
+     * another key.
+     */
     private static String readable(String text) {
         return text.length() <= PauseRules.MAX_TEXT
                 ? text

@@ -17,13 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The backoff of batches while the table does not accept them (protocol 5.10). The backoff lasts a minute at first and
- * later up to an hour; one answered batch ends it. Thread-safe.
+ * The backoff of batches while the table does not accept them (protocol 5.10). The first backoff lasts one minute. Each
+ * further backoff lasts four times as long as the one before, up to an hour. One answered batch ends the backoff.
+ * Thread-safe.
  *
  * <p>Batches stop when a reply rejects them. Batches also stop when they repeatedly get error replies while single
- * writes succeed in between: a server without batches may not report that it lacks them. Timeouts do not count, because
- * a slow table needs batches most. If single writes are rejected, too, the cause is not batches but the permissions or
- * the table. In that case, nothing is logged, and batches are tried again once a single write succeeds.
+ * writes succeed in between: a server that does not support batches does not always say so. A batch that times out does
+ * not count, because batches help most while the table is slow. If single writes are rejected, too, batches are not the
+ * cause, but the permissions or the table. If so, nothing is logged, and batches are tried again once a single write
+ * succeeds.
  */
 @Internal
 public final class BatchBackoff {
@@ -33,12 +35,12 @@ public final class BatchBackoff {
     private static final long LAST_DELAY = 3_600 * SECOND;
 
     /**
-     * After this number of consecutive failed batches, one write is sent alone. The reply distinguishes an outage from
-     * missing support for batches.
+     * The number of consecutive failed batches after which writes are sent individually. The replies to these writes
+     * show whether the table has an outage or does not support batches.
      */
     private static final int SUSPICIOUS = 2;
 
-    /** The number of single writes that must succeed after failed batches before batches stop. */
+    /** The number of single writes that must succeed after failed batches before a backoff begins. */
     private static final int PROOFS = 3;
 
     private final EngineTime time;
@@ -74,13 +76,13 @@ public final class BatchBackoff {
     }
 
     /**
-     * The evaluation of the replies to one batch. A reply that is not a failure ends the backoff, and a rejection of
-     * batches begins one. Any other failure counts only if it is the first reply. Thread-safe.
+     * The evaluation of the replies to one batch. A reply that is not a failure ends the backoff. A rejection of
+     * batches begins a backoff. Any other failure counts only if it is in the first reply that arrives. Thread-safe.
      */
     final class Verdict {
         private boolean judged; // guarded by lock
 
-        /** Evaluates the reply to one of the writes. */
+        /** Evaluates the reply to one write of the batch. */
         void judge(StoreReply reply) {
             Runnable report;
             lock.lock();
@@ -110,8 +112,8 @@ public final class BatchBackoff {
     }
 
     /**
-     * Returns whether the failure is an error reply that may mean that batches are not supported. A timeout is not a
-     * reply.
+     * Returns whether the failure is an error reply that a server without support for batches could send. A timeout is
+     * not a reply.
      */
     private static boolean isOfServer(StoreReply.Failed answer) {
         boolean mayBeOfBatches = answer.kind() == FailureKind.UNKNOWN || answer.kind() == FailureKind.REJECTED;

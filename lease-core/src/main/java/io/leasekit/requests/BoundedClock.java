@@ -20,15 +20,17 @@ import org.slf4j.LoggerFactory;
  * An interval that certainly contains DynamoDB's time, as far as this process knows (protocol 4.2).
  *
  * <pre>
- * Each reply carries DynamoDB's time, truncated to seconds. This time is a lower bound when the reply is received, and
- * an upper bound when the request is sent. Both bounds then move with the monotonic clock, widened by its drift. The
- * interval is the intersection of the replies of the last minute, or their hull while they disagree. The local wall
- * clock adds nothing to the bounds. When it jumps against the monotonic clock, all replies are dropped: either somebody
- * set the wall clock, or the machine was suspended and the monotonic clock stopped.
+ * Each reply carries DynamoDB's time, truncated to seconds. This date is a lower bound of the time when the reply is
+ * received. Rounded up, it is an upper bound of the time when the request was sent. Both bounds advance with the
+ * monotonic clock, and its drift widens them. The interval is the intersection of the intervals from the replies of the
+ * last minute. While replies disagree, the hull of their intervals replaces the intersection. The local wall clock adds
+ * nothing to the bounds. When the wall clock jumps against the monotonic clock, all replies are dropped: either
+ * somebody set the wall clock, or the machine was suspended and the monotonic clock stopped.
  *
  * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
- * TrueTime (Corbett et al., 2012), for decisions by the ends of an interval. Taken: intervals instead of points, whose
- * ends decide. Changed: the Date of ordinary replies is the source; the hull replaces a majority.
+ * TrueTime (Corbett et al., 2012), for decisions by the ends of an interval. Adopted: intervals instead of points, and
+ * decisions by their ends. Changed: the Date headers of ordinary replies are the source, and the hull replaces a
+ * majority.
  * </pre>
  *
  * Thread-safe.
@@ -51,11 +53,12 @@ public final class BoundedClock {
 
     /** The two clock decisions on which safety depends. */
     interface Rules {
-        /** Returns whether this movement of the wall clock against the monotonic clock, in milliseconds, is a jump. */
+        /** Returns whether the wall clock has jumped if it moved by {@code millis} against the monotonic clock. */
         boolean isJump(long millis);
 
         /**
-         * Returns the interval to use. If the replies disagree, the end of {@code intersection} is before its
+         * Returns the interval that counts as DynamoDB's time: the intersection of the intervals from the replies, or
+         * their hull if the replies disagree. If they disagree, the end of {@code intersection} is before its
          * beginning.
          */
         Interval combine(Interval intersection, Interval hull);
@@ -65,10 +68,10 @@ public final class BoundedClock {
     public record Interval(long earliest, long latest) {}
 
     /**
-     * The time as read before a request is sent. {@code sent}: the monotonic time before the reading; {@code at}: the
-     * monotonic time of the reading; {@code epoch}: the number of jumps so far; {@code earliest} and {@code latest}:
-     * the bounds of DynamoDB's time at {@code at}; {@code agreed}: whether at least two replies agree on the bounds,
-     * which a take-over requires.
+     * A clock reading, taken before a request is sent. {@code sent}: a monotonic time, read before {@code at};
+     * {@code at}: the monotonic time of the bounds; {@code epoch}: the number of jumps so far; {@code earliest} and
+     * {@code latest}: the bounds of DynamoDB's time at the monotonic time {@code at}; {@code agreed}: whether the
+     * bounds come from at least two replies that agree, as a take-over requires.
      */
     public record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
         public long middleMillis() {
@@ -92,8 +95,8 @@ public final class BoundedClock {
     }
 
     /**
-     * The state that readers see: the number of jumps, the extremes of all replies that count, the newest reply and its
-     * time.
+     * The state that readers see. {@code epoch}: the number of jumps; {@code bounds}: the extremes of all replies that
+     * count; {@code newest}: the bounds from the newest reply; {@code received}: the monotonic time of that reply.
      */
     private record State(
             int epoch, @Nullable Bounds bounds, @Nullable Bounds newest, long received) {}
@@ -121,7 +124,7 @@ public final class BoundedClock {
         this.state = new State(0, null, null, base);
     }
 
-    /** Returns the largest error of a monotonic clock after this many nanoseconds: 1,000 ppm (protocol 4). */
+    /** Returns the largest error that a monotonic clock can accumulate in {@code nanos}: 1,000 ppm (protocol 4). */
     public static long drift(long nanos) {
         return nanos / 1_000;
     }
@@ -136,8 +139,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Repeats the check under the lock. Called only if the difference between the clocks has changed, or if reading
-     * them took long, because each call of {@code isValid} reads the clock and should not need a lock.
+     * Repeats the check under the lock. Called only if the difference between the clocks has changed, or if reading the
+     * clocks took long. Most calls of {@code isValid} therefore need no lock.
      */
     private long lookAgain() {
         boolean jumped;
@@ -180,20 +183,23 @@ public final class BoundedClock {
         state = new State(state.epoch + 1, null, null, nanos);
     }
 
-    /** Returns the number of jumps so far. A confirmation from before the last jump no longer proves validity. */
+    /**
+     * Returns the number of jumps so far. A grant or renewal from before the last jump no longer proves that the lease
+     * is valid.
+     */
     public int epoch() {
         return state.epoch;
     }
 
-    /** Returns whether an acquire may be sent, which requires a recent reply. */
+    /** Returns whether the clock has a reply of the last ten minutes, so that an acquire may be sent. */
     public boolean isFresh(long now) {
         State current = state;
         return current.bounds != null && now - current.received <= STALE_AFTER;
     }
 
     /**
-     * Returns DynamoDB's time now, for a request that is sent at or after {@code sent}; {@code null} before the first
-     * reply.
+     * Returns a clock reading for a request that is sent after this call; {@code null} before the first reply.
+     * {@code sent}: the monotonic time, read before this call.
      */
     @Nullable
     public Reading readingSince(long sent) {
@@ -212,7 +218,9 @@ public final class BoundedClock {
                 current.bounds.replies >= 2 && !isDisjoint(now, current.bounds));
     }
 
-    /** Returns the interval at this monotonic time; {@code null} before the first reply. */
+    /**
+     * Returns the interval of DynamoDB's time at the monotonic time {@code now}; {@code null} before the first reply.
+     */
     @Nullable
     public Interval at(long now) {
         State current = state;
@@ -230,8 +238,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Processes the date of a reply. Ignores the date if the request was sent before a jump, or if the reply took so
-     * long that the date gives no useful bounds.
+     * Processes the date of a reply. Ignores the date if the clock has jumped since the request was sent, or if the
+     * reply took so long that the date gives no useful bounds.
      */
     void sample(long sent, int epochAtSending, long received, Instant date) {
         Bounds sample = bounds(sent, received, date);
@@ -265,16 +273,16 @@ public final class BoundedClock {
     }
 
     /**
-     * Returns by how much the local wall clock is ahead of the middle of the interval, in milliseconds; negative if it
-     * is behind.
+     * Returns by how many milliseconds the local wall clock is ahead of the middle of the interval; negative if the
+     * clock is behind.
      */
     public long wallMillisAhead(Interval interval) {
         return time.wallMillis() - (interval.earliest + (interval.latest - interval.earliest) / 2) / MILLI;
     }
 
     /**
-     * Warns of a wrong wall clock. Leases do not need the wall clock, but if it is wrong, AWS refuses signed requests
-     * and the times in logs mislead.
+     * Logs a warning if the wall clock is wrong. Leases do not need the wall clock. But if it is wrong, AWS refuses
+     * signed requests, and log lines show wrong times.
      */
     private void warnOfWallClock(long ahead) {
         boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
@@ -298,7 +306,7 @@ public final class BoundedClock {
         disagreed = disagrees;
     }
 
-    /** Returns whether this reply contradicts the clock reading of an earlier write. */
+    /** Returns whether the date of this reply contradicts the clock reading of an earlier write. */
     boolean contradicts(Reading write, long sent, long received, Instant date) {
         Bounds reply = bounds(sent, received, date);
         long since = received - write.at;

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads DynamoDB's time if no recent reply has shown it (protocol 4.2). One consistent read serves all concurrent
- * callers that need the time. Thread-safe.
+ * Reads an item to learn DynamoDB's time if no recent reply has shown it (protocol 4.2). One consistent read serves all
+ * concurrent callers that need the time. Thread-safe.
  */
 @Internal
 public final class ClockSync {
@@ -32,15 +32,15 @@ public final class ClockSync {
     private final Renewals renewals;
     private final AtomicReference<@Nullable Read> reading = new AtomicReference<>();
 
-    /** A read of this key that is in progress. */
+    /** A read that is in progress. {@code key}: the key of the item that is read. */
     private record Read(String key, CompletableFuture<Requests.Reply> reply) {}
 
     public interface Receiver {
         /**
-         * Called when the clock has a sample, or when the read failed.
+         * Called when the read has ended: the clock has a sample, or the read failed.
          *
          * @param failure the failure of the read; {@code null}: the clock has a sample
-         * @param rejected whether the store rejected the read, so that another read of the key would fail, too
+         * @param rejected whether the store rejected the read; if so, another read of the same key would fail, too
          */
         void onSynced(@Nullable LeaseStoreException failure, boolean rejected);
     }
@@ -63,7 +63,8 @@ public final class ClockSync {
     }
 
     /**
-     * Gives the clock a sample. Reads this key unless another read is already in progress. The receiver is called once.
+     * Gives the clock a sample: reads the item with this key, or waits for a read that is already in progress. The
+     * receiver is called once.
      */
     public void sync(String key, Receiver receiver) {
         Read fresh = new Read(key, new CompletableFuture<>());
@@ -86,8 +87,8 @@ public final class ClockSync {
     }
 
     /**
-     * Passes the result on. A rejected read of another key says nothing about this key, because the other item may be
-     * malformed or the other key not permitted.
+     * Passes the result on. A rejected read of another key says nothing about this key: perhaps only the other item is
+     * malformed, or permissions deny only the other key.
      */
     private void onReply(String read, Requests.Reply reply, String key, Receiver receiver) {
         if (read.equals(key) || !isRejected(reply)) {
@@ -119,8 +120,8 @@ public final class ClockSync {
     }
 
     /**
-     * Returns the middle of the interval that certainly contains DynamoDB's time. The future fails if the store fails
-     * for {@code patienceNanos}.
+     * Returns the middle of the interval that certainly contains DynamoDB's time. The future fails if all reads fail
+     * for about {@code patienceNanos}.
      */
     public CompletableFuture<Instant> time(long patienceNanos) {
         CompletableFuture<Instant> result = new CompletableFuture<>();

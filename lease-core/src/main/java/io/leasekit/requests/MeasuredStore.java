@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that measures each request and remembers when the wrapped store last succeeded and last failed. The store
- * passes replies on unchanged. Thread-safe.
+ * A store that measures each request to the store that it wraps. This store remembers when a request last succeeded and
+ * when a request last failed. It passes replies on unchanged. Thread-safe.
  */
 @Internal
 public final class MeasuredStore implements LeaseStore {
@@ -39,17 +39,18 @@ public final class MeasuredStore implements LeaseStore {
     public interface Meter {
 
         /**
-         * Called when a request has ended. {@code capacity}: the units that the table reported; {@code null}: not
-         * reported.
+         * Called when a request has ended. {@code capacity}: the capacity units that the table reported for the
+         * request; {@code null}: the table reported none.
          */
         void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity);
 
-        /** Called in addition if the table throttled the request or some of its writes. */
+        /** Called after {@link #requestEnded} if the table throttled the request or some of its writes. */
         void requestThrottled(Operation operation, LeaseThrottling reason);
     }
 
     /**
-     * The monotonic times at which requests ended; {@code null}: there was no such request.
+     * The monotonic times at which the last requests ended, and the last error. A time is {@code null} if there was no
+     * such request.
      *
      * @param success the end of the last request that did not fail
      * @param failure the end of the last request that failed
@@ -77,7 +78,7 @@ public final class MeasuredStore implements LeaseStore {
         this.meter = meter;
     }
 
-    /** Returns the duration since this monotonic time; {@code null} for {@code null}. */
+    /** Returns the duration since the monotonic time {@code then}; {@code null} if {@code then} is {@code null}. */
     public static @Nullable Duration since(@Nullable Long then, long now) {
         return then == null ? null : Duration.ofNanos(Math.max(0, now - then));
     }
@@ -175,7 +176,7 @@ public final class MeasuredStore implements LeaseStore {
         return reply instanceof StoreReply.Failed failed ? failed.cause() : new IllegalStateException("No reply");
     }
 
-    /** Returns the outcome of a request. For a batch, this is the best outcome of its writes. */
+    /** Returns the outcome of a request. The outcome of a batch is the best outcome among its writes. */
     private static RequestOutcome outcome(@Nullable StoreReply reply) {
         if (reply instanceof StoreReply.Each each) {
             return each.replies().stream()

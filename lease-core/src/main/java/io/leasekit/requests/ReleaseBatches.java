@@ -19,10 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of releases that wait for permission to send, in the order of arrival (protocol 5.10, 8). Waiting releases
- * are sent in one request, or individually during a {@link BatchBackoff}. The queue accepts only releases that keep the
- * item: in a batch, a deletion needs the permission {@code dynamodb:PartiQLDelete}, which the documented policy does
- * not grant. Thread-safe.
+ * The queue of releases that wait for their turn to send, in the order of arrival (protocol 5.10, 8). Waiting releases
+ * are sent together in batches, or individually during a {@link BatchBackoff}. The queue accepts only releases that do
+ * not delete the item: in a batch, a deletion needs the permission {@code dynamodb:PartiQLDelete}, which the documented
+ * policy does not grant. Thread-safe.
  */
 @Internal
 public final class ReleaseBatches implements RequestLimiter.Turn {
@@ -49,7 +49,6 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
         void sendAlone();
     }
 
-    /** A release that is about to be sent. */
     public record Draft(ReleaseCommand command, Pending pending) {}
 
     public ReleaseBatches(Requests requests, RequestLimiter limiter, Sender sender, BatchBackoff backoff) {
@@ -163,7 +162,7 @@ public final class ReleaseBatches implements RequestLimiter.Turn {
 
     /**
      * Returns whether the release must be repeated as a single request, because the server denies batches or does not
-     * show the item that refused.
+     * return the item whose condition refused the release.
      */
     private static boolean asksForSingle(StoreReply outcome) {
         if (outcome instanceof StoreReply.Failed failed) {

@@ -23,9 +23,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of leases that wait for a renewal, ordered by their ends (protocol 5.10, 8). Leases whose renewal would
- * come too late go last. One request renews many waiting leases, also when renewals are retried. During a
- * {@link BatchBackoff}, each renewal is a separate request. Thread-safe.
+ * The queue of leases that wait for a renewal, ordered by the times at which they end (protocol 5.10, 8). Leases that
+ * would end before the reply to their renewal go last. One request renews many waiting leases, also when renewals are
+ * retried. During a {@link BatchBackoff}, each renewal is a separate request. Thread-safe.
  */
 @Internal
 public final class Renewals implements RequestLimiter.Turn {
@@ -54,8 +54,8 @@ public final class Renewals implements RequestLimiter.Turn {
     public interface Due {
 
         /**
-         * Adds the renewal to the batch, either now or in a later step. Adds nothing if the lease has ended, or if
-         * DynamoDB's time must be read first.
+         * Adds the renewal of this lease to the batch, either during this call or later. Adds nothing if the lease has
+         * ended, or if DynamoDB's time must be read before a renewal.
          */
         void addTo(Batch batch);
     }
@@ -65,14 +65,13 @@ public final class Renewals implements RequestLimiter.Turn {
     /**
      * The renewal of one lease.
      *
-     * @param commands the write, or one write for each item of a lease of several keys
+     * @param commands the write of the renewal; for a lease of several keys, one write for each item
      * @param reading the clock reading for the write, taken before the write is sent
      * @param until the monotonic time at which the wait for the reply ends
-     * @param isHeld returns whether the lease is still held; no renewal is sent after the end of its lease (protocol
-     *     5.6)
-     * @param onReply called once if the renewal was sent, with the reply or a timeout, and with whether the request had
-     *     other renewals, too
-     * @param onLateReply called with a reply after the timeout
+     * @param isHeld returns whether the lease is still held; if not, the renewal is not sent (protocol 5.6)
+     * @param onReply called once if the renewal was sent; gets the reply or a timeout, and {@code true} if the renewal
+     *     was sent in a batch with others
+     * @param onLateReply called with a reply that arrives after the timeout
      */
     public record Renewal(
             List<RenewCommand> commands,
@@ -107,15 +106,15 @@ public final class Renewals implements RequestLimiter.Turn {
     /**
      * Adds a lease.
      *
-     * @param end the monotonic time of the end by which the renewal is ordered
+     * @param end the monotonic time at which the lease ends; the queue is ordered by these times
      * @param ttl the time to live of the lease, in nanoseconds
-     * @param alone whether the renewal needs a separate request
+     * @param alone whether the renewal must be sent in a request of its own
      */
     public void enter(Due due, long end, long ttl, boolean alone) {
         change(() -> waiting.add(new Waiting(due, end, ttl, alone, count++)));
     }
 
-    /** Runs a step. The leases that the step adds are renewed together. */
+    /** Runs a step. The leases that the step adds to the queue are renewed together. */
     public void together(Runnable step) {
         change(() -> collecting++);
         try {
@@ -140,12 +139,12 @@ public final class Renewals implements RequestLimiter.Turn {
         }
     }
 
-    /** Returns how many more leases fit into the last request. */
+    /** Returns how many more leases fit into the last of the requests that renew the waiting leases. */
     public int room() {
         return Math.floorMod(-size(), backoff.mostTogether());
     }
 
-    /** Returns whether the waiting leases and one more fit into one batch. */
+    /** Returns whether the waiting leases and one more lease fit into one batch. */
     public boolean areFew() {
         return size() < StoreRequest.Batch.MAX_COMMANDS;
     }
@@ -159,14 +158,14 @@ public final class Renewals implements RequestLimiter.Turn {
         }
     }
 
-    /** Returns whether the first lease is in the last third of its ttl. */
+    /** Returns whether the first lease in the queue is in the last third of its ttl. */
     @Override
     public boolean isUrgent(long now) {
         Waiting first = first();
         return first != null && rules.isUrgent(first.end - now, first.ttl);
     }
 
-    /** Returns whether the first renewal is so late that a new lease might not be renewed in time. */
+    /** Returns whether the first renewal in the queue is so late that a new lease might not be renewed in time. */
     public boolean areLate(long now) {
         Waiting first = first();
         return first != null && rules.isLate(first.end - now, first.ttl);
@@ -207,8 +206,8 @@ public final class Renewals implements RequestLimiter.Turn {
     }
 
     /**
-     * Moves leases whose renewal would come too late behind all others. Otherwise, with a slow table, every renewal
-     * would come too late.
+     * Moves leases that would end before the reply to their renewal behind all others. If they stayed in front, every
+     * renewal would be too late while the table is slow.
      */
     private void putOffTooLate(long now, long trip) {
         while (waiting.size() > StoreRequest.Batch.MAX_COMMANDS && rules.isTooLate(waiting.element().end - now, trip)) {
@@ -233,8 +232,8 @@ public final class Renewals implements RequestLimiter.Turn {
     // ---- sending
 
     /**
-     * Collects the renewals of one request on one thread. Renewals that other threads add are sent separately and at
-     * once.
+     * Collects the renewals of one request. Only renewals that are added on the thread that created the batch are
+     * collected. A renewal that another thread adds is sent at once, in a request of its own.
      */
     public final class Batch {
         private final Thread collector = Thread.currentThread();
@@ -243,8 +242,8 @@ public final class Renewals implements RequestLimiter.Turn {
         private boolean sent; // touched by the collector only
 
         /**
-         * Returns the share of jitter for the next renewal. All renewals of one request have the same share, so they
-         * stay together.
+         * Returns the random share of the jitter, from 0 to 1, for the next renewal. All renewals of one request have
+         * the same share, so their leases are also renewed together the next time.
          */
         public double share() {
             return share;

@@ -22,10 +22,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for the replies to requests. Before each request is sent, a timer of the engine starts that fires even if the
- * store never completes the call. Without a reply in time, the caller receives a failure of the kind {@code UNKNOWN}.
- * Each refusal and each read, even a late one, is an observation of its items. A reply within 5 s is also a clock
- * sample; a batch gives only one sample. Thread-safe.
+ * Waits for the replies to requests. Before each request is sent, a timer of the engine starts. The timer fires even if
+ * the store never completes the request. If no reply arrives in time, the caller receives a failure of the kind
+ * {@code UNKNOWN}. Each refusal and each reply to a read, even a late one, is an observation of the items in it. A
+ * reply within 5 s is also a clock sample. The replies to the writes of one batch give only one sample. Thread-safe.
  */
 @Internal
 public final class Replies {
@@ -53,10 +53,10 @@ public final class Replies {
     }
 
     /**
-     * Expects the reply to a write that is sent after this call. The timeout begins now.
+     * Prepares for the reply to a write. Called before the write is sent; the timeout begins with this call.
      *
-     * @param command the write, or one of several writes in the request
-     * @param sampled whether a reply to the same request has already given the clock a sample
+     * @param command the write; if the request has several writes, one of them
+     * @param sampled set once a reply to the same request has given the clock a sample
      */
     ExpectedReply expect(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
         BoundedClock.Reading reading = pending.reading();
@@ -71,7 +71,7 @@ public final class Replies {
         return expect(place, write, sampled);
     }
 
-    /** Expects the reply to a read that is sent after this call. The timeout begins now. */
+    /** Prepares for the reply to a read. Called before the read is sent; the timeout begins with this call. */
     ExpectedReply expectOfRead(RequestLimiter.Place place, String key, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // read before the time, so that a jump in between is noticed
         Asked read = new Asked(key, false, clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
@@ -87,10 +87,11 @@ public final class Replies {
     /**
      * A request whose reply is expected.
      *
-     * @param countsAsWrite whether the request is a write other than a mark, which is never retried
-     * @param sent the monotonic time before sending
-     * @param epoch the number of clock jumps before sending
-     * @param onLateReply receives the reply after the timeout
+     * @param countsAsWrite whether {@link TableState} counts the request as a write; {@code false} for a read and a
+     *     mark, because a failed mark is never retried
+     * @param sent the monotonic time, read before sending
+     * @param epoch the number of clock jumps, read before sending
+     * @param onLateReply receives a reply that arrives after the timeout
      */
     private record Asked(
             String key,
@@ -102,8 +103,8 @@ public final class Replies {
             Consumer<Reply> onLateReply) {}
 
     /**
-     * The expected reply to one request, for which no thread waits. Passes on the reply or the timeout, whichever comes
-     * first.
+     * The expected reply to one request. Passes on the reply or the timeout, whichever comes first. No thread waits for
+     * the reply.
      */
     final class ExpectedReply {
         private final RequestLimiter.Place place;
@@ -119,7 +120,8 @@ public final class Replies {
         }
 
         /**
-         * Sets the timer. If that fails, the request counts as failed and, unless it is part of a batch, is not sent.
+         * Starts the timer. If the timer cannot be started, the request counts as failed. A single request is then not
+         * sent; a batch is sent for its other writes.
          */
         private void arm() {
             try {
@@ -198,7 +200,7 @@ public final class Replies {
         }
     }
 
-    /** Returns whether the timer ran early, as timers do when the manager closes. */
+    /** Returns whether the timer fired before the timeout, because the manager was closed. */
     private static boolean isEarly(Reply missing, long timeoutNanos) {
         return missing.at() - missing.sent() - timeoutNanos < 0;
     }

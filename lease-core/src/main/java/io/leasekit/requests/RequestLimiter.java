@@ -15,31 +15,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the number of requests in flight, so that a slow table gets fewer requests instead of more (protocol 8). A
- * caller waits for permission to send, and creates its request only then. Therefore waiting costs the table nothing,
- * and clock readings stay recent.
+ * caller waits for permission to send, and creates its request only when it has permission. Therefore waiting callers
+ * put no load on the table, and each request has a recent clock reading.
  *
- * <p>The limit grows by one for each round of quick replies while requests wait or the limit is reached. A timeout,
- * throttling or a slow reply halves the limit, at most once for each round. This is additive increase and
- * multiplicative decrease (V. Jacobson, "Congestion Avoidance and Control", 1988).
+ * <p>While requests wait or the limit is reached, each round of quick replies increases the limit by one; a round has
+ * as many replies as the limit. A timeout, throttling or a slow reply halves the limit, at most once for each round.
+ * This is additive increase and multiplicative decrease (V. Jacobson, "Congestion Avoidance and Control", 1988).
  *
- * <p>A reply is slow in comparison with the shortest duration so far. If replies are still as slow with clearly fewer
- * writes in flight, the network path is slow and the table is not overloaded: the limit returns to its former value,
- * and the new duration counts as normal. (At the minimum, fewer writes cannot be tried, so the limit just grows again.)
+ * <p>A reply is slow if its request took at least half a second, and at least twice the shortest duration so far. If
+ * replies are still as slow with clearly fewer writes in flight, the network path is slow and the table is not
+ * overloaded. If the path is slow, the limit returns to its former value, and the new duration counts as normal. A
+ * limit at its minimum stays unchanged and grows again later.
  *
- * <p>While all requests fail, only a few are sent as probes, and the others wait. The first answer in time ends this
- * state. The kinds of waiting requests alternate, weighted by the number of their writes. Urgent renewals have
- * priority. Thread-safe.
+ * <p>While all requests fail, only a few are sent as probes, and the others wait. The first request that is answered in
+ * time ends this state. The kinds of waiting requests alternate: the next permission goes to the kind that has sent the
+ * fewest writes since requests began to wait. Urgent renewals have priority. Thread-safe.
  */
 @Internal
 public final class RequestLimiter {
 
-    /** The initial limit of requests in flight of one manager (protocol 8). */
+    /** The initial limit for the requests in flight of one manager (protocol 8). */
     public static final int FIRST_IN_FLIGHT = 16;
 
     /** A number of requests in flight that is too small to cause slow replies. */
     private static final int FEW = 2;
 
-    /** The time between two probes while no request succeeds. */
+    /** The time between two probes while all requests fail. */
     private static final long PROBE = EngineTime.SECOND / 4;
 
     private final RequestRules rules;
@@ -59,27 +60,27 @@ public final class RequestLimiter {
     private boolean probing; // whether a timer is set for the next probe
     private boolean passing;
 
-    /** The kinds of requests. Each has a queue. */
+    /** The kinds of requests. Each kind of request has a queue. */
     public enum Kind {
         RENEWAL,
         RELEASE,
         ACQUIRE,
-        /** Reads and marks. The reads of a change of pauses are not of this kind. */
+        /** Reads and marks, except the reads that belong to a change of pauses. */
         LOOK
     }
 
-    /** A waiter for permission to send. */
+    /** A caller that waits for permission to send. */
     interface Turn {
 
         /**
-         * Called with permission to send, without a lock, on a thread that must not be blocked. The place must be used
-         * or given back.
+         * Called when this waiter may send a request. Called without a lock, on a thread that must not be blocked. The
+         * callee must use the place or give it back.
          *
          * @return whether this waiter wants to send another request
          */
         boolean onTurn(Place place);
 
-        /** Returns whether this waiter has priority over all other kinds. */
+        /** Returns whether this waiter has priority over the requests of all other kinds. */
         default boolean isUrgent(long now) {
             return false;
         }
@@ -95,11 +96,11 @@ public final class RequestLimiter {
         }
     }
 
-    /** The end of a request. */
+    /** How a request ended. */
     enum Ending {
-        /** The request was answered, even by a refusal, a conflict or a rejection, or it was never sent. */
+        /** The request was answered, perhaps by a refusal, a conflict or a rejection, or it was never sent. */
         ANSWERED,
-        /** The request failed with an error that does not show how busy the table is. */
+        /** The request failed with an error that does not indicate an overloaded table. */
         FAILED,
         /** The request timed out or was throttled. */
         CONGESTED
@@ -116,7 +117,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** One request in flight, as the limit counts it. */
+    /** Permission for one request. The request counts towards the limit until the place ends. */
     final class Place {
         private final Line line;
         private final long nextProbe; // as set when this place was taken
@@ -130,7 +131,7 @@ public final class RequestLimiter {
             this.nextProbe = nextProbe;
         }
 
-        /** Records that the request, which has this number of writes, is sent now. */
+        /** Records that the request is sent now. {@code writes}: the number of writes in the request. */
         void use(int writes) {
             lock.lock();
             try {
@@ -160,7 +161,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns a place if there is room and no request waits; {@code null} otherwise. */
+    /** Returns a place if the limit leaves room and no request waits; {@code null} otherwise. */
     @Nullable
     Place enterIfRoom(Kind kind) {
         lock.lock();
@@ -172,8 +173,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Returns a place if there is room and no request waits. Otherwise returns {@code null} and calls {@code turn}
-     * later with a place.
+     * Returns a place if the limit leaves room and no request waits. Otherwise returns {@code null}, and calls
+     * {@code turn} with a place later.
      */
     @Nullable
     Place enter(Kind kind, Turn turn) {
@@ -194,8 +195,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Calls {@code turn} as often as it wants to send another request. Calls it at once on this thread if there is room
-     * and no request waits.
+     * Calls {@code turn} with a place, and again as long as {@code turn} wants to send another request. Calls it at
+     * once on this thread if the limit leaves room and no request waits.
      */
     void ask(Kind kind, Turn turn) {
         Place place = enter(kind, turn);
@@ -204,7 +205,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns a place beyond the limit, for the few requests that must not wait. */
+    /** Returns a place even if the limit is reached, for the few requests that must not wait. */
     Place extra(Kind kind) {
         lock.lock();
         try {
@@ -251,7 +252,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns the next waiter with its place. If there is none, returns {@code null} and ends the loop. */
+    /** Returns the next waiter with its place. If no waiter may send now, returns {@code null} and ends the loop. */
     private @Nullable Passed nextToPass() {
         lock.lock();
         try {
@@ -285,8 +286,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Resets the shares when the first request begins to wait. A kind cannot save an unused share for later, and writes
-     * while no request waits do not count.
+     * Resets the counts of writes when the first request begins to wait. Therefore a kind without waiting requests does
+     * not gain priority over time, and writes that were sent while no request waited do not count.
      */
     private void beginSharing(Line line) {
         if (waiting == 0) {
@@ -316,7 +317,7 @@ public final class RequestLimiter {
         return inFlight.size() < (int) bound;
     }
 
-    /** While no request succeeds, sends the next waiting request after a delay, if the limit leaves room. */
+    /** While all requests fail, sends the next waiting request as a probe after a delay, if the limit leaves room. */
     private void waitForProbe() {
         if (waiting > 0 && rules.areProbes(failedInARow) && isBelowBound() && !probing) {
             Quietly.run(() -> {
@@ -344,7 +345,7 @@ public final class RequestLimiter {
         return place;
     }
 
-    /** Ends the place. Returns {@code false} if an earlier call has already ended it. */
+    /** Ends the place. Returns {@code false} if the place has already ended. */
     private boolean ended(Place place, Ending ending) {
         lock.lock();
         try {
@@ -369,8 +370,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Discards the requests that were sent before the first answered request. Such requests hang, and show nothing
-     * about the table, which answers again.
+     * Stops counting the requests that were sent before the first request that was answered after an outage. Those
+     * earlier requests hang, but they do not show that the table is slow, because the table answers again.
      */
     private void endOutage(Place answered) {
         inFlight.removeIf(one -> {
@@ -382,7 +383,7 @@ public final class RequestLimiter {
     }
 
     /**
-     * Adapts the limit, except after errors that do not show how busy the table is, such as refused credentials or a
+     * Adapts the limit. Ignores errors that do not indicate an overloaded table, such as refused credentials or a
      * broken connection.
      */
     private void adapt(Place place, Ending ending) {
@@ -410,8 +411,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Halves the limit, or restores it if halving did not make replies faster. At the minimum, the limit stays and
-     * grows again later.
+     * Halves the limit. If an earlier halving did not make replies faster, restores the limit instead. A limit at its
+     * minimum stays unchanged and grows again later.
      */
     private void decrease(long took, boolean congested) {
         Trial before = congested ? null : trial;
@@ -448,8 +449,9 @@ public final class RequestLimiter {
         }
 
         /**
-         * Returns whether replies are still as slow with fewer writes in flight, or, if there cannot be fewer, with no
-         * more writes in flight.
+         * Returns whether replies are still as slow as before the halving although clearly fewer writes are in flight.
+         * {@code canBeFewer}: {@code false} if the limit is at its minimum; in that case it suffices that no more
+         * writes are in flight than before.
          */
         private boolean showsASlowPath(boolean canBeFewer) {
             boolean fewer = canBeFewer ? 4 * writesInFlight <= 3 * writes : writesInFlight <= writes;

@@ -28,7 +28,7 @@ public record RequestPath(
     /**
      * Creates the objects.
      *
-     * @param onJump called when the clock has noticed a jump, on any thread
+     * @param onJump called on any thread when the clock has noticed a jump
      * @param seen receives each item in a refusal or in the reply to a read
      * @param state receives the outcome of each request
      */
@@ -56,7 +56,7 @@ public record RequestPath(
         return new RequestPath(store, clock, limiter, budget, requests, renewals, releases, sync, state);
     }
 
-    /** Returns the status of the manager, from these counts and from the state of its requests. */
+    /** Returns the status of the manager: the given counts, and the state of the manager's requests. */
     public LeaseManagerStatus status(String owner, Duration ttl, int held, int waiting, int overdue, int passive) {
         long now = clock.now();
         MeasuredStore.Traffic traffic = store.traffic();

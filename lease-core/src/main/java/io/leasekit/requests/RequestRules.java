@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public interface RequestRules extends BoundedClock.Rules {
 
-    /** Returns the clock reading for a request that may be sent now; {@code null}: there is no recent clock sample. */
+    /**
+     * Returns the clock reading for an acquire that is sent now; {@code null}: the clock has no recent sample, so no
+     * acquire may be sent.
+     */
     BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock);
 
     /**
@@ -17,24 +20,34 @@ public interface RequestRules extends BoundedClock.Rules {
     double boundAfter(double bound, boolean congested);
 
     /**
-     * Returns whether a reply with this duration may be a sign of congestion.
+     * Returns whether a request that took {@code tookNanos} might be a sign of congestion.
      *
-     * @param usualNanos the shortest duration of requests, which is normal on this network path
+     * @param usualNanos the shortest duration of a request so far, which counts as normal for this network path
      */
     boolean isSlow(long tookNanos, long usualNanos);
 
-    /** Returns whether fewer requests in flight have made slow replies quicker. If not, the network path is slow. */
+    /**
+     * Returns whether replies became quicker with fewer requests in flight. If they did not, the network path is slow.
+     * {@code tookNanos}: the shortest duration with fewer requests; {@code beforeNanos}: the duration of the slow
+     * reply.
+     */
     boolean isQuicker(long tookNanos, long beforeNanos);
 
     /** Returns whether only probes are sent, because so many consecutive requests have failed. */
     boolean areProbes(int failedInARow);
 
-    /** Returns whether the reply to a renewal would arrive after the end of the lease. */
+    /**
+     * Returns whether the reply to a renewal would arrive after the end of the lease. {@code leftNanos}: the time until
+     * that end; {@code tripNanos}: the average duration of requests.
+     */
     boolean isTooLate(long leftNanos, long tripNanos);
 
-    /** Returns whether a renewal has priority over all other requests. */
+    /** Returns whether the renewal of a lease with {@code leftNanos} left has priority over all other requests. */
     boolean isUrgent(long leftNanos, long ttlNanos);
 
-    /** Returns whether a waiting renewal is so late that a new lease might not be renewed in time. */
+    /**
+     * Returns whether the waiting renewal of a lease with {@code leftNanos} left is so late that a new lease might not
+     * be renewed in time.
+     */
     boolean isLate(long leftNanos, long ttlNanos);
 }

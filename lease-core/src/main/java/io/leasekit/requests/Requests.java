@@ -24,15 +24,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to the store when the {@link RequestLimiter} permits, outside of every mailbox and lock.
- * {@link Replies} waits for the replies. Thread-safe.
+ * Sends each request to the store once the {@link RequestLimiter} permits it. Requests are sent outside of every
+ * mailbox and lock. {@link Replies} waits for the replies. Thread-safe.
  */
 @Internal
 public final class Requests {
 
     /**
-     * The timeout of a request, in nanoseconds. For an acquire, it is also the deadline (protocol 5.4); renewals may
-     * have less.
+     * The timeout of a request, in nanoseconds. This timeout is also the deadline of an acquire (protocol 5.4).
+     * Renewals can have a shorter timeout.
      */
     public static final long TIMEOUT = 2 * SECOND;
 
@@ -48,15 +48,15 @@ public final class Requests {
     /**
      * A reply, or the failure that replaces a missing reply.
      *
-     * @param outcome the outcome from the store
-     * @param sent the monotonic time before the request was sent
-     * @param at the monotonic time after the reply was received
+     * @param outcome the outcome that the store returned, or the failure that replaces a missing reply
+     * @param sent the monotonic time, read before the request was sent
+     * @param at the monotonic time, read after the reply was received
      */
     public record Reply(StoreReply outcome, long sent, long at) {
 
         /**
-         * Returns the refusals of a write of these keys; empty if the write was not refused. With several keys, the
-         * reply may show only some of the refusals.
+         * Returns the refusals of a write to these keys; empty if the write was not refused. With several keys, the
+         * reply possibly shows only some of the refusals.
          */
         public List<StoreReply.Refusal> refusals(List<String> keys) {
             if (outcome instanceof StoreReply.Refused refused) {
@@ -65,7 +65,7 @@ public final class Requests {
             return outcome instanceof StoreReply.GroupRefused refused ? refused.refusals() : List.of();
         }
 
-        /** Returns the failure. Valid only if the request failed. */
+        /** Returns the failure. Call only if the request failed. */
         public StoreReply.Failed failure() {
             return (StoreReply.Failed) outcome;
         }
@@ -74,20 +74,20 @@ public final class Requests {
     /**
      * A write that waits for its reply.
      *
-     * @param reading the clock reading for the write
+     * @param reading the clock reading that the write uses
      * @param timeoutNanos the time to wait for the reply
      * @param onReply called once, on any thread, with the reply or with a timeout
-     * @param onLateReply called with a reply after the timeout
+     * @param onLateReply called with a reply that arrives after the timeout
      */
     public record Pending(
             BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
 
-        /** Creates a pending write whose late reply does not matter. */
+        /** Creates a pending write that ignores a late reply. */
         public Pending(BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply) {
             this(reading, timeoutNanos, onReply, late -> {});
         }
 
-        /** Creates a pending write with the usual timeout. */
+        /** Creates a pending write that has the timeout {@link #TIMEOUT} and ignores a late reply. */
         public Pending(BoundedClock.Reading reading, Consumer<Reply> onReply) {
             this(reading, TIMEOUT, onReply);
         }
@@ -111,8 +111,8 @@ public final class Requests {
     // ---- permission to send
 
     /**
-     * Permission to send one request. A step sends the request with one of these methods, or sends nothing and so
-     * leaves the permission to others.
+     * Permission to send one request. A step sends the request with one method of this class. If it sends nothing,
+     * another request gets the permission.
      */
     public final class Outgoing {
         private final RequestLimiter.Place place;
@@ -123,7 +123,7 @@ public final class Requests {
             this.sending = sending;
         }
 
-        /** Writes one item, or several in one transaction. */
+        /** Writes one item, or several items in one transaction. */
         public void write(List<? extends LeaseCommand> commands, Pending pending) {
             place.use(commands.size());
             Replies.ExpectedReply expected = replies.expect(place, commands.get(0), pending, new AtomicBoolean());
@@ -153,11 +153,11 @@ public final class Requests {
     }
 
     /**
-     * Runs the step once a request of this kind may be sent: at once on this thread if there is room and
-     * {@code sending} is given, otherwise on a sender thread.
+     * Runs the step once a request of this kind may be sent. If the limit leaves room and {@code sending} is not
+     * {@code null}, the step runs at once on this thread, otherwise on a sender thread.
      *
-     * @param steps runs the step if a sender thread sends
-     * @param sending sends on this thread after the present step; {@code null}: a sender thread sends
+     * @param steps runs the step if a sender thread sends the request
+     * @param sending sends the request on this thread after the present step; {@code null}: a sender thread sends it
      */
     public void inTurn(
             RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
@@ -170,7 +170,10 @@ public final class Requests {
         }
     }
 
-    /** Runs the step as {@link #inTurn} does if there is room now. Otherwise returns {@code false}. */
+    /**
+     * Runs the step as {@link #inTurn} does if the limit leaves room now. Otherwise returns {@code false} and does not
+     * run the step.
+     */
     public boolean ifRoom(
             RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
         RequestLimiter.Place place = limiter.enterIfRoom(kind);
@@ -190,8 +193,8 @@ public final class Requests {
     }
 
     /**
-     * Runs the step on a sender thread without waiting for permission. Only for the few requests for which other
-     * requests or an operator wait.
+     * Runs the step on a sender thread without waiting for permission. Only for the few requests whose replies other
+     * requests or an operator need.
      */
     public void atOnce(RequestLimiter.Kind kind, Consumer<Outgoing> step) {
         takeTurn(limiter.extra(kind), Runnable::run, step);
@@ -224,7 +227,7 @@ public final class Requests {
 
     /**
      * Sends several writes in one request on the calling thread. {@code pending} has an entry for each write, in the
-     * same order. The place ends with the first reply or timeout of any write.
+     * same order. The place is given back at the first reply to, or timeout of, any of these writes.
      */
     void writeEach(RequestLimiter.Place place, StoreRequest.Batch batch, long timeoutNanos, List<Pending> pending) {
         place.use(pending.size());
@@ -242,7 +245,7 @@ public final class Requests {
         });
     }
 
-    /** Returns the reply to one write of a batch. If the batch failed, this is the failure of the batch. */
+    /** Returns the reply to one write of a batch. If the whole batch failed, returns its failure. */
     private static @Nullable StoreReply part(@Nullable StoreReply reply, int number, int size) {
         if (!(reply instanceof StoreReply.Each each)) {
             return reply;
@@ -263,16 +266,16 @@ public final class Requests {
     }
 
     /**
-     * Returns the delay after this number of consecutive failures. The delay doubles from 50 ms up to a limit, and half
-     * of it is random.
+     * Returns the delay after {@code failures} consecutive failures. The delay starts at 50 ms and doubles with each
+     * failure, up to {@code capNanos}. Half of the delay is random.
      */
     public static long backoff(int failures, long capNanos, RandomGenerator random) {
         return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);
     }
 
     /**
-     * Returns the delay before a retry after this number of consecutive failures: the longest delay if the budget has
-     * no retry left.
+     * Returns the delay before a retry after {@code failures} consecutive failures. If the retry budget is used up,
+     * returns {@code longest}.
      */
     public long retryDelay(int failures, long longest, RandomGenerator random) {
         long delay = backoff(failures, longest, random);
@@ -285,17 +288,21 @@ public final class Requests {
         return date != null && clock.contradicts(write, reply.sent, reply.at, date);
     }
 
-    /** Returns the error for callers after a failed request for these keys. */
+    /** Returns the error that callers get after a failed request for these keys. */
     public LeaseStoreException error(List<String> keys, Throwable cause) {
         return error("Lease " + Text.quoteAll(keys), cause);
     }
 
-    /** Returns the error for callers after a failed list. */
+    /** Returns the error that callers get after a failed list. */
     public LeaseStoreException error(Throwable cause) {
         return error("List of leases", cause);
     }
 
-    /** Wraps a failure. If the error is already a {@link LeaseStoreException}, its text and its cause are kept. */
+    /**
+     * Wraps a failure in a {@link LeaseStoreException} for callers. If the failure itself is a
+     * {@link LeaseStoreException} with a cause, the new exception gets this cause. {@code what}: the beginning of the
+     * text, which says what failed.
+     */
     public LeaseStoreException error(String what, Throwable cause) {
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
         return new LeaseStoreException(

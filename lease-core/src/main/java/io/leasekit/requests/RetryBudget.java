@@ -4,9 +4,9 @@ import io.leasekit.internal.Internal;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Limits the retries of renewals, acquires and reads to about a tenth of the answered writes and reads, so that retries
- * do not add to an overload (protocol 8). Each answer adds a tenth of a retry, up to a reserve for short failures.
- * Thread-safe.
+ * Limits the number of retries of renewals, acquires and reads to about a tenth of the number of answered requests, so
+ * that retries do not add to an overload (protocol 8). Each answered request adds a tenth of a retry to the budget. The
+ * budget starts with 50 retries, which is also its maximum. Thread-safe.
  */
 @Internal
 public final class RetryBudget {
@@ -27,7 +27,7 @@ public final class RetryBudget {
         }
     }
 
-    /** Takes one retry from the budget if there is one left. */
+    /** Takes one retry from the budget; {@code false}: the budget is used up. */
     public boolean take() {
         lock.lock();
         try {

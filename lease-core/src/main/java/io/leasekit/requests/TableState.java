@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tracks whether the requests of one manager to the table succeed, and logs outages: one WARN when an outage begins,
- * one a minute while it lasts, and one INFO when it ends. Other classes therefore do not log failures that result from
- * an outage.
+ * Tracks whether the requests of one manager to the table succeed, and logs outages: one WARN when an outage begins, a
+ * further WARN every minute while it lasts, and one INFO when it ends. Other classes therefore do not log failures that
+ * result from an outage.
  *
- * <p>An outage begins when requests for at least two keys have failed for three seconds and none has succeeded.
- * Failures of only one key may concern its item. A refused condition is a success. Rejections count as failures,
- * because all requests are rejected if permissions are revoked or the table is deleted. Reads may be answered while
- * writes fail, so an outage in which a write has failed ends only with a successful write. The request that ends the
- * outage logs the end. Thread-safe.
+ * <p>An outage begins when requests for at least two keys have failed for three seconds and no request has succeeded.
+ * Failures for only one key could result from the item of this key. A write counts as successful even if its condition
+ * refuses it. Rejections count as failures, because all requests are rejected if permissions are revoked or the table
+ * is deleted. Reads can be answered while writes fail, so an outage in which a write has failed ends only with a
+ * successful write. Thread-safe.
  */
 @Internal
 public final class TableState {
@@ -48,7 +48,7 @@ public final class TableState {
     private boolean throttled; // whether the last failure was throttling
     private long lost;
 
-    /** The numbers of leases that the manager holds and of acquires that wait. */
+    /** The number of leases that the manager holds, and the number of acquires that wait. */
     public record Leases(int held, int waiting) {}
 
     private static final class Outage {
@@ -78,7 +78,6 @@ public final class TableState {
             }
         }
 
-        /** Lists the leases with the most failed calls. */
         private String textOfCalls() {
             int all = unnamedCalls
                     + failedCalls.values().stream().mapToInt(Integer::intValue).sum();
@@ -114,7 +113,6 @@ public final class TableState {
         this.leases = leases;
     }
 
-    /** Records that a lease was lost. */
     public void lostLease() {
         lock.lock();
         try {
@@ -124,7 +122,10 @@ public final class TableState {
         }
     }
 
-    /** Records that a call was skipped or failed because it got no lease. {@code name}: the name of its lease. */
+    /**
+     * Records that a call was skipped or failed because it got no lease. {@code name}: the name of the lease that the
+     * call needs.
+     */
     public void failedCall(String name) {
         lock.lock();
         try {
@@ -136,7 +137,10 @@ public final class TableState {
         }
     }
 
-    /** Returns whether a logged outage still lasts. If so, its cause need not be logged again. */
+    /**
+     * Returns whether an outage has been logged and still lasts. During such an outage, other classes need not log its
+     * cause again.
+     */
     public boolean isOut() {
         lock.lock();
         try {
@@ -166,7 +170,7 @@ public final class TableState {
         }
     }
 
-    /** Processes the outcome of a request for this key. */
+    /** Processes the outcome of a request for the key. */
     void ended(StoreReply outcome, boolean isWrite, String key) {
         String line;
         boolean over = !(outcome instanceof StoreReply.Failed);

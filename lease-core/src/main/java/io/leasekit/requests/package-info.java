@@ -1,18 +1,19 @@
 /**
- * The path of a request to the table and back: queues, sending, replies, and DynamoDB's time. The engine decides the
- * content of a request when the request may be sent. Comments refer to the numbered steps in {@code docs/protocol.md}.
+ * The path of a request to the table and of its reply back: queues, sending, replies, and DynamoDB's time. The engine
+ * decides the content of a request only when permission to send it is given. Comments refer to the numbered steps in
+ * {@code docs/protocol.md}.
  *
  * <p>Read the types in this order:
  *
  * <ol>
  *   <li>{@code RequestPath} creates all objects of the path.
  *   <li>{@code Requests} runs the step that creates a request once the {@code RequestLimiter} permits it.
- *       {@code Sender} ({@code io.leasekit.threads}) sends the request, on a thread of its own or on the thread of a
- *       caller that blocks. {@code MeasuredStore} wraps the store.
+ *       {@code Sender} ({@code io.leasekit.threads}) sends the request on a sender thread or on the thread of a
+ *       blocking caller. {@code MeasuredStore} wraps the store.
  *   <li>{@code Replies} waits for the reply. {@code TableState} records the outcome, and {@code RetryBudget} limits
  *       retries.
- *   <li>{@code Renewals} is the queue of renewals, and {@code ReleaseBatches} the queue of releases. Both send batches,
- *       and {@code BatchBackoff} stops batches while the table denies them.
+ *   <li>{@code Renewals} is the queue of renewals, and {@code ReleaseBatches} the queue of releases. Both queues send
+ *       batches, and {@code BatchBackoff} stops batches while the table denies them.
  *   <li>Each reply is a sample of the {@code BoundedClock}. {@code ClockSync} reads a key if there is no recent sample.
  *   <li>{@code RequestRules} are the decisions, which {@code LeaseRules} of the engine implements.
  * </ol>

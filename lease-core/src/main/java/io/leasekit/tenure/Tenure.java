@@ -15,10 +15,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire call with its retries, and the lease that it gets. A tenure remembers the versions that it sent, and the
- * attempts that wrote them. A write without a reply may have been applied, or may be applied later. Therefore a tenure
- * remembers every attempt since the confirmed one, except acquire attempts that are too old for a grant. From these
- * attempts, a version in the table shows which attempt was applied.
+ * One acquire call with its retries, and the lease that the call gets. Each attempt to write has a version of its own,
+ * so a version in the table shows which attempt was applied. A write without a reply might have been applied, or might
+ * be applied later. Therefore a tenure remembers every attempt since the last confirmed attempt, except acquire
+ * attempts that are too old for a grant.
  *
  * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
  * number.
@@ -35,7 +35,10 @@ public final class Tenure {
     private static final int UUID_LENGTH = 36;
     private static final int DIGITS = 8;
 
-    /** An empty queue, for a tenure without attempts. Shared, because thousands of callers may wait. Never changed. */
+    /**
+     * An empty queue, for a tenure without attempts. All tenures share this queue, because thousands of callers can
+     * wait. The queue stays empty.
+     */
     private static final Deque<Attempt> NONE = new ArrayDeque<>(0);
 
     /**
@@ -43,10 +46,10 @@ public final class Tenure {
      *
      * @param number the number of the write in the tenure
      * @param reading the clock reading from which the expiry was computed
-     * @param held the time for which the lease had been held when the write was sent, in nanoseconds; 0: an acquire
+     * @param held the time for which the lease had been held when the write was sent, in nanoseconds; 0 for an acquire
      * @param claim the time for which the write claims the lease, in nanoseconds
      * @param expiry the expiry in the write, in epoch seconds
-     * @param token the token in the write; 0: a renewal
+     * @param token the token in the write; 0 for a renewal
      */
     public record Attempt(int number, BoundedClock.Reading reading, long held, long claim, long expiry, long token) {
         public long sent() {
@@ -55,18 +58,19 @@ public final class Tenure {
     }
 
     /**
-     * An applied write of an acquire.
+     * The grant of a lease: the write of an acquire that was applied.
      *
      * @param written the attempt that was applied
      * @param token the token of the item
-     * @param renewAtOnce whether the write refused a later attempt, so that the lease must be renewed at once
+     * @param renewAtOnce whether a later attempt was refused because this write had been applied; if so, the lease must
+     *     be renewed at once
      * @param handedOver whether another tenure of this process handed the lease over
      * @param waitedFor whether a waiter of another process has marked the item
      */
     public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
     /**
-     * The earlier content of an item, as the tenure found it. Most tenures find nothing.
+     * The content of the item that the tenure found. Most tenures find nothing.
      *
      * @param run the name of the last run
      * @param progress the saved progress
@@ -107,25 +111,29 @@ public final class Tenure {
     }
 
     /**
-     * Returns the largest token that was sent. No stored expiry may be below it, whichever attempt was applied last.
+     * Returns the largest token that was sent. No expiry that this tenure writes may be below this token, whichever
+     * attempt was applied last.
      */
     public long largestToken() {
         return largestToken;
     }
 
-    /** Returns the latest expiry that was sent. No renewal may write an earlier end, even if the clock has changed. */
+    /**
+     * Returns the latest expiry that was sent. No renewal may write an earlier expiry than this, even if the clock has
+     * changed.
+     */
     public long largestExpiry() {
         return largestExpiry;
     }
 
-    /** Returns the longest time for which a write may keep the lease, in nanoseconds. */
+    /** Returns the longest time for which a write of this tenure claims the lease, in nanoseconds. */
     public long longestClaim() {
         return longestClaim;
     }
 
     /**
-     * Includes the claim of a predecessor in the longest claim, because a release of this tenure also ends the
-     * predecessor's writes.
+     * Includes the claim of a predecessor in {@link #longestClaim()}, because a release of this tenure also ends the
+     * lease that the predecessor wrote.
      */
     public void covers(long claim) {
         longestClaim = Math.max(longestClaim, claim);
@@ -155,7 +163,10 @@ public final class Tenure {
         return null;
     }
 
-    /** Discards the earliest attempts if they are no longer needed. A long wait for a lease makes many attempts. */
+    /**
+     * Discards the earliest attempts that are useless, up to the first useful one. A long wait for a lease makes many
+     * attempts.
+     */
     public void forgetWhile(Predicate<Attempt> useless) {
         while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
             attempts.removeFirst();
@@ -173,7 +184,7 @@ public final class Tenure {
     }
 
     /**
-     * Records that an acquire attempt, or a copy of an attempt, may have been applied unnoticed or may still be
+     * Records that an acquire attempt, or a copy of an attempt, might have been applied unnoticed or might still be
      * applied.
      */
     public void leaveUnanswered() {
@@ -185,7 +196,8 @@ public final class Tenure {
     }
 
     /**
-     * Records the last run, the progress and the history from a reply. After the grant, only this tenure changes them.
+     * Records the last run, the progress and the history of an item in a reply. After the grant, only this tenure
+     * changes these attributes.
      */
     public void sawRecords(@Nullable LeaseItem item) {
         sawRecords(
@@ -207,8 +219,8 @@ public final class Tenure {
     }
 
     /**
-     * Records that this tenure has taken over the lease of a holder that had neither renewed nor released it; {@code null}:
-     * it has taken over no such lease.
+     * Records that this tenure has taken over the lease of a dead holder, which had neither renewed nor released it;
+     * {@code null}: the tenure has taken over no such lease.
      */
     public void tookOver(@Nullable LeaseItem dead) {
         if (!Objects.equals(found.dead, dead)) {
@@ -216,50 +228,53 @@ public final class Tenure {
         }
     }
 
-    /** Returns the lease that this tenure has taken over from a dead holder; {@code null}: none is known. */
+    /** Returns the lease that this tenure has taken over from a dead holder; {@code null}: no such lease is known. */
     public @Nullable LeaseItem deadBefore() {
         return found.dead;
     }
 
-    /** Returns the run history before this tenure; {@code null}: none. */
+    /** Returns the run history that the item had before this tenure; {@code null}: no history is known. */
     public @Nullable String historyBefore() {
         return found.history;
     }
 
-    /** Records that the known last run, progress and history may be outdated. */
+    /** Records that the known last run, progress and history might be outdated. */
     public void forgetRecords() {
         recordsKnown = false;
     }
 
     /**
-     * Records that the acquire and each later write of this tenure let item TTL remove the items only some time after
-     * the end of the lease.
+     * Records that the acquire and each later write of this tenure set an expiry that is later than the end of the
+     * lease, so that item TTL keeps the items for some time after this end.
      */
     public void keepLonger() {
         keptLonger = true;
     }
 
-    /** Returns whether item TTL may remove the items only some time after the end of the lease. */
+    /** Returns whether {@link #keepLonger()} was called. */
     public boolean isKeptLonger() {
         return keptLonger;
     }
 
-    /** Returns whether the item may have progress, as far as this tenure knows. */
+    /** Returns whether the item may contain progress: it did when last seen, or this tenure does not know. */
     public boolean mayHaveProgress() {
         return !recordsKnown || found.progress != null;
     }
 
-    /** Returns the progress in the reply to the granted acquire; {@code null}: none. */
+    /** Returns the progress that was last seen in a reply; {@code null}: no progress is known. */
     public @Nullable ItemProgress progressBefore() {
         return found.progress;
     }
 
-    /** Returns whether the item may record a finished run, as far as this tenure knows. */
+    /**
+     * Returns whether the item may contain the name of a finished run: it did when last seen, or this tenure does not
+     * know.
+     */
     public boolean mayHaveRun() {
         return !recordsKnown || found.run != null;
     }
 
-    /** Returns the name of the last run in a reply; {@code null}: no reply had a name. */
+    /** Returns the name of the last run, as last seen in a reply; {@code null}: no name is known. */
     public @Nullable String runBefore() {
         return found.run;
     }
@@ -268,18 +283,24 @@ public final class Tenure {
         return version(id, number);
     }
 
-    /** Returns whether a holder, rather than a forced release, wrote this version; {@code false} for {@code null}. */
+    /**
+     * Returns whether a holder wrote this version. Returns {@code false} if a forced release wrote it, or if it is
+     * {@code null}.
+     */
     public static boolean isOfAHolder(@Nullable String version) {
         return version != null && !NOBODY.equals(tenureOf(version));
     }
 
-    /** Returns whether the item shows that another owner acquired the lease after a tenure with this largest token. */
+    /**
+     * Returns whether an item that refused a write of this process's tenure shows that another owner has acquired the
+     * lease since; otherwise, it was released by force. {@code largestToken}: the largest token of that tenure.
+     */
     public static boolean isOfAnother(LeaseItem item, long largestToken) {
         boolean released = item.token() != null && item.token() > largestToken; // by the other owner
         return isOfAHolder(item.version()) || released;
     }
 
-    /** Returns whether the same tenure wrote both versions. {@code other} may be {@code null}, which is no version. */
+    /** Returns whether the same tenure wrote both versions; {@code false} if {@code other} is {@code null}. */
     public static boolean isSame(String version, @Nullable String other) {
         return other != null && Objects.equals(tenureOf(version), tenureOf(other));
     }
@@ -292,12 +313,15 @@ public final class Tenure {
         return new VersionRange(version(first), version(last));
     }
 
-    /** Returns the number in a version of this class. */
+    /** Returns the number of the write in a version that this class has created. */
     public static int numberIn(String version) {
         return Integer.parseUnsignedInt(version, UUID_LENGTH + 1, version.length(), 16);
     }
 
-    /** Returns the tenure whose version the item has; {@code null}: the item has none or does not exist. */
+    /**
+     * Returns the tenure that wrote the item's version; {@code null}: there is no item, or it has no version of a
+     * tenure.
+     */
     public static @Nullable UUID shownBy(@Nullable LeaseItem item) {
         return item == null || item.version() == null ? null : tenureOf(item.version());
     }

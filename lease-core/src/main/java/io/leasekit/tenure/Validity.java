@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The validity of a lease, which the holder may query at any time (protocol 4.1), and the callers that wait for it. The
- * queries and {@link #giveBack} are thread-safe; all other methods run in the mailbox of the lease.
+ * The validity of a lease (protocol 4.1), and the callers that wait for a confirmed renewal. The queries and
+ * {@link #giveBack} are thread-safe. All other methods run in the mailbox of the lease.
  */
 @Internal
 public final class Validity {
@@ -26,10 +26,14 @@ public final class Validity {
     /** The decisions about validity (protocol 4.1), implemented by the engine. Stateless and thread-safe. */
     public interface Rules {
 
-        /** Returns whether the lease that this write confirmed is valid at this monotonic time. */
+        /**
+         * Returns whether the lease is valid at the monotonic time {@code now}, given its confirmed grant or renewal.
+         */
         boolean isValid(Confirmed write, long now, BoundedClock clock);
 
-        /** Returns whether the lease that this write confirmed has ended at this monotonic time. */
+        /**
+         * Returns whether the lease has ended at the monotonic time {@code now}, given its confirmed grant or renewal.
+         */
         boolean isOver(Confirmed write, long now, BoundedClock clock);
     }
 
@@ -39,7 +43,8 @@ public final class Validity {
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
      * @param epoch the number of clock jumps before the write was sent
-     * @param isFinal whether heartbeats do not move this end, because of a hold limit or because the lease is passive
+     * @param isFinal whether the end is final, so that heartbeats do not move it, because of a hold limit or because
+     *     the lease is passive
      */
     public record Confirmed(long until, long expiry, int epoch, boolean isFinal) {
 
@@ -52,21 +57,21 @@ public final class Validity {
         }
 
         /**
-         * Returns a copy with this end unless it is later than the present end. {@code isFinal}: whether heartbeats do
-         * not move it.
+         * Returns a copy that ends at the monotonic time {@code end}, or this object if {@code end} is later than the
+         * present end. {@code isFinal}: whether the new end is final.
          */
         public Confirmed endingBy(long end, boolean isFinal) {
             return end - until <= 0 ? new Confirmed(end, expiry, epoch, isFinal) : this;
         }
 
-        /** Returns the remaining validity, in nanoseconds. */
+        /** Returns the time from the monotonic time {@code now} until the end, in nanoseconds. */
         public long remaining(long now) {
             return until - now;
         }
 
         /**
-         * Returns the time until at most {@code nanosLeft} of the validity remain, in nanoseconds;
-         * {@link Long#MAX_VALUE} if heartbeats do not move the end.
+         * Returns the time until only {@code nanosLeft} remain before the end, in nanoseconds; {@link Long#MAX_VALUE}
+         * if the end is final.
          */
         public long untilAtRisk(long nanosLeft, long now) {
             return isFinal ? Long.MAX_VALUE : remaining(now) - nanosLeft;
@@ -83,7 +88,7 @@ public final class Validity {
 
     // ---- for any thread
 
-    /** Returns whether the last confirmed validity is over; {@code false} after {@link #end}. */
+    /** Returns whether the lease has ended according to the last confirmed write; {@code false} after {@link #end}. */
     public boolean isOver() {
         Confirmed last = confirmed;
         return last != null && rules.isOver(last, clock.now(), clock);
@@ -107,7 +112,7 @@ public final class Validity {
                 : Duration.ZERO;
     }
 
-    /** Returns the last confirmed write; {@code null}: there is none yet, or the lease has ended. */
+    /** Returns the last confirmed write; {@code null}: no write has been confirmed yet, or the lease has ended. */
     @Nullable
     public Confirmed confirmed() {
         return confirmed;
@@ -118,8 +123,8 @@ public final class Validity {
     }
 
     /**
-     * Records that the lease is being released and is no longer valid. Returns whether this is the first call; if two
-     * calls run at the same time, both may return {@code true}.
+     * Records that the lease is being released and is no longer valid. Returns whether this is the first call. If two
+     * calls run at the same time, both possibly return {@code true}.
      */
     public boolean giveBack() {
         boolean first = !givenBack;
@@ -141,8 +146,8 @@ public final class Validity {
     }
 
     /**
-     * Returns the longest time, from this monotonic time, for which a waiting caller needs the lease; zero if no caller
-     * waits.
+     * Returns the longest time for which a waiting caller needs the lease, counted from the monotonic time {@code now};
+     * zero if no caller waits.
      */
     public long needed(long now) {
         long needed = 0;
@@ -153,7 +158,7 @@ public final class Validity {
         return needed;
     }
 
-    /** Returns whether a caller waits for a confirmation. */
+    /** Returns whether a caller waits for a confirmed write. */
     public boolean isAwaited() {
         return waiting.stream().anyMatch(waiter -> !waiter.future.isDone());
     }
@@ -162,7 +167,7 @@ public final class Validity {
         confirmed = null;
     }
 
-    /** Completes the future once a confirmed write makes the lease valid up to this monotonic time. */
+    /** Completes the future once a confirmed write makes the lease valid up to the monotonic time {@code until}. */
     public void await(long until, CompletableFuture<Void> future) {
         if (waiting.isEmpty()) {
             waiting = new ArrayList<>(1);

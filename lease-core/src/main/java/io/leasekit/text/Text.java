@@ -19,14 +19,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} are for any
- * text from elsewhere, such as a key, an owner, a reason or the message of an error. They escape characters that could
- * break or forge a log line, truncate the text, and replace secrets by {@code …}. Thread-safe.
+ * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept texts
+ * that users or other systems provide, such as a key, an owner, a reason or the message of an error. These methods
+ * escape characters that could break or forge a log line, truncate long texts, and replace secrets by {@code …}.
+ * Thread-safe.
  */
 @Internal
 public final class Text {
 
-    /** A password may have any character, so the credentials extend to the last {@code @}. */
+    /**
+     * The user and the password in an address. A password can contain any character, so this part extends to the last
+     * {@code @}.
+     */
     private static final Pattern CREDENTIALS = Pattern.compile("(?s)^((?:[^:/@]*:)?//)?.*@");
 
     private static final int MAX_LENGTH = 128;
@@ -39,8 +43,8 @@ public final class Text {
     private static final Pattern ACCESS_KEY = Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{8,}");
 
     /**
-     * A secret: its name, followed by {@code =}, or by a colon as in a header or in JSON if the name is unambiguous,
-     * and its value.
+     * The name of a secret, a separator, and the secret itself. The separator is {@code =} or, after an unambiguous
+     * name, a colon as in a header or in JSON.
      */
     private static final Pattern SECRET = Pattern.compile("(?i)((?:"
             + "(?:signature|token|credential|password|secret(?:[-_ ]?access)?(?:[-_ ]?key)?)[\"']?\\s{0,3}="
@@ -53,12 +57,12 @@ public final class Text {
 
     private Text() {}
 
-    /** Quotes a text, and escapes the quotes in it. {@code null} becomes {@code nobody}. */
+    /** Quotes a text, and escapes the quotes in it. Returns {@code nobody} for {@code null}. */
     public static String quote(@Nullable String text) {
         return text == null ? "nobody" : "'" + plain(text).replace("'", "\\u0027") + "'";
     }
 
-    /** Quotes the keys of one lease: at most three keys, and the number of the others. */
+    /** Quotes the keys of one lease. Of more than three keys, quotes three and appends how many more there are. */
     public static String quoteAll(List<String> keys) {
         if (keys.size() == 1) {
             return quote(keys.get(0));
@@ -100,7 +104,7 @@ public final class Text {
 
     /**
      * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no
-     * credentials in addresses, no access keys, no signatures and no tokens. Use it for people who do not see the log.
+     * credentials in addresses, no access keys, no signatures and no tokens. For readers who do not see the log.
      */
     public static String brief(Throwable failure) {
         Throwable root = causes(failure).reduce(failure, (outer, cause) -> cause);
@@ -109,7 +113,7 @@ public final class Text {
         return printable(cause.isEmpty() || text.contains(cause) ? text : text + "; cause: " + cause, MAX_BRIEF);
     }
 
-    /** Returns the failure and its causes. The number of causes is limited, because causes may form a cycle. */
+    /** Returns the failure and its causes. The number of causes is limited, because causes can form a cycle. */
     public static Stream<Throwable> causes(Throwable failure) {
         return Stream.<@Nullable Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
                 .limit(MAX_CAUSES)
@@ -117,8 +121,8 @@ public final class Text {
     }
 
     /**
-     * Compares the UTF-8 bytes, as DynamoDB does. {@link String#compareTo} orders characters beyond the basic plane
-     * differently.
+     * Compares two texts by their UTF-8 bytes, as DynamoDB does. {@link String#compareTo} orders characters beyond
+     * U+FFFF differently.
      */
     public static int compareAsDynamoDb(String a, String b) {
         return Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
@@ -141,8 +145,8 @@ public final class Text {
     }
 
     /**
-     * Returns the message of a failure, or the name of its class if there is no message, on one line and without
-     * secrets. The SDK's message for an unknown host lacks the host, so this method adds it.
+     * Returns the message of a failure on one line and without secrets. If there is no message, returns the name of the
+     * failure's class. The SDK's message for an unknown host lacks the name of the host, so this method adds the name.
      */
     public static String why(Throwable failure) {
         return printable(message(failure), MAX_WHY);
@@ -163,21 +167,26 @@ public final class Text {
         return host == null || message.contains(host) ? message : message + " (unknown host: " + host + ")";
     }
 
-    /** Returns an address for display. Removes the part before an {@code @}, which may be a user and a password. */
+    /**
+     * Returns an address for display. Removes the part before an {@code @}, which can contain a user and a password.
+     */
     public static String address(Object address) {
         return CREDENTIALS.matcher(String.valueOf(address)).replaceFirst("$1");
     }
 
     /**
-     * Formats a measured duration as a person reads it: {@code 250 ms}, {@code 9.99 s}, {@code 2 min 5 s}, {@code 3 d}.
-     * The result has at most three digits or two units; the rest is cut off. A positive duration is never formatted as
-     * zero, and the result is never longer than the measured duration.
+     * Formats a measured duration for display: {@code 250 ms}, {@code 9.99 s}, {@code 2 min 5 s}, {@code 3 d}. The
+     * result has at most three digits or two units, and is rounded down. A positive duration is never formatted as
+     * zero.
      */
     public static String duration(Duration duration) {
         return printed(duration, true);
     }
 
-    /** Formats a setting or a limit in the same units, but exactly: {@code 30 s}, {@code 14 min 59.999999999 s}. */
+    /**
+     * Formats a setting or a limit exactly, in the units of {@link #duration}: {@code 30 s},
+     * {@code 14 min 59.999999999 s}.
+     */
     public static String exact(Duration duration) {
         return printed(duration, false);
     }
@@ -229,12 +238,12 @@ public final class Text {
         return digits.signum() == 0 ? "0" : digits.stripTrailingZeros().toPlainString();
     }
 
-    /** Escapes and truncates a text, and replaces its secrets, without quoting the text. */
+    /** Escapes and truncates a text, and replaces secrets in it. Does not quote the text. */
     public static String plain(String text) {
         return isPlain(text) ? text : printable(text, MAX_LENGTH);
     }
 
-    /** The fast path, because most texts are plain and texts are formatted often. */
+    /** Returns whether the text certainly needs no change. This check is cheap, and most texts pass it. */
     private static boolean isPlain(String text) {
         boolean plain = text.length() <= MAX_LENGTH;
         for (int i = 0; plain && i < text.length(); i++) {
@@ -254,7 +263,10 @@ public final class Text {
         return isWhole ? printed.toString() : printed.append('…').toString();
     }
 
-    /** Returns at most this number of characters, without half of a surrogate pair at the end. */
+    /**
+     * Returns the beginning of a text, with at most {@code most} characters. Does not end with half of a surrogate
+     * pair.
+     */
     public static String beginning(String text, int most) {
         if (text.length() <= most) {
             return text;

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of an engine whose builder was given no others. All are daemons and start when needed. The threads end
- * after ten idle seconds, or sooner after the close; the timer thread ends only after the close. Not thread-safe.
+ * The default threads of an engine. All these threads are daemon threads and start when needed. Before the close, a
+ * thread ends when it has been idle for ten seconds; after the close, it ends sooner. The timer thread ends only after
+ * the close. Not thread-safe.
  */
 @Internal
 public final class EngineThreads {
@@ -40,7 +41,7 @@ public final class EngineThreads {
         return lasting("lease-sender-", SENDERS, SENDERS, new LinkedBlockingQueue<>());
     }
 
-    /** Returns the threads that run listeners. */
+    /** Returns the threads on which listeners run. */
     public Executor events() {
         ThreadPoolExecutor threads = pool("lease-callback-", EVENTS, EVENTS, new LinkedBlockingQueue<>());
         closers.add(threads::shutdown);
@@ -53,19 +54,19 @@ public final class EngineThreads {
     }
 
     /**
-     * Returns the threads of {@link Losses}. These threads have no queue, so a loss waits only if all of them are busy.
+     * Returns the threads of {@link Losses}. These threads have no queue: if all of them are busy, they reject a task.
      */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }
 
-    /** Closes all threads that this object created. */
     public void close() {
         closers.forEach(Runnable::run);
     }
 
     /**
-     * Returns threads that run tasks even after the close, because callers may still wait for an acquire or a release.
+     * Returns threads that run tasks even after the close, because a caller might still wait for an acquire or a
+     * release.
      */
     private Executor lasting(String name, int core, int most, BlockingQueue<Runnable> queue) {
         ThreadPoolExecutor threads = pool(name, core, most, queue);

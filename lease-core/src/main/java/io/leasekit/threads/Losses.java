@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports lost leases, and results whose executor rejected them, on threads that no other callback uses. While all
- * these threads are busy, a warning is logged, and further tasks wait for a free thread. Thread-safe.
+ * Runs the callbacks for lost leases on threads that no other callback uses. This class also runs callbacks for results
+ * if their own executor rejected them. If all these threads are busy, a warning is logged, and further callbacks wait
+ * for a free thread. Thread-safe.
  */
 @Internal
 public final class Losses {
@@ -31,7 +32,7 @@ public final class Losses {
     private final AtomicBoolean retrying = new AtomicBoolean(); // whether the retry timer is set
     private final AtomicLong warned;
 
-    /** {@code threads} must reject a task if no thread is free. */
+    /** {@code threads}: the threads for the callbacks; they must reject a task if no thread is free. */
     public Losses(Executor threads, EngineTime time) {
         this.threads = threads;
         this.time = time;
@@ -52,7 +53,6 @@ public final class Losses {
         }
     }
 
-    /** Returns whether a thread accepts the task. */
     private boolean start(Runnable task) {
         try {
             threads.execute(() -> {

@@ -10,14 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one at a time and in order, on the thread that adds the first task; other threads only add theirs. So the
- * state that the tasks use needs no lock, no thread waits, and no lock is held while a request is sent. A task that a
- * running task adds runs after it.
+ * Runs tasks one at a time, in the order in which they were added. A thread that adds a task to an idle mailbox runs
+ * this task, and then the tasks that are added in the meantime. A thread that adds a task to a busy mailbox does not
+ * wait. The tasks of a mailbox never run at the same time, so the state that they use needs no lock, and no lock is
+ * held while a request is sent. If a task adds another task, the other task runs after the first has returned.
  *
- * <p>A mailbox is small, because each acquire with its lease, and each local queue of a key, has one. Tasks that are
- * added while another task runs form a list, newest first (R. K. Treiber, "Systems Programming: Coping with
- * Parallelism", 1986). The running thread takes the whole list and reverses it. An idle mailbox takes 24 bytes; a
- * concurrent queue with a counter took 112.
+ * <p>A mailbox is small, because each acquire has one for itself and its lease, and each local queue of a key has one.
+ * Tasks that are added while another task runs form a list, with the newest task first (R. K. Treiber, "Systems
+ * Programming: Coping with Parallelism", 1986). The running thread takes the whole list and reverses it. An idle
+ * mailbox takes 24 bytes; an earlier version, a concurrent queue with a counter, took 112 bytes.
  */
 @Internal
 public final class Mailbox {
@@ -26,7 +27,10 @@ public final class Mailbox {
     private static final AtomicReferenceFieldUpdater<Mailbox, @Nullable Left> LEFT =
             AtomicReferenceFieldUpdater.newUpdater(Mailbox.class, Left.class, "left");
 
-    /** The state while a thread runs a task and no other task was added; {@code null}: no thread runs a task. */
+    /**
+     * The value of {@code left} while a thread runs a task and no other task was added. The value is {@code null} while
+     * no thread runs a task.
+     */
     private static final Left NONE = new Left(() -> {}, null);
 
     private final Consumer<Throwable> onError;
@@ -43,9 +47,9 @@ public final class Mailbox {
     }
 
     /**
-     * A step that waits for permission to send or for a read, and then runs in a mailbox unless it was dropped. If no
-     * thread sends, a queue may refer to the step for a long time, so a dropped step itself refers to nothing. Any
-     * thread may call {@link #execute} and {@link #pass}; all other methods are called in the mailbox.
+     * A step that waits for permission to send, or for a read, and then runs in a mailbox unless it was dropped. A
+     * queue can refer to a dropped step for a long time while no request is sent, so a dropped step refers to nothing
+     * itself. Any thread may call {@link #execute} and {@link #pass}; all other methods are called in the mailbox.
      */
     @Internal
     public static final class WaitingStep<T> implements Executor, Consumer<T> {
@@ -59,8 +63,8 @@ public final class Mailbox {
         }
 
         /**
-         * Runs the task in the mailbox. If the step was dropped, runs the task on this thread, because the task must
-         * still give back its permission to send.
+         * Runs the task in the mailbox. If the step was dropped, runs the task on the calling thread, because the task
+         * must still give back its permission to send.
          */
         @Override
         public void execute(Runnable task) {
@@ -80,7 +84,7 @@ public final class Mailbox {
             }
         }
 
-        /** Runs the step in the mailbox unless the step has been dropped by then. */
+        /** Runs the step in the mailbox unless it was dropped before. */
         public void pass(T value) {
             execute(() -> accept(value));
         }
@@ -92,7 +96,8 @@ public final class Mailbox {
     }
 
     /**
-     * An exception from a task is logged and passed to {@code onError}, which must not throw. The next task then runs.
+     * {@code onError}: receives each exception of a task, after the exception was logged; must not throw. An exception
+     * does not prevent the tasks after it.
      */
     public Mailbox(Consumer<Throwable> onError) {
         this.onError = onError;

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the store on threads of its own, or on the thread of a caller that blocks anyway. The SDK resolves credentials
- * and endpoints on the calling thread and may block there, so neither timers nor replies may depend on such a call.
- * Steps of the engine create requests, which are sent after the step, outside of every mailbox and lock. Thread-safe.
+ * Calls the store on sender threads, or on the thread of a blocking caller. The SDK resolves credentials and endpoints
+ * on the calling thread and can block there, so the threads of timers and replies never call the store. A step of the
+ * engine creates requests. These requests are sent after the step, outside of every mailbox and lock. Thread-safe.
  */
 @Internal
 public final class Sender {
@@ -37,7 +37,7 @@ public final class Sender {
     }
 
     /**
-     * Collects the requests that one thread creates during one step. Requests from other threads are sent on a sender
+     * Collects the requests that one step creates on its thread. Requests that other threads add are sent on a sender
      * thread.
      */
     public final class Sending {
@@ -45,7 +45,7 @@ public final class Sender {
         private final List<Runnable> requests = new ArrayList<>(1);
         private boolean sent; // used only by the collector
 
-        /** Adds a request, which is sent after the step. */
+        /** Adds a request, to be sent after the step. */
         public void add(Runnable request) {
             if (Thread.currentThread().equals(collector) && !sent) {
                 requests.add(request);
@@ -70,7 +70,7 @@ public final class Sender {
         }
     }
 
-    /** Warns at most once a minute, because every request needs a thread. */
+    /** Logs a warning at most once a minute, because the start of a thread could fail for every request. */
     private void warn(Throwable error) {
         long now = time.nanos();
         long next = nextWarning.get();
@@ -87,7 +87,7 @@ public final class Sender {
         });
     }
 
-    /** Returns the result of a step that runs {@linkplain #here here}. */
+    /** Runs the step as {@link #here} does, and returns its result. */
     public <T> T resultOf(Function<Sending, T> step) {
         Sending sending = new Sending();
         try {

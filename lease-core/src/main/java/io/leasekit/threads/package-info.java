@@ -1,7 +1,7 @@
 /**
  * The threads of a manager, which {@code EngineThreads} creates, and the classes that run steps on them: a
  * {@code Mailbox} runs the steps of one lease or key one at a time, the {@code Sender} calls the store, and
- * {@code Losses} reports losses.
+ * {@code Losses} runs the callbacks for lost leases.
  */
 @NullMarked
 package io.leasekit.threads;

@@ -12,13 +12,13 @@ public final class Backoff {
     private Backoff() {}
 
     /**
-     * Returns the delay after this number of consecutive failures. The delay is random, between half of the maximum and
-     * the maximum, which doubles with each failure up to a cap.
+     * Returns the delay after {@code failures} consecutive failures. The maximum of the delay doubles with each
+     * failure, up to a cap. The delay is random, from half of this maximum to the maximum.
      *
      * @param failures the number of failures, at least 1
      * @param firstNanos the maximum after the first failure, in nanoseconds
      * @param capNanos the cap, in nanoseconds
-     * @param random the source of the random half
+     * @param random the source of the random half of the delay
      */
     public static long nanos(int failures, long firstNanos, long capNanos, RandomGenerator random) {
         int doublings = Math.min(failures - 1, MAX_DOUBLINGS);

@@ -6,37 +6,37 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The only source of time and timers for the engine. Thread-safe. */
+/** The only source of time and timers that the engine uses. Thread-safe. */
 @Internal
 public interface EngineTime {
 
-    /** A second in nanoseconds, the unit of all times of the engine. */
+    /** A second in nanoseconds. The engine measures all times in nanoseconds. */
     long SECOND = 1_000_000_000L;
 
     /** A millisecond in nanoseconds. */
     long MILLI = 1_000_000L;
 
     /**
-     * Returns the monotonic clock, in nanoseconds from an arbitrary origin. This clock may stop while the machine is
-     * suspended.
+     * Returns the monotonic time, in nanoseconds since an arbitrary origin. The monotonic clock can stop while the
+     * machine is suspended.
      */
     long nanos();
 
     /**
-     * Returns the local wall clock, in epoch milliseconds. The wall clock is used to detect jumps, for logs and for the
-     * status. No lease depends on its accuracy.
+     * Returns the time of the local wall clock, in epoch milliseconds. The wall clock is used to detect jumps, for logs
+     * and for the status. No lease depends on its accuracy.
      */
     long wallMillis();
 
     /**
-     * Runs the task once after the delay, never during this call, on a thread on which the engine runs no blocking
-     * code.
+     * Runs the task once after the delay, never during this call. The task must not block, because other timers use the
+     * same thread.
      */
     Timer schedule(long delayNanos, Runnable task);
 
     /**
-     * Waits on the calling thread until the future is done, and returns its value. A virtual clock advances during this
-     * call, because no other thread advances it.
+     * Waits on the calling thread until the future is done, and returns the future's value. An implementation with a
+     * virtual clock advances the clock during this call, because no other thread does.
      *
      * @throws InterruptedException if the thread is interrupted
      * @throws ExecutionException if the future failed, or if the wait cannot continue
@@ -46,7 +46,7 @@ public interface EngineTime {
     }
 
     /**
-     * Waits as {@link #await(CompletableFuture)} does, for at most this time.
+     * Waits as {@link #await(CompletableFuture)} does, for at most {@code nanos}.
      *
      * @throws InterruptedException if the thread is interrupted
      * @throws ExecutionException if the future failed
@@ -57,7 +57,7 @@ public interface EngineTime {
         return future.get(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Completes the future with {@code null} if it is not done after this time. Returns the future. */
+    /** Completes the future with {@code null} if it is not done after {@code nanos}. Returns the future. */
     default CompletableFuture<Void> completeOnTimeout(CompletableFuture<Void> future, long nanos) {
         Timer timer = schedule(nanos, () -> future.complete(null));
         future.whenComplete((done, never) -> timer.cancel());
@@ -67,7 +67,7 @@ public interface EngineTime {
     /** A scheduled task. */
     @Internal
     interface Timer {
-        /** Cancels the task if it has not started. */
+        /** Cancels the task if the task has not started yet. */
         void cancel();
     }
 }

@@ -10,20 +10,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clocks of the machine and one daemon thread for timers, {@code lease-timer}, which starts with the first timer.
+ * The clocks of the machine, and one daemon thread for timers, {@code lease-timer}. The thread starts when the first
+ * timer is set.
  *
  * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so
- * that it keeps no reference to a lease. The thread sleeps until the due time that it last computed. Cancelling a timer
- * or adding a later one does not wake the thread, because waking it would be the largest cost of a short lease.
+ * that it keeps no lease in memory. The thread sleeps until the due time of the timer that was the first when it began
+ * to sleep. Cancelling a timer, or adding one that is due later, does not wake the thread, because waking it would be
+ * the largest cost of a short lease.
  *
- * <p>Closing drops no timer, because a caller may wait for the effect of a timer. Instead, closing makes all timers
+ * <p>Closing drops no timer, because a caller might wait for the effect of a timer. Instead, closing makes all timers
  * due, so that no thread stays alive for a distant timer. Timers that are set after the close run at their normal
- * times. The thread ends once no timer is left.
+ * times. After the close, the thread ends once no timer is left.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {
 
-    /** 146 years: due times in the queue stay comparable by subtraction. */
+    /** The longest delay, 146 years. Due times within this distance of each other can be compared by subtraction. */
     private static final long LONGEST = Long.MAX_VALUE / 2;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
@@ -91,7 +93,10 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Returns the next timer when it is due; {@code null}: the clock is closed, and the thread ends. */
+    /**
+     * Waits until a timer is due and returns this timer; {@code null}: the clock is closed and has no timer left, so
+     * the thread ends.
+     */
     private TimerHeap.@Nullable Entry awaitDue() {
         lock.lock();
         try {
@@ -111,7 +116,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Takes the next due timer; {@code null}: no timer is due, and the thread sleeps until {@code awaited} is. */
+    /** Takes the next due timer; {@code null}: no timer is due, so the thread sleeps until {@code awaited} is due. */
     private TimerHeap.@Nullable Entry nextDue() {
         if (!early.isEmpty()) {
             return early.remove();
@@ -146,7 +151,6 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Returns the number of timers that are set and not yet due. */
     int queued() {
         lock.lock();
         try {

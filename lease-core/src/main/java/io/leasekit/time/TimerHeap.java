@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers in the order of their due times; timers with the same due time in the order in which they were added. A binary
- * heap in which each timer knows its position, so that a cancelled timer is removed without a search (J. W. J.
- * Williams, "Algorithm 232: Heapsort", 1964). Not thread-safe.
+ * Timers ordered by their due times. Timers with the same due time are ordered by when they were added. This is a
+ * binary heap (J. W. J. Williams, "Algorithm 232: Heapsort", 1964) in which each timer knows its position, so that a
+ * cancelled timer is removed without a search. Not thread-safe.
  */
 final class TimerHeap {
 
@@ -18,8 +18,9 @@ final class TimerHeap {
     private long added;
 
     /**
-     * A timer with its task in one object, because thousands of waiters may have one each. A timer is in at most one
-     * heap. Any thread may use the task; the heap's user must guard the other fields.
+     * A timer together with its task. The timer and the task are one object, because thousands of waiters can each have
+     * a timer. A timer is in at most one heap. Any thread may run or cancel it; the user of the heap must guard all
+     * fields except the task.
      */
     static final class Entry implements EngineTime.Timer {
 
@@ -32,8 +33,8 @@ final class TimerHeap {
         private volatile @Nullable Runnable task; // null once it runs or is cancelled: timers may outlive leases
 
         /**
-         * {@code due}: the due time in nanoseconds of the monotonic clock, within 146 years of all other timers in the
-         * heap.
+         * {@code due}: the due time on the monotonic clock, in nanoseconds. The due time must be within 146 years of
+         * the due times of all other timers in the heap.
          */
         Entry(long due, Runnable task, Consumer<Entry> onCancelled) {
             this.due = due;
@@ -71,13 +72,13 @@ final class TimerHeap {
         return size;
     }
 
-    /** Returns the timer with the earliest due time; {@code null}: there is none. */
+    /** Returns the timer with the earliest due time; {@code null}: the heap is empty. */
     @Nullable
     Entry first() {
         return entries[0];
     }
 
-    /** Adds a timer that is in no heap. */
+    /** Adds a timer. The timer must not be in a heap yet. */
     void add(Entry entry) {
         if (size == entries.length) {
             entries = Arrays.copyOf(entries, 2 * size);
@@ -124,7 +125,10 @@ final class TimerHeap {
         put(place, entry);
     }
 
-    /** Returns the position of the child with the earlier due time; at least {@code size} if there is no child. */
+    /**
+     * Returns the position of the child that is due first; if there is no child, returns a number of at least
+     * {@code size}.
+     */
     private int earlierChild(int place) {
         int left = 2 * place + 1;
         return left + 1 < size && at(left + 1).isBefore(at(left)) ? left + 1 : left;
