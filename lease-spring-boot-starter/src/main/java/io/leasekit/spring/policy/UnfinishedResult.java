@@ -43,7 +43,10 @@ public final class UnfinishedResult {
         return Flow.Publisher.class.isAssignableFrom(type) || isNamed(type, PUBLISHERS);
     }
 
-    /** Returns whether values of this type represent unfinished work. Stages and publishers do not count here. */
+    /**
+     * Returns whether values of this type represent unfinished work. Returns false for stages. Publishers are
+     * recognised by {@link #isPublisher}.
+     */
     public static boolean isUnfinished(Class<?> type) {
         boolean plain = Callable.class.isAssignableFrom(type)
                 || BaseStream.class.isAssignableFrom(type)

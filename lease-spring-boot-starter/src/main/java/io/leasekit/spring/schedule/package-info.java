@@ -14,10 +14,10 @@
  *   <li>Slot: a {@code Firing} selects its slot from the {@code CronSlots} of its trigger.
  *   <li>Startup: {@code CatchUp} fires the newest slot after startup, if no node has done that slot.
  *   <li>Failure: if a firing fails because the store fails, {@code Firing} logs one line instead of Spring's stack
- *       trace. It does not if {@code ErrorHandlers} finds that an error handler of the application may get the
- *       exception.
- *   <li>Unfinished run of another node: {@code JobSchedulers} starts it on the scheduler of the method.
- *   <li>{@code TaskHolders} finds the tasks that Spring shows, for other packages.
+ *       trace. However, if {@code ErrorHandlers} finds that an error handler of the application may get the exception,
+ *       {@code Firing} rethrows it.
+ *   <li>Unfinished run of another node: {@code JobSchedulers} starts the run on the scheduler of the method.
+ *   <li>{@code TaskHolders} finds Spring's beans that hold the scheduled tasks. Other packages use it.
  * </ol>
  */
 @NullMarked
