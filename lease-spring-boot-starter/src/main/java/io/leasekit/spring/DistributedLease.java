@@ -59,8 +59,8 @@ import org.springframework.core.annotation.AliasFor;
 public @interface DistributedLease {
 
     /**
-     * Value of {@link #once()}: a firing of a cron expression belongs to the run of its slot. All other calls belong to
-     * no run.
+     * Value of {@link #once()}: if the method has a cron expression, it runs once for each slot. Calls that are not
+     * firings belong to no run.
      */
     String AUTO = "AUTO";
 
@@ -72,13 +72,13 @@ public @interface DistributedLease {
     String value() default "";
 
     /**
-     * The key of the lease. Each <code>#{…}</code> is an expression. It can use the method's parameters by name, as in
-     * {@code order-#{#order.id}}, the application's beans, {@code target}, {@code method} and {@code targetClass}. The
-     * result of an expression must be a text, number, boolean, character, enum, UUID or {@code java.time} value, and
-     * not {@code null}. Each expression is evaluated once per call. If the result of an expression or placeholder
-     * contains <code>#{…}</code> or <code>${…}</code>, that text is not evaluated. The property
-     * {@code lease.key-prefix} is prepended to the key. The default key consists of the names of the class and the
-     * method, so overloaded methods share the default key.
+     * The key of the lease. Each <code>#{…}</code> is an expression. An expression can use the method's parameters by
+     * name, as in {@code order-#{#order.id}}, the application's beans, {@code target}, {@code method} and
+     * {@code targetClass}. The result of an expression must be a text, number, boolean, character, enum, UUID or
+     * {@code java.time} value, and not {@code null}. Each expression is evaluated once per call. If the result of an
+     * expression or placeholder contains <code>#{…}</code> or <code>${…}</code>, that text is not evaluated. The
+     * property {@code lease.key-prefix} is prepended to the key. The default key consists of the names of the class and
+     * the method, so overloaded methods share the default key.
      */
     @AliasFor("value")
     String key() default "";
@@ -134,12 +134,12 @@ public @interface DistributedLease {
      * a run.
      *
      * <p>Any other value is the name of the run. The name may contain placeholders and <code>#{…}</code> as in
-     * {@link #key()}, for example <code>#{#businessDate}</code>. Calls for this name run the method until one of these
-     * calls has succeeded. The table remembers the success for the manager's once-retention. If a process dies before
-     * DynamoDB confirms the release of the lease, the run might not count as done. So a run can have several attempts,
-     * but at most one recorded success. A name cannot be combined with {@link #holdAtLeast()} or {@link #cooldown()}. A
-     * nested call throws an {@link IllegalStateException} if the outer call holds the same key for another run or for
-     * no run. See {@link #onceOrder()}.
+     * {@link #key()}, for example <code>#{#businessDate}</code>. Each call for this name runs the method, unless an
+     * earlier call for this name has succeeded. The table remembers the success for the manager's once-retention. If a
+     * process dies before DynamoDB confirms the release of the lease, the run might not count as done. So a run can
+     * have several attempts, but at most one recorded success. A name cannot be combined with {@link #holdAtLeast()} or
+     * {@link #cooldown()}. A nested call throws an {@link IllegalStateException} if the outer call holds the same key
+     * for another run or for no run. See {@link #onceOrder()}.
      */
     String once() default AUTO;
 
@@ -164,8 +164,8 @@ public @interface DistributedLease {
      * Maximum age of a slot that is caught up after a start, for example {@code 2h}. By default, no slot is caught up.
      * If every node was down at a time of the cron expression, the first node that starts afterwards runs the method
      * for that time. If several slots were missed, only the newest is caught up. The firing for this slot begins up to
-     * 10 s after the start, and needs the lease as every firing does. If several nodes start, only one of them runs the
-     * method.
+     * 10 s after the start, and acquires the lease as every firing does. If several nodes start, only one of them runs
+     * the method.
      *
      * <p>No slot is caught up if the method has never run with this key, or if the table no longer records the last
      * run; see {@link io.leasekit.LeaseManagerBuilder#onceRetention}. A run that failed counts as done, unless

@@ -24,10 +24,10 @@ import org.springframework.core.annotation.AliasFor;
  * {@code spring.lifecycle.timeout-per-shutdown-phase}. The method runs on a virtual thread if
  * {@code spring.threads.virtual.enabled} is set, otherwise on a daemon thread.
  *
- * <p>The thread is interrupted when the lease is lost or about to expire, and at shutdown. The lease is released only
- * after the method has returned or thrown. Then the node campaigns again. If the method still runs when
- * {@link #stopTimeout()} has passed, this is logged, and the health check is down until the method returns.
- * {@link LeaderElection} lists all guarantees.
+ * <p>The thread of the method is interrupted when the lease is lost, when the lease is about to expire, and at
+ * shutdown. The lease is released only after the method has returned or thrown. Then the node campaigns again. If the
+ * method still runs when {@link #stopTimeout()} has passed since the interrupt, this is logged, and the health check is
+ * down until the method returns. {@link LeaderElection} lists all guarantees.
  *
  * <p>Only the election may call the method. Any other call of the method on the bean throws an
  * {@link IllegalStateException}, unless leases are switched off.
@@ -45,8 +45,8 @@ public @interface LeaderOnly {
     String value() default "";
 
     /**
-     * The key of the election; {@code lease.key-prefix} is prepended to it. Required. Two methods with the same manager
-     * must have different keys.
+     * The key of the election. Required. The property {@code lease.key-prefix} is prepended to the key. Two methods
+     * with the same manager must have different keys.
      */
     @AliasFor("value")
     String key() default "";

@@ -87,8 +87,9 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns the progress of this run, for a method with {@link DistributedLease#resumable()} or a parameter of type
-     * {@link Progress}. A nested call that has joined the lease of an outer call shares the progress of the outer call.
+     * Returns the progress of the call's run, for a method with {@link DistributedLease#resumable()} or a parameter of
+     * type {@link Progress}. A nested call that has joined the lease of an outer call shares the progress of the outer
+     * call.
      *
      * @throws IllegalStateException if the lease is not resumable
      */
@@ -98,8 +99,8 @@ public final class LeaseContext {
 
     /**
      * Returns whether the method should stop, because the application shuts down, the lease is lost, or the lease is
-     * about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. A resumable method then saves its
-     * progress and throws a {@link RunStoppedException}. Sends no request.
+     * about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. If so, a resumable method should save
+     * its progress and throw a {@link RunStoppedException}. Sends no request.
      */
     public boolean stopRequested() {
         return lease.stopRequested();

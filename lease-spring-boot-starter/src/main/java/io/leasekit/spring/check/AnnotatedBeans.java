@@ -19,9 +19,9 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Rejects annotations that would have no effect. Checks each bean after Spring has created it and before Spring
- * initializes it. Checks the bean again after its initialization: refuses a bean that the next post-processors would
- * get without its proxy, if a scheduler or listener container would then call an annotated method of it directly. Logs
- * each warning once. Thread-safe.
+ * initializes it. After the initialization, also rejects a bean that the next post-processors would get without its
+ * proxy, if a scheduler or listener container would then call an annotated method of the bean directly. Logs each
+ * warning once. Thread-safe.
  */
 @Internal
 public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, PriorityOrdered {
@@ -57,9 +57,9 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
 
     /**
      * Rejects a bean that the next post-processors would get without its proxy, if a scheduler or listener container
-     * would then call an annotated method of it directly. Spring calls this method after it has created the proxies,
-     * and before other post-processors register the bean. After the registration, the bean of a task cannot be checked,
-     * because Spring stores it in a private field.
+     * would then call an annotated method of the bean directly. Spring calls this method after it has created the
+     * proxies, and before other post-processors register the bean. After the registration, the bean of a task can no
+     * longer be checked, because the task stores the bean in a private field.
      */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {

@@ -21,7 +21,7 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Rejects annotated beans of a context that lacks Leasekit's auto-configuration, if another context of the hierarchy
  * has the auto-configuration. A context without the auto-configuration creates no proxies, or applies only the advisors
- * of its parent. It also has no slots and no elections.
+ * of its parent. Such a context also has no slots and no elections.
  */
 @Internal
 public final class OtherContexts {

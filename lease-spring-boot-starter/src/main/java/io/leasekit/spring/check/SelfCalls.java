@@ -45,7 +45,7 @@ import org.springframework.util.ReflectionUtils;
  *
  * <p>The class file does not show on which object a method is called. So the calls in the code of a method are reported
  * only if this code uses no other object of the same class. Another object may be a field, an argument, a result, a
- * cast or a new object. If it is, for example, the bean injected into itself, the calls on it are correct.
+ * cast or a new object. For example, if the bean is injected into itself, calls on the injected object are correct.
  *
  * <p>{@code new ScheduledMethodRunnable(this, "name")} is rejected if the named method is annotated, because Spring's
  * scheduler would call the method on this object.

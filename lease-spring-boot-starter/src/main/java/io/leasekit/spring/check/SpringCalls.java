@@ -36,8 +36,8 @@ public final class SpringCalls {
     }
 
     /**
-     * Returns the names of the destroy methods. Spring may infer them from the type of the object. Prototypes have no
-     * destroy methods, because Spring does not destroy prototypes.
+     * Returns the names of the destroy methods. Spring may infer these methods from the type of the object. Prototypes
+     * have no destroy methods, because Spring does not destroy prototypes.
      */
     private static Set<String> destroyMethods(RootBeanDefinition definition, Class<?> type) {
         if (definition.isPrototype()) {
@@ -63,7 +63,6 @@ public final class SpringCalls {
                         .collect(Collectors.toSet());
     }
 
-    /** Returns whether the method creates another bean. */
     boolean isMaker(Method method) {
         return isMaker(method, type);
     }

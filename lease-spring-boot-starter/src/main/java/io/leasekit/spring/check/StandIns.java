@@ -25,7 +25,6 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
 
     private final Set<String> advised = ConcurrentHashMap.newKeySet();
 
-    /** Creates the detector for one bean factory. */
     public StandIns() {}
 
     @Override
@@ -47,7 +46,7 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
 
     /**
      * Returns whether the lease advice applies to the bean and this object is not of the class that Spring
-     * instantiated: a proxy or a wrapper has taken its place.
+     * instantiated: a proxy or a wrapper has replaced the original object.
      */
     boolean wrapsAdvised(String bean, Object object) {
         return advised.contains(bean) && isReplaced(bean, object);

@@ -35,7 +35,7 @@ final class LeaderMethodReader {
     }
 
     /**
-     * Returns the methods of all beans.
+     * Returns the annotated methods of all beans.
      *
      * @throws InvalidLeaseMethodException if a method cannot be called by an election
      */

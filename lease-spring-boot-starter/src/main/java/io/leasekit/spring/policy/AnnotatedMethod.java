@@ -17,7 +17,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.PlaceholderResolutionException;
 
 /**
- * A method and the annotations that apply to it. Together they are the input of a {@link LeasePolicyReader}. Several
+ * A method and the annotations that apply to it. {@link LeasePolicyReader} reads a policy from both. Several
  * annotations form one lease of several keys. The annotations differ only in the key, so all other attributes are read
  * from the first annotation.
  *
@@ -47,7 +47,7 @@ record AnnotatedMethod(
         return ClassUtils.getQualifiedMethodName(method, targetClass);
     }
 
-    /** Returns the name of the class and the method, which is the same in all processes. */
+    /** Returns the names of the class and the method, as one text that is the same in all processes. */
     String stableName() {
         return targetClass.getName() + "." + method.getName();
     }

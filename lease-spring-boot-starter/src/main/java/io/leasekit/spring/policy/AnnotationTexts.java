@@ -64,8 +64,8 @@ public record AnnotationTexts<A extends Annotation>(
     }
 
     /**
-     * Returns the duration of an attribute, which may be {@link LeaseRequest#UNLIMITED}; {@code null} if the attribute
-     * is blank.
+     * Returns the duration of an attribute; {@link LeaseRequest#UNLIMITED} if the attribute is {@code unlimited};
+     * {@code null} if the attribute is blank.
      */
     @Nullable
     Duration durationOrUnlimited(String attribute) {
@@ -109,7 +109,6 @@ public record AnnotationTexts<A extends Annotation>(
         }
     }
 
-    /** Creates an exception for this annotation on this method. */
     public InvalidLeaseMethodException invalid(String problem, String fix, @Nullable Throwable cause) {
         return new InvalidLeaseMethodException(annotation.getType(), method, type, problem, fix, cause);
     }

@@ -13,8 +13,8 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * The way in which a method returns its result. It determines when the work of the method ends, and so how long the
- * lease is held.
+ * The way in which a method returns its result. The lease is held until the work of the method ends; {@link Kind}
+ * describes when the work ends.
  *
  * @param kind the kind of the result
  * @param type the type of the result; for a suspending function, the type that it declares
@@ -30,14 +30,13 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
     private static final boolean COROUTINES = ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", LOADER);
     private static final String FLOW = "kotlinx.coroutines.flow.Flow";
 
-    /** The kinds of results. */
     public enum Kind {
         /**
          * The work has ended when the method returns. If the returned object is a stage, the work ends when the stage
          * completes.
          */
         RETURNED,
-        /** The work ends when a stage completes. */
+        /** The work ends when the returned stage completes. */
         STAGE,
         /**
          * The work begins with a subscription. It ends when the publisher completes or fails, or when the subscription

@@ -26,8 +26,9 @@ public final class EntryPoints {
             Pattern.compile(".*(Listener|Handler|Mapping|Scheduled|Activator)").asMatchPredicate();
 
     /**
-     * Matches annotations whose bean post-processors call methods on the object that they receive. Annotations named
-     * {@code Mapping} do not match, but some of the matching annotations are meta-annotated with one.
+     * Matches annotations whose bean post-processors call methods on the object that they receive. Annotations whose
+     * names end in {@code Mapping} do not match. However, some of the matching annotations are meta-annotated with such
+     * an annotation.
      */
     private static final Predicate<String> TAKES_OBJECT =
             Pattern.compile(".*(Listener|Handler|Scheduled|Activator)").asMatchPredicate();

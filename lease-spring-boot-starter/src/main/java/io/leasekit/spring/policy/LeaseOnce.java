@@ -60,7 +60,7 @@ public record LeaseOnce(
         return bySlot && (schedule.hasSlots() || schedule.isSeveralWithSlots());
     }
 
-    /** Returns the firing of the method that makes this call; {@code null} if other code makes it. */
+    /** Returns the firing of the method that makes this call; {@code null} if other code makes the call. */
     public @Nullable Firing firing() {
         return schedule.firing();
     }
@@ -69,7 +69,7 @@ public record LeaseOnce(
      * Returns the request with the run of this call. If the call belongs to no run, returns the request unchanged. The
      * method may read the time from the store.
      *
-     * @param firing the firing that makes the call; {@code null} if other code makes it
+     * @param firing the firing that makes the call; {@code null} if other code makes the call
      */
     public LeaseRequest applyTo(
             LeaseRequest request,
@@ -96,7 +96,6 @@ public record LeaseOnce(
         return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
     }
 
-    /** Returns whether this firing belongs to a slot. */
     public boolean hasSlot(Firing firing) {
         return bySlot && schedule.hasSlots(firing);
     }
@@ -236,8 +235,9 @@ public record LeaseOnce(
     }
 
     /**
-     * Returns whether the outcome of a call is recorded in the table. Recorded are calls that belong to a run,
-     * resumable calls, because a success removes the progress, and calls of scheduled methods without runs.
+     * Returns whether the outcome of a call is recorded in the table. The outcome is recorded for calls that belong to
+     * a run, and for calls of scheduled methods without runs. It is also recorded for resumable calls, because a
+     * success removes the progress.
      */
     public boolean isRecorded(LeaseRequest request) {
         return request.once() != null || request.isResumable() || (schedule.isScheduled() && !isOnce());

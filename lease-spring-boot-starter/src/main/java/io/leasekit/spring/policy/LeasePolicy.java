@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param fixed the request of all calls; {@code null} if the key has an expression or there are several keys
  * @param terms adds the durations, the permits and {@code resumable} of the annotation to a request
  * @param manager the name of the manager; empty for the only or primary manager
- * @param skipUnavailable whether calls are skipped while another owner holds the lease
- * @param handler the handler that decides instead of {@code skipUnavailable}; {@code null} if there is none
+ * @param skipUnavailable whether calls are skipped while another owner holds the lease or the lease is paused
+ * @param handler the handler of calls without a lease, in place of {@code skipUnavailable}; {@code null} if there is no
+ *     handler
  * @param onStoreFailure the action when the store fails
  * @param onLost the action when the lease is lost
  * @param once the assignment of calls to runs
@@ -132,7 +133,7 @@ public record LeasePolicy(
     }
 
     /**
-     * Returns the exception for a result whose work has not ended. Cancels the work if possible, because it would
+     * Returns the exception for a result whose work has not ended. Cancels the work if possible, because the work would
      * continue without a lease.
      */
     public IllegalStateException unfinished(Object unfinished) {

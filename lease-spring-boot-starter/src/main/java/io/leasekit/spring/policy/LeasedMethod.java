@@ -36,7 +36,6 @@ public record LeasedMethod(
         long skippedStoreFailures,
         long failedStoreFailures) {
 
-    /** Copies the lists. */
     public LeasedMethod {
         keys = List.copyOf(keys);
         firings = List.copyOf(firings);

@@ -53,7 +53,6 @@ public final class UnguardableMethods {
         }
     }
 
-    /** Returns the fix for a method with this modifier. */
     public static String fix(String modifier, Class<?> type) {
         if (modifier.startsWith(PACKAGE_PRIVATE)) {
             return "Make the method protected or public, or move it to another bean.";

@@ -28,8 +28,8 @@ public record UserMethod(Method method, Class<?> type) {
 
     /**
      * Returns the method as the user wrote it. If several interfaces of a generated class have the method, uses the
-     * first interface with the annotation on the method. If no interface has it there, uses the first interface that
-     * has the annotation itself, or else the first interface.
+     * first interface with the annotation on the method. If no interface has such a method, uses the first interface
+     * that is annotated itself. If there is no such interface either, uses the first interface.
      */
     public static UserMethod of(Method method, Class<?> targetClass, Class<? extends Annotation> annotation) {
         Class<?> type = ClassUtils.getUserClass(targetClass);

@@ -53,7 +53,7 @@ final class CronSlots {
         return new CronSlots(time -> next(trigger, clock.getZone(), time), trigger.getExpression());
     }
 
-    /** Returns the slots of all these triggers together. The list must not be empty. */
+    /** Returns the union of the slots of these triggers. {@code triggers} must not be empty. */
     static CronSlots ofAll(List<CronSlots> triggers) {
         return new CronSlots(
                 time -> time == null
@@ -144,7 +144,9 @@ final class CronSlots {
         return distance == null || distance.compareTo(MIN_DISTANCE) >= 0;
     }
 
-    /** Returns the shortest distance between two of the next 500 slots; {@code null} if there are fewer than two. */
+    /**
+     * Returns the shortest distance between two of the next 500 slots; {@code null} if there are fewer than two slots.
+     */
     @Nullable
     Duration shortestDistance(Instant from) {
         Duration shortest = null;

@@ -148,7 +148,6 @@ public final class Firing {
         became(outcome.ended(kind, cause));
     }
 
-    /** Returns the outcome that is known so far. */
     public FiringOutcome outcome() {
         return outcome;
     }
@@ -176,11 +175,12 @@ public final class Firing {
     }
 
     /**
-     * Returns the slot of this firing; {@code null} if the firing has no slot. The slot is the slot nearest to the
-     * scheduled time. First, the scheduled time is corrected by the difference between the node's clock and DynamoDB's
-     * time. If the corrected time is in the future, because the node's clock was set back, DynamoDB's time is used
-     * instead. If the firing was created for a missed slot, the slot is the missed slot. In all cases, if a newer slot
-     * is already due, returns the newest slot that is due: as in Spring, one firing covers all slots that are due.
+     * Returns the slot of this firing; {@code null} if the firing has no slot. In general, this is the slot nearest to
+     * the scheduled time. The scheduled time is first corrected by the difference between the node's clock and
+     * DynamoDB's time. If the corrected time is in the future, because the node's clock was set back, DynamoDB's time
+     * is used instead. If the firing was created for a missed slot, its slot is that missed slot. In both cases, if a
+     * newer slot is already due, returns the newest slot that is due: as in Spring, one firing covers all slots that
+     * are due.
      *
      * @param now DynamoDB's time
      */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Outcome of a firing: the final outcome, or the state of a firing that has not ended. The texts of an outcome contain
  * no key, because the application may hide keys. Immutable.
  *
- * @param kind what happened
+ * @param kind the kind of the outcome
  * @param by the owner that has the lease or has executed the run, or the user who paused the key; {@code null} if
  *     unknown
  * @param at a time that depends on {@code kind}: the time at which the work began on this node, the other owner's run
@@ -32,7 +32,6 @@ public record FiringOutcome(
         @Nullable Instant at,
         @Nullable String why) {
 
-    /** Kinds of outcomes. */
     public enum Kind {
         /** The firing has begun, and its acquire has no result yet. */
         BEGUN,
@@ -62,10 +61,8 @@ public record FiringOutcome(
         CLOSING
     }
 
-    /** The outcome of a firing that has just begun. */
     static final FiringOutcome BEGUN = new FiringOutcome(Kind.BEGUN, null, null, null);
 
-    /** The outcome of a firing that is skipped because the application closes. */
     public static final FiringOutcome CLOSING = new FiringOutcome(Kind.CLOSING, null, null, null);
 
     /** Returns the outcome of a firing that got no lease because of this exception. */
@@ -101,19 +98,19 @@ public record FiringOutcome(
         return new FiringOutcome(Kind.ALREADY_RAN, run.owner() == null ? shown.owner() : run.owner(), end, why);
     }
 
-    /** Returns a copy of this outcome for a firing that waits. */
+    /** Returns a copy of this outcome with kind {@link Kind#WAITING}. */
     public FiringOutcome waiting() {
         return new FiringOutcome(Kind.WAITING, by, at, why);
     }
 
-    /** Returns a copy of this outcome for a firing that has given up its wait for this reason. */
+    /** Returns a copy of this outcome with kind {@link Kind#LEFT} and this reason. */
     public FiringOutcome left(String reason) {
         return new FiringOutcome(Kind.LEFT, by, at, reason);
     }
 
     /**
-     * Returns the outcome of work that has ended. This outcome is the outcome while the work was running; the time at
-     * which the work began is taken from it.
+     * Returns the outcome of work that has ended. This outcome must be the outcome of the running work, because the
+     * time at which the work began is copied from it.
      */
     FiringOutcome ended(Kind ended, @Nullable Throwable failure) {
         return new FiringOutcome(ended, null, at, failure == null ? null : text(failure));

@@ -79,7 +79,6 @@ final class FiringScheduler implements TaskScheduler {
         return firing.with(scheduler.scheduleWithFixedDelay(firing, delay));
     }
 
-    /** Returns the text of the wrapped scheduler. */
     @Override
     public String toString() {
         return scheduler.toString();

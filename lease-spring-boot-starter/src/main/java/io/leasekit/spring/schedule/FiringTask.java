@@ -19,7 +19,7 @@ import org.springframework.scheduling.TriggerContext;
 import org.springframework.scheduling.support.CronTrigger;
 
 /**
- * A task of a scheduled method, between Spring's registrar and its scheduler. The task wraps the runnable and the
+ * A task of a scheduled method, between Spring's registrar and the scheduler. The task wraps the runnable and the
  * trigger, so it knows for which time each firing was scheduled. Thread-safe.
  */
 final class FiringTask implements SchedulingAwareRunnable {
@@ -199,7 +199,6 @@ final class FiringTask implements SchedulingAwareRunnable {
         }
     }
 
-    /** Returns the clock of the task's scheduler. */
     Clock clock() {
         return clock;
     }

@@ -17,9 +17,9 @@ import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
- * The firings of scheduled methods. Puts a {@link FiringScheduler} between Spring's registrar and its scheduler, and
- * records the tasks that pass through it. A call by a task that did not pass through the registrar is an ordinary call,
- * not a firing.
+ * The firings of scheduled methods. Puts a {@link FiringScheduler} between Spring's registrar and the scheduler, and
+ * records the tasks that pass through the {@code FiringScheduler}. A call by a task that did not pass through the
+ * registrar is an ordinary call, not a firing.
  *
  * <p>If a firing gets no lease because the store failed, the outcome and the observation of the task record the
  * exception. Leasekit then logs one line and does not rethrow the exception, because Spring's default error handler
@@ -29,7 +29,6 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 @Internal
 public final class Firings implements SchedulingConfigurer {
 
-    /** The name of the bean. */
     public static final String BEAN_NAME = "leaseFirings";
 
     private final ConfigurableBeanFactory beans;

@@ -53,7 +53,7 @@ public final class JobSchedulers {
         }
         TaskScheduler scheduler = get(name);
         if (scheduler instanceof SimpleAsyncTaskScheduler executor && executor != own.get()) {
-            // its schedule() drops a rejection by its target executor or by its limit, and its execute() may block
+            // schedule() would drop a rejection by the target executor or by the limit, and execute() may block
             own().execute(() -> execute(executor, task, onRejected));
         } else {
             scheduler.schedule(task, scheduler.getClock().instant());
@@ -86,7 +86,7 @@ public final class JobSchedulers {
         return found == null ? own() : found;
     }
 
-    /** Returns the scheduler for this name, as Spring selects it; {@code null} if there is no such bean. */
+    /** Returns the scheduler for this name, as Spring selects it; {@code null} if there is no such scheduler. */
     static @Nullable TaskScheduler find(BeanFactory beanFactory, String name) {
         TaskScheduler found = name.isEmpty() ? null : qualified(beanFactory, name);
         if (found == null) {

@@ -49,12 +49,12 @@ public final class LeaseSchedule {
 
     private static final int MAX_KEYS = 100;
 
-    /** The maximum of the limit above which the delay of a firing is logged. */
+    /** The maximum of the limit above which the delay of a firing is logged; see {@link #tooLate}. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
     /**
-     * The minimum of the limit above which the delay of a firing is logged. On a busy machine, firings with a short
-     * period are often late.
+     * The minimum of the limit above which the delay of a firing is logged; see {@link #tooLate}. On a busy machine,
+     * firings with a short period are often late.
      */
     private static final Duration MIN_DELAY = Duration.ofSeconds(5);
 
@@ -166,7 +166,6 @@ public final class LeaseSchedule {
                 .toList();
     }
 
-    /** Returns whether a method is scheduled. */
     public static boolean isScheduled(Method method) {
         return !triggers(method).isEmpty();
     }
@@ -181,7 +180,6 @@ public final class LeaseSchedule {
                         && trigger.getLong("fixedRate") < 0);
     }
 
-    /** Returns whether the method is scheduled. */
     public boolean isScheduled() {
         return scheduling != null;
     }
@@ -196,7 +194,7 @@ public final class LeaseSchedule {
 
     /**
      * Returns whether the annotation has a single trigger with slots: a cron expression whose times are far enough
-     * apart. The task that Spring schedules may have another trigger.
+     * apart. The task that Spring schedules can have a trigger that differs from the annotation.
      */
     public boolean hasSlots() {
         return times.slots() != null && !times.ofSeveral();
@@ -231,7 +229,6 @@ public final class LeaseSchedule {
         return slots == null ? null : firing.slot(slots, now.get());
     }
 
-    /** Returns whether a firing has a slot. */
     public boolean hasSlots(Firing firing) {
         return slots(firing) != null;
     }
