@@ -125,8 +125,8 @@ public @interface DistributedLease {
 
     /**
      * The run that a call belongs to. Once a run is done, no node executes it again. A firing for a run that is done is
-     * skipped. This is normal: one node executes the run, and all other nodes skip it. Any other call for a run that is
-     * done is skipped or throws {@link io.leasekit.LeaseAlreadyRanException}, depending on {@link #onUnavailable()}.
+     * skipped, so one node executes each run and all other nodes skip the run. Any other call for a run that is done is
+     * skipped or throws {@link io.leasekit.LeaseAlreadyRanException}, depending on {@link #onUnavailable()}.
      *
      * <p>{@link #AUTO}: the times at which the cron expression fires are slots if they are at least 10 s apart. Each
      * firing belongs to a slot, and the method runs once for each slot, even if the clocks of the nodes differ. The key
@@ -136,17 +136,17 @@ public @interface DistributedLease {
      * <p>Any other value is the name of the run. The name may contain placeholders and <code>#{…}</code> as in
      * {@link #key()}, for example <code>#{#businessDate}</code>. Each call for this name runs the method, unless an
      * earlier call for this name has succeeded. The table remembers the success for the manager's once-retention. If a
-     * process dies before DynamoDB confirms the release of the lease, the run might not count as done. So a run can
-     * have several attempts, but at most one recorded success. A name cannot be combined with {@link #holdAtLeast()} or
-     * {@link #cooldown()}. A nested call throws an {@link IllegalStateException} if the outer call holds the same key
-     * for another run or for no run. See {@link #onceOrder()}.
+     * process dies before DynamoDB confirms the release of the lease, the run might not count as done. A run can
+     * therefore have several attempts, but at most one recorded success. A name cannot be combined with
+     * {@link #holdAtLeast()} or {@link #cooldown()}. A nested call throws an {@link IllegalStateException} if the outer
+     * call holds the same key for another run or for no run. See {@link #onceOrder()}.
      */
     String once() default AUTO;
 
     /**
      * The order of the run names that {@link #once()} yields. While another node executes a run, a firing on this node
      * waits for the end of that run. For each method and key, a node waits for only one run at a time. So with
-     * {@link OnceOrder#ANY}, a wait is given up if a later firing must wait for a different run. This is logged.
+     * {@link OnceOrder#ANY}, a wait is given up, and this is logged, if a later firing must wait for a different run.
      */
     OnceOrder onceOrder() default OnceOrder.ANY;
 

@@ -20,8 +20,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Rejects annotated beans of a context that lacks Leasekit's auto-configuration, if another context of the hierarchy
- * has the auto-configuration. A context without the auto-configuration creates no proxies, or applies only the advisors
- * of its parent. Such a context also has no slots and no elections.
+ * has the auto-configuration. A context without the auto-configuration has no slots and no elections, and creates no
+ * proxies or applies only the advisors of its parent.
  */
 @Internal
 public final class OtherContexts {

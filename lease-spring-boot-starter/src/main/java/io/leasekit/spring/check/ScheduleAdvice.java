@@ -74,7 +74,7 @@ public final class ScheduleAdvice {
 
     /**
      * Warns if several methods with slots share a key. The item of the key records one run for each time, and does not
-     * record which method ran. So if two methods fire at the same time, only one of them runs.
+     * record which method ran. If two methods with the same key fire at the same time, only one of the methods runs.
      */
     public static void warnOfSharedSlots(Collection<LeasePolicy> policies) {
         Map<List<String>, Set<String>> methods = new LinkedHashMap<>(); // by manager and key

@@ -38,10 +38,10 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds calls of annotated methods that a class makes on its own object. Such calls bypass the proxy that acquires the
- * lease. Reads only the class files of annotated classes, and skips a class whose file cannot be read, as in a native
- * image. Does not report a call if the calling method has the same fixed keys as the called method, because the caller
- * then already holds the lease.
+ * Finds calls of annotated methods that a class makes on its own object. A call that an object makes on itself bypasses
+ * the proxy that acquires the lease. Reads only the class files of annotated classes, and skips a class whose file
+ * cannot be read, as in a native image. Does not report a call if the calling method has the same fixed keys as the
+ * called method, because the caller then already holds the lease.
  *
  * <p>The class file does not show on which object a method is called. So the calls in the code of a method are reported
  * only if this code uses no other object of the same class. Another object may be a field, an argument, a result, a
@@ -73,7 +73,8 @@ public final class SelfCalls {
      * Logs a warning for each call that an object of one of these classes makes on itself, to a method with this
      * annotation.
      *
-     * @throws InvalidLeaseMethodException if a class creates a task that calls such a method on {@code this}
+     * @throws InvalidLeaseMethodException if a class creates a task that calls a method with this annotation on
+     *     {@code this}
      */
     public static void warnOf(Set<Class<?>> targetClasses, Class<? extends Annotation> annotation) {
         targetClasses.stream()

@@ -39,8 +39,8 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         /** The work ends when the returned stage completes. */
         STAGE,
         /**
-         * The work begins with a subscription. It ends when the publisher completes or fails, or when the subscription
-         * is cancelled.
+         * The work begins with a subscription. The work ends when the publisher completes or fails, or when the
+         * subscription is cancelled.
          */
         REACTIVE,
         /** Like {@link #REACTIVE}, for a Kotlin function that Spring turns into a publisher before the advice runs. */

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. These methods
+ * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. The methods
  * implement an interface of Spring, such as {@code Ordered}, {@code SmartLifecycle} or {@code HealthIndicator}. An
  * annotation on a class does not cover these methods.
  */
@@ -42,8 +42,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * Returns whether the container can call this method at any time, to get a result or to stop the bean. Such a call
-     * must not depend on a lease, because another node may hold it.
+     * Returns whether the container can call this method at any time, to get a result or to stop the bean, even while
+     * another node holds the lease.
      */
     public static boolean isNeededAtAnyTime(Method method, Class<?> type) {
         return (method.getReturnType() != void.class || method.getName().equals("stop"))
@@ -61,7 +61,7 @@ public final class ContainerMethods {
 
     /**
      * Returns whether the interface declares the method. Parameters of the interface may be type variables. So each
-     * parameter type of the interface must be equal to that of the method, or a supertype.
+     * parameter type of the interface must equal the type of the method's parameter, or be a supertype of this type.
      */
     private static boolean declares(Class<?> candidate, Method method) {
         return Stream.of(candidate.getDeclaredMethods())

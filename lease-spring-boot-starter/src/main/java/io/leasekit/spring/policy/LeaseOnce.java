@@ -236,8 +236,8 @@ public record LeaseOnce(
 
     /**
      * Returns whether the outcome of a call is recorded in the table. The outcome is recorded for calls that belong to
-     * a run, and for calls of scheduled methods without runs. It is also recorded for resumable calls, because a
-     * success removes the progress.
+     * a run, and for calls of scheduled methods without runs. The outcome is also recorded for resumable calls, because
+     * a success removes the progress.
      */
     public boolean isRecorded(LeaseRequest request) {
         return request.once() != null || request.isResumable() || (schedule.isScheduled() && !isOnce());

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The catch-up of one method after startup. Fires the method for its newest slot if no node has executed the run of
- * that slot. Then the firing acquires the lease, as any firing does. So if several nodes fire, only one of them
- * executes the run. Thread-safe.
+ * that slot. The firing acquires the lease, as any firing does. If several nodes fire, only one node executes the run.
+ * Thread-safe.
  *
  * @param method the qualified name of the method
  * @param within the maximum age of the slot

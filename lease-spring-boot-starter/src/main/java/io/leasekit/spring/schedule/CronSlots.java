@@ -111,9 +111,9 @@ final class CronSlots {
     /**
      * Returns the last slot that is not after this time; {@code null} if there is no such slot. A cron expression
      * yields only the next slot after a given time. So the method searches the second before this time, then the last
-     * two seconds, the last four seconds, and so on, until it finds a slot. Then it steps from slot to slot up to the
-     * last slot. The steps are few, because all slots found are in the earlier half of the searched time: the search
-     * before found no slot in the later half.
+     * two seconds, the last four seconds, and so on, until it finds a slot. Then the method steps from slot to slot up
+     * to the last slot. The steps are few, because all slots found are in the earlier half of the searched time: the
+     * search before found no slot in the later half.
      */
     @Nullable
     Instant lastUntil(Instant time) {

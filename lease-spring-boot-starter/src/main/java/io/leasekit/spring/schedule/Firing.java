@@ -54,7 +54,7 @@ public final class Firing {
     }
 
     /**
-     * Creates a firing for a test that calls the method itself. The slots of the firing are those of the annotation,
+     * Creates a firing for a test that calls the method itself. The slots of the firing come from the annotation,
      * because there is no task.
      */
     public static Firing byTest(Class<?> type, String method) {

@@ -54,7 +54,8 @@ public record FiringOutcome(
         /** The table has not answered, or has refused the request. */
         TABLE_FAILED,
         /**
-         * The firing has waited and then given up: a later firing replaced it, or the scheduler had no thread for it.
+         * The firing has waited and then given up: a later firing replaced this firing, or the scheduler had no thread
+         * for the run.
          */
         LEFT,
         /** The firing did not run the method, because the application was closing. */
@@ -117,8 +118,8 @@ public record FiringOutcome(
     }
 
     /**
-     * Returns a text that contains no key. Messages of Leasekit's exceptions contain the key, so the text is that of
-     * the cause, or the name of the exception's class.
+     * Returns a text that contains no key. Messages of Leasekit's exceptions contain the key, so the returned text
+     * describes the cause, or is the name of the exception's class.
      */
     private static String text(Throwable failure) {
         Throwable shown =

@@ -268,16 +268,16 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns true at the first call for this key, so that it is logged only once that another node has another
-     * expression.
+     * Returns true at the first call for this key. The method lets callers log only once that another node has a
+     * different expression.
      */
     public boolean isFirstDisagreement(String key) {
         return remember("other " + key, "") == null;
     }
 
     /**
-     * Returns whether the last call for this key named another run, or there was none. So if several firings in a row
-     * are skipped because of the same later run, this is logged only once.
+     * Returns whether the last call for this key named another run, or there was none. The method lets callers log only
+     * the first of several firings in a row that are skipped because of the same later run.
      */
     public boolean isFirstSkip(String key, String laterRun) {
         return !laterRun.equals(remember("later " + key, laterRun));
