@@ -53,10 +53,7 @@ public record FiringOutcome(
         PAUSED,
         /** The table has not answered, or has refused the request. */
         TABLE_FAILED,
-        /**
-         * The firing has waited and then given up: a later firing replaced this firing, or the scheduler had no thread
-         * for the run.
-         */
+        /** The firing has given up its wait, for the reason in {@code why}: for example, a later firing has begun. */
         LEFT,
         /** The firing did not run the method, because the application was closing. */
         CLOSING
