@@ -16,18 +16,18 @@ import org.springframework.core.annotation.AliasFor;
  * term, on a separate thread. The method must return when it is interrupted.
  *
  * <p>The method is a {@code void} method of a singleton bean. The method may have a parameter of type
- * {@link io.leasekit.Lease}, and one of type {@link io.leasekit.Progress}, which lets the next leader continue.
- * {@link LeaseContext} also provides the lease.
+ * {@link io.leasekit.Lease}, and a parameter of type {@link io.leasekit.Progress}. With the progress, the next leader
+ * continues where the last leader stopped. {@link LeaseContext} also provides the lease.
  *
- * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}). At shutdown, it ends before
- * schedulers and executors stop. The shutdown waits for the method, at most for
- * {@code spring.lifecycle.timeout-per-shutdown-phase}. Threads are virtual if {@code spring.threads.virtual.enabled} is
- * set, and daemons otherwise.
+ * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}). At shutdown, the election ends
+ * before schedulers and executors stop. The shutdown waits until the method has returned, but no longer than
+ * {@code spring.lifecycle.timeout-per-shutdown-phase}. The method runs on a virtual thread if
+ * {@code spring.threads.virtual.enabled} is set, otherwise on a daemon thread.
  *
- * <p>The thread is interrupted when the lease is lost or about to expire, and at shutdown. The lease is not released
- * before the method has returned. After the method has returned or thrown, the node campaigns again.
- * {@link LeaderElection} lists all guarantees. If the method does not stop, this is logged, and the health check is
- * down until the method returns.
+ * <p>The thread of the method is interrupted when the lease is lost, when the lease is about to expire, and at
+ * shutdown. The lease is released only after the method has returned or thrown. Then the node campaigns again. If the
+ * method still runs when {@link #stopTimeout()} has passed since the interrupt, this is logged, and the health check is
+ * down until the method returns. {@link LeaderElection} lists all guarantees.
  *
  * <p>Only the election may call the method. Any other call of the method on the bean throws an
  * {@link IllegalStateException}, unless leases are switched off.
@@ -45,8 +45,8 @@ public @interface LeaderOnly {
     String value() default "";
 
     /**
-     * The key of the election; {@code lease.key-prefix} is prepended to it. Required. No two methods of one manager may
-     * share a key.
+     * The key of the election. Required. The property {@code lease.key-prefix} is prepended to the key. Two methods
+     * with the same manager must have different keys.
      */
     @AliasFor("value")
     String key() default "";
@@ -55,8 +55,8 @@ public @interface LeaderOnly {
     String ttl() default "";
 
     /**
-     * Time before the lease expires at which the method is interrupted, at most a third of the ttl. Defaults to the
-     * property {@code lease.leader.stop-timeout}.
+     * Time that the method has to return before the lease expires: the method is interrupted when the lease has only
+     * this time left. At most a third of the ttl. Defaults to the property {@code lease.leader.stop-timeout}.
      */
     String stopTimeout() default "";
 

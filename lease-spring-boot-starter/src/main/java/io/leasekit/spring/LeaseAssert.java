@@ -11,8 +11,8 @@ public final class LeaseAssert {
     private LeaseAssert() {}
 
     /**
-     * Checks that the calling thread runs a method with {@link DistributedLease} or {@link LeaderOnly} and holds its
-     * lease; see {@link LeaseContext#ensureValid()}.
+     * Checks that the calling thread runs a method with {@link DistributedLease} or {@link LeaderOnly}, and that the
+     * lease of this method is held; see {@link LeaseContext#ensureValid()}.
      *
      * @throws IllegalStateException if the thread runs no such method
      * @throws LeaseLostException if the lease is lost

@@ -15,12 +15,13 @@ import java.util.concurrent.CompletionStage;
  * that they call.
  *
  * <p>The context belongs to the thread of the call. Threads that the method starts, {@code @Async} methods that it
- * calls, and stages that complete on other threads do not see it. Pass them the {@link Lease}, or let Micrometer's
- * context propagation carry the context, as {@code spring.reactor.context-propagation=auto} does for Reactor. The
- * coroutines of a suspending function see the context. {@link ReactiveLeaseContext} reads it from the Reactor context.
+ * calls, and stages that complete on other threads do not see the context. Pass the {@link Lease} to such code, or let
+ * Micrometer's context propagation carry the context, as {@code spring.reactor.context-propagation=auto} does for
+ * Reactor. The coroutines of a suspending function see the context. {@link ReactiveLeaseContext} reads the context from
+ * the Reactor context.
  *
- * <p>The context begins when the method is called and ends when the method returns. In nested calls, it is the context
- * of the innermost call. Thread-safe.
+ * <p>The context begins when the method is called and ends when the method returns. Within nested calls,
+ * {@link #current()} returns the context of the innermost call. Thread-safe.
  */
 public final class LeaseContext {
 
@@ -50,7 +51,7 @@ public final class LeaseContext {
         return Optional.ofNullable(LeaseFrame.innermostLease()).map(LeaseContext::new);
     }
 
-    /** Returns the lease. The library releases it; do not close it. */
+    /** Returns the lease. Leasekit releases the lease after the method has ended; do not close it. */
     public Lease lease() {
         return lease;
     }
@@ -70,24 +71,25 @@ public final class LeaseContext {
 
     /**
      * Returns the number of the permit that a method with {@link DistributedLease#permits()} holds, from 0 to the
-     * number of permits - 1. Returns 0 without permits. See {@link Lease#slot()}.
+     * number of permits - 1. If the method has no permits, returns 0. See {@link Lease#slot()}.
      */
     public int slot() {
         return lease.slot();
     }
 
     /**
-     * Returns the name of the run that the call belongs to; empty if the call belongs to no run. The name is the value
-     * of {@link DistributedLease#once()} if that is a name, otherwise the slot of the firing, such as
-     * {@code 2026-11-21T03:00:00Z}.
+     * Returns the name of the run that the call belongs to; empty if the call belongs to no run. If
+     * {@link DistributedLease#once()} names the run, returns that name; otherwise returns the slot of the firing, such
+     * as {@code 2026-11-21T03:00:00Z}.
      */
     public Optional<String> runName() {
         return lease.runName();
     }
 
     /**
-     * Returns the progress of this run, for a method with {@link DistributedLease#resumable()} or a parameter of type
-     * {@link Progress}. A nested call that has joined the lease of an outer call shares that call's progress.
+     * Returns the progress of the call's run, for a method with {@link DistributedLease#resumable()} or a parameter of
+     * type {@link Progress}. A nested call that has joined the lease of an outer call shares the progress of the outer
+     * call.
      *
      * @throws IllegalStateException if the lease is not resumable
      */
@@ -97,8 +99,8 @@ public final class LeaseContext {
 
     /**
      * Returns whether the method should stop, because the application shuts down, the lease is lost, or the lease is
-     * about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. A resumable method then saves its
-     * progress and throws a {@link RunStoppedException}. Sends no request.
+     * about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. If so, a resumable method should save
+     * its progress and throw a {@link RunStoppedException}. Sends no request.
      */
     public boolean stopRequested() {
         return lease.stopRequested();
@@ -112,14 +114,16 @@ public final class LeaseContext {
         return lease.whenStopRequested();
     }
 
-    /** Returns how long the lease stays valid without another renewal; zero if it is not valid. Sends no request. */
+    /**
+     * Returns how long the lease stays valid without another renewal; zero if the lease is not valid. Sends no request.
+     */
     public Duration remaining() {
         return lease.remaining();
     }
 
     /**
-     * Checks that the lease is held. Returns at once in most cases, otherwise after the next successful renewal; see
-     * {@link Lease#ensureValid()}.
+     * Checks that the lease is held. Returns at once in most cases. If the lease is not known to be held, waits for the
+     * next successful renewal; see {@link Lease#ensureValid()}.
      *
      * @throws LeaseLostException if the lease is lost
      * @throws io.leasekit.LeaseException if the lease was released

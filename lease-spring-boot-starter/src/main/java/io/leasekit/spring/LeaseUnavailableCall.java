@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call that did not run its method, because another owner holds the lease or because the lease is paused. Immutable,
- * except for the arguments themselves.
+ * although the arguments may be mutable objects.
  *
  * @param key the key of the lease
  * @param method the called method

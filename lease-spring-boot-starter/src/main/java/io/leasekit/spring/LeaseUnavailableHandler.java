@@ -4,24 +4,26 @@ import io.leasekit.LeaseUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles calls whose lease another owner holds or an operator has paused.
- * {@link DistributedLease#unavailableHandler()} names the bean. The handler receives no store failures.
+ * Handles calls that got no lease, because another owner holds the lease or because the lease is paused.
+ * {@link DistributedLease#unavailableHandler()} names the handler bean. The handler is not called if the store has
+ * failed.
  */
 @FunctionalInterface
 public interface LeaseUnavailableHandler {
 
     /**
-     * Returns the result of a call that did not get its lease. The library calls the handler once for each such call,
-     * in place of the method, on the caller's thread. If the method returns a stage, the handler runs on a thread
-     * {@code lease-call-n}, which it may block. If the method returns a publisher or is a suspending function, the
-     * handler must not block. Exceptions propagate to the caller. The handler may throw
-     * {@link LeaseUnavailableCall#unavailable()}.
+     * Returns the result of a call that did not get its lease. Leasekit calls the handler once for each such call, in
+     * place of the method, on the caller's thread. If the method returns a stage, the handler runs on a thread
+     * {@code lease-call-n}, which the handler may block. If the method returns a publisher or is a suspending function,
+     * the handler must not block. Exceptions of the handler propagate to the caller. The handler may throw the
+     * exception {@link LeaseUnavailableCall#unavailable()}.
      *
-     * <p>If the call was a firing that belongs to a run, this node may still execute that run later, if the holder does
-     * not finish it. Therefore a handler should not do the run's work itself. See {@link DistributedLease#once()}.
+     * <p>If the call was a firing that belongs to a run, this node might still execute the run later, if the holder
+     * does not finish the run. Therefore a handler should not do the work of the run itself. See
+     * {@link DistributedLease#once()}.
      *
      * @return the result of the call; {@code null} for a method without a result
-     * @throws Exception if the call is to fail; a checked exception should be one that the method declares
+     * @throws Exception if the call should fail; a checked exception should be declared by the method
      * @throws LeaseUnavailableException if the handler rethrows the exception of the call
      */
     @Nullable

@@ -12,15 +12,19 @@ public enum OnLost {
      */
     THROW,
     /**
-     * Interrupts the thread that runs the method, then acts as {@link #THROW}. The interrupt status that this sets is
-     * cleared when the method ends. If the thread was interrupted before, it stays interrupted; a later interrupt is
-     * cleared.
+     * Interrupts the thread that runs the method, then acts as {@link #THROW}. When the method ends, the interrupt
+     * status is cleared, even if other code has also interrupted the thread after the loss. If the thread was
+     * interrupted before the loss, it stays interrupted.
      *
-     * <p>If the method returns a publisher, its subscription is cancelled at once, and then the subscriber receives the
-     * loss. If the lease is lost during the subscribe, the subscription is cancelled as soon as it exists, perhaps
-     * after the subscriber has received the loss. Work behind a {@code CompletionStage} is not interrupted.
+     * <p>If the method returns a publisher, the subscription to this publisher is cancelled at once, and then the
+     * subscriber receives the {@link LeaseLostException}. If the lease is lost while the publisher is being subscribed
+     * to, the subscription is cancelled as soon as it exists. The subscriber may then receive the exception before the
+     * cancel. Work behind a {@code CompletionStage} is not interrupted.
      */
     INTERRUPT,
-    /** Returns the result of the method. Only {@link LeaseListener}s are notified of the loss. */
+    /**
+     * Returns the result of the method, although the lease was lost. Only {@link LeaseListener}s are notified of the
+     * loss.
+     */
     NOTIFY
 }

@@ -5,11 +5,11 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 /**
  * Action when another owner holds the lease, or when the lease is paused. The call does not run the method. If the call
- * was a firing that belongs to a run, this node may still execute that run later, if the holder does not finish it. See
- * {@link DistributedLease#once()}.
+ * was a firing that belongs to a run, this node might still execute the run later, if the holder does not finish the
+ * run. See {@link DistributedLease#once()}.
  */
 public enum OnUnavailable {
-    /** Skips calls of {@link Scheduled} methods; throws for all others. */
+    /** Same as {@link #SKIP} for {@link Scheduled} methods, and same as {@link #THROW} for all other methods. */
     AUTO,
     /**
      * Returns an empty result: {@code null}, an empty {@code Optional} or publisher, or a future that completes with

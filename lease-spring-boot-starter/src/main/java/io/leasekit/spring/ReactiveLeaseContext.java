@@ -5,17 +5,17 @@ import reactor.core.publisher.Mono;
 
 /**
  * Access to the lease of the calling code from the Reactor context, for methods with {@link DistributedLease} that
- * return a publisher. This access works on all threads of the subscription without further settings;
- * {@link LeaseContext} needs {@code spring.reactor.context-propagation=auto} for that. Requires Project Reactor.
- * Thread-safe.
+ * return a publisher. The access works on all threads of the subscription. {@link LeaseContext} works on these threads
+ * only with {@code spring.reactor.context-propagation=auto}. Requires Project Reactor. Thread-safe.
  */
 public final class ReactiveLeaseContext {
 
     private ReactiveLeaseContext() {}
 
     /**
-     * Returns the context of the subscription. The {@code Mono} fails with an {@link IllegalStateException} if neither
-     * the subscription nor the calling thread belongs to a method with {@link DistributedLease}.
+     * Returns the context of the subscription or, if the subscription has none, of the calling thread. The {@code Mono}
+     * fails with an {@link IllegalStateException} if neither the subscription nor the calling thread belongs to a
+     * method with {@link DistributedLease}.
      */
     public static Mono<LeaseContext> current() {
         return find().switchIfEmpty(Mono.error(() -> new IllegalStateException(
@@ -23,7 +23,10 @@ public final class ReactiveLeaseContext {
                         + " proxy, or the Reactor context was lost on the way")));
     }
 
-    /** Returns the context of the subscription, or of the calling thread; empty if there is none. */
+    /**
+     * Returns the context of the subscription or, if the subscription has none, of the calling thread. The {@code Mono}
+     * is empty if neither has a context.
+     */
     public static Mono<LeaseContext> find() {
         return Mono.deferContextual(context -> {
             LeaseFrame frame = context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost());

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call of an annotated method that did not run the method. If the call was a firing that belongs to a run, this node
- * may still execute that run later, if the holder does not finish it.
+ * might still execute the run later, if the holder does not finish the run.
  *
  * @param method the qualified name of the method
  * @param name the name of the lease: the key as written in the annotation, or the default key

@@ -56,8 +56,8 @@ final class AnnotatedBean {
     }
 
     /**
-     * Returns an annotated method that a scheduler or listener container would call directly if it got an object of
-     * this class without a proxy.
+     * Returns an annotated method of this class that a scheduler or listener container calls on the object that it
+     * receives. If the scheduler or container received an object without a proxy, the method would run without a lease.
      */
     static Optional<Method> takingObject(Class<?> type) {
         return methods(type).stream()
@@ -66,8 +66,9 @@ final class AnnotatedBean {
     }
 
     /**
-     * Returns the error for a bean whose object, without the proxy, reaches the caller of this method. In a circular
-     * reference, other beans get the proxy, but Spring's post-processors get the object itself.
+     * Returns the exception for a bean that is passed without its proxy to the scheduler or listener container that
+     * calls this method. If the bean is part of a circular reference, other beans get the proxy, but Spring's
+     * post-processors get the object itself.
      */
     static InvalidLeaseMethodException object(Method method, Class<?> type, String bean) {
         return new InvalidLeaseMethodException(
@@ -83,7 +84,7 @@ final class AnnotatedBean {
     }
 
     /**
-     * Rejects an annotation on the method that creates a bean.
+     * Rejects a method that creates a bean, if the method is annotated.
      *
      * @throws InvalidLeaseMethodException if the method is annotated
      */
@@ -96,8 +97,8 @@ final class AnnotatedBean {
     }
 
     /**
-     * Checks the annotations. Returns one warning for each method that runs without a lease although its class is
-     * annotated.
+     * Checks the annotations of the bean. Returns one warning for each method that runs without a lease although its
+     * class is annotated.
      *
      * @throws InvalidLeaseMethodException if an annotation has no effect
      */
@@ -190,7 +191,7 @@ final class AnnotatedBean {
 
     private void refuseIfNothingIsGuarded() {
         List<Method> finals = methods.stream().filter(this::isInheritedFinal).toList();
-        // a final method of a superclass does the work, and setters configure it
+        // if a final method of a superclass does the work, setters only configure the bean, so they do not count
         if (methods.stream().anyMatch(method -> isGuarded(method) && (finals.isEmpty() || !isSetter(method)))) {
             return;
         }

@@ -18,9 +18,10 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Rejects annotations that would have no effect, after Spring has created a bean and before it initializes the bean.
- * Later, rejects objects that schedulers and listener containers would get without their proxy. Logs each warning once.
- * Thread-safe.
+ * Rejects annotations that would have no effect. Checks each bean after Spring has created it and before Spring
+ * initializes it. After the initialization, also rejects a bean that the next post-processors would get without its
+ * proxy, if a scheduler or listener container would then call an annotated method of the bean directly. Logs each
+ * warning once. Thread-safe.
  */
 @Internal
 public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, PriorityOrdered {
@@ -32,7 +33,7 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private final Map<Class<?>, Optional<Method>> takingObject = new ConcurrentHashMap<>(); // each class searched once
 
-    /** Creates the checks; {@code checking}: {@code false} accepts everything, because leases are switched off. */
+    /** Creates the checks. If {@code checking} is false, all beans are accepted, because leases are switched off. */
     public AnnotatedBeans(boolean checking, StandIns standIns) {
         this.checking = checking;
         this.standIns = standIns;
@@ -55,9 +56,10 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
     }
 
     /**
-     * Checks the object that the next post-processors get. Spring calls this method after it has created the proxies,
-     * and before its other post-processors register the object. The target of a task cannot be checked later, because
-     * Spring stores it in a private field.
+     * Rejects a bean that the next post-processors would get without its proxy, if a scheduler or listener container
+     * would then call an annotated method of the bean directly. Spring calls this method after it has created the
+     * proxies, and before other post-processors register the bean. After the registration, the bean of a task can no
+     * longer be checked, because the task stores the bean in a private field.
      */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {

@@ -20,8 +20,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Rejects annotated beans of a context that lacks Leasekit's auto-configuration, if another context of the hierarchy
- * has it. The first context creates no proxies, or uses only its parent's advisors, and has neither slots nor
- * elections.
+ * has the auto-configuration. A context without the auto-configuration has no slots and no elections, and creates no
+ * proxies or applies only the advisors of its parent.
  */
 @Internal
 public final class OtherContexts {
@@ -35,11 +35,11 @@ public final class OtherContexts {
      * Rejects annotated beans of this context, including beans that are not created yet, unless the context has the
      * auto-configuration.
      *
-     * @throws InvalidLeaseMethodException if there is such a bean
+     * @throws InvalidLeaseMethodException if the context lacks the auto-configuration and has an annotated bean
      */
     public static void refuse(ApplicationContext context) {
         if (!(context instanceof ConfigurableApplicationContext other)
-                || !other.isActive() // a parent that was closed
+                || !other.isActive() // for example, a parent that was closed
                 || other.getBeanNamesForType(AnnotatedBeans.class, true, false).length > 0) {
             return;
         }

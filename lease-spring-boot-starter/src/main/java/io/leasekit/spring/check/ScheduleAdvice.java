@@ -18,21 +18,21 @@ import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs at start-up if the attributes of a scheduled method may not have the expected effect. */
+/** Logs a line at startup if the attributes of a scheduled method might not have the expected effect. */
 @Internal
 public final class ScheduleAdvice {
 
     private static final Logger log = LoggerFactory.getLogger(ScheduleAdvice.class);
 
     /**
-     * The minimum difference between a period and a hold. A hold may last 2 s longer than requested, and a firing may
-     * come early (protocol 6).
+     * The minimum time by which {@code holdAtLeast} or {@code cooldown} should be shorter than the period. The lease
+     * may stay held for up to 2 s longer than requested, and a firing may come early (protocol 6).
      */
     private static final Duration MARGIN = Duration.ofSeconds(3);
 
     private ScheduleAdvice() {}
 
-    /** Logs advice for one scheduled method; {@code method}: the method of the policy. */
+    /** Logs advice for one scheduled method. {@code method} is the method that the policy belongs to. */
     public static void give(LeasePolicy policy, Method method) {
         LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
         if (terms.permits() > 0) {
@@ -73,8 +73,8 @@ public final class ScheduleAdvice {
     }
 
     /**
-     * Warns of methods that share the runs of a key. The item of the key remembers one run for each time, whichever
-     * method ran.
+     * Warns if several methods with slots share a key. The item of the key records one run for each time, and does not
+     * record which method ran. If two methods with the same key fire at the same time, only one of the methods runs.
      */
     public static void warnOfSharedSlots(Collection<LeasePolicy> policies) {
         Map<List<String>, Set<String>> methods = new LinkedHashMap<>(); // by manager and key
@@ -96,7 +96,10 @@ public final class ScheduleAdvice {
         });
     }
 
-    /** Warns of beans of one class that share runs, because each run is executed on only one of these beans. */
+    /**
+     * Warns if several beans of one class share the runs of a method, because each run is executed on only one of these
+     * beans.
+     */
     static void warnOfSharingBeans(LeasePolicy policy, Collection<String> beans) {
         if (beans.size() < 2 || policy.keys().stream().anyMatch(LeaseKey::differsBetweenBeans)) {
             return;
@@ -117,7 +120,10 @@ public final class ScheduleAdvice {
         }
     }
 
-    /** Warns if the annotation has slots but Spring's tasks have none. Called when all tasks are known. */
+    /**
+     * Warns if the annotation of a method has slots, but a task that Spring schedules for the method has no slots.
+     * Called when all tasks are known.
+     */
     public static void warnOfTasks(LeasePolicy policy) {
         String problem = policy.once().hasSlots() ? policy.once().schedule().problemOfTasks() : null;
         if (problem != null) {

@@ -38,16 +38,17 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds calls of annotated methods that a class makes on its own object. Such calls bypass the proxy that acquires the
- * lease. Reads only the class files of annotated classes, and skips a class whose file cannot be read, as in a native
- * image. Does not report a call from a method with the same fixed keys, because that method already holds the lease.
+ * Finds calls of annotated methods that a class makes on its own object. A call that an object makes on itself bypasses
+ * the proxy that acquires the lease. Reads only the class files of annotated classes, and skips a class whose file
+ * cannot be read, as in a native image. Does not report a call if the calling method has the same fixed keys as the
+ * called method, because the caller then already holds the lease.
  *
- * <p>If the calling method uses no other object of that class, the receiver of the call counts as {@code this}. Such an
- * object may be a field, an argument, a result, a cast or a new object. If there is one, for example the bean injected
- * into itself, the calls may be correct, so none of them is reported.
+ * <p>The class file does not show on which object a method is called. So the calls in the code of a method are reported
+ * only if this code uses no other object of the same class. Another object may be a field, an argument, a result, a
+ * cast or a new object. For example, if the bean is injected into itself, calls on the injected object are correct.
  *
- * <p>{@code new ScheduledMethodRunnable(this, "name")} is refused, because Spring's scheduler would call the method on
- * this object.
+ * <p>{@code new ScheduledMethodRunnable(this, "name")} is rejected if the named method is annotated, because Spring's
+ * scheduler would call the method on this object.
  */
 @Internal
 public final class SelfCalls {
@@ -61,7 +62,7 @@ public final class SelfCalls {
     private final Map<String, Set<String>> keys = new HashMap<>();
     private final Map<String, Class<?>> owners = new LinkedHashMap<>(); // the class and its supertypes
     private final Set<String> found = new LinkedHashSet<>();
-    private @Nullable InvalidLeaseMethodException refusal; // the last one
+    private @Nullable InvalidLeaseMethodException refusal; // the last rejected task
 
     private SelfCalls(Class<?> type, Class<? extends Annotation> annotation) {
         this.type = type;
@@ -69,9 +70,11 @@ public final class SelfCalls {
     }
 
     /**
-     * Logs a warning for each call, in these classes, of a method with this annotation on the caller's own object.
+     * Logs a warning for each call that an object of one of these classes makes on itself, to a method with this
+     * annotation.
      *
-     * @throws InvalidLeaseMethodException if a class creates a task that calls such a method on {@code this}
+     * @throws InvalidLeaseMethodException if a class creates a task that calls a method with this annotation on
+     *     {@code this}
      */
     public static void warnOf(Set<Class<?>> targetClasses, Class<? extends Annotation> annotation) {
         targetClasses.stream()
@@ -170,8 +173,8 @@ public final class SelfCalls {
     }
 
     /**
-     * Returns whether the caller overrides the called method. If their parameters or results differ, as in a generic
-     * superclass, the compiler has generated a bridge method.
+     * Returns whether the caller overrides the called method. If the parameters or results of the two methods differ,
+     * for example because the superclass is generic, the compiler has generated a bridge method.
      */
     private static boolean overrides(String caller, String called, Class<?> declaring) {
         return called.equals(caller)
@@ -220,7 +223,7 @@ public final class SelfCalls {
             private final List<Call> calls = new ArrayList<>();
             private final Set<Class<?>> others = new HashSet<>();
             private int line;
-            private boolean isThis; // the value loaded last
+            private boolean isThis; // of the value loaded last
             private @Nullable String nameAfterThis; // a text loaded right after this
 
             Code(String name, String descriptor) {

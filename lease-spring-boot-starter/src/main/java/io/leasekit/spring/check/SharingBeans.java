@@ -12,11 +12,11 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Finds beans of the same class, because their annotated methods may use the same lease. */
+/** Finds beans of the same class, because calls of their annotated methods may use the same lease. */
 @Internal
 public final class SharingBeans {
 
-    /** Spring's prefix of the beans behind scoped proxies. */
+    /** The prefix of the names that Spring gives to the beans behind scoped proxies. */
     private static final String SCOPED_TARGET = "scopedTarget.";
 
     private final ConfigurableListableBeanFactory beans;
@@ -25,7 +25,7 @@ public final class SharingBeans {
         this.beans = beans;
     }
 
-    /** Warns of beans that share runs. */
+    /** Warns if several beans of one of these classes share the runs of a method. */
     public void warn(Collection<Class<?>> types, LeasePolicies policies) {
         Map<Class<?>, Set<String>> names = names();
         for (Class<?> type : types) {

@@ -18,10 +18,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
-/**
- * Recognizes methods that Spring calls on the bean itself, before the proxy exists or past it, and methods that create
- * other beans.
- */
+/** Recognizes methods that Spring calls on the bean itself, not on its proxy, and methods that create other beans. */
 @Internal
 public final class SpringCalls {
 
@@ -39,8 +36,8 @@ public final class SpringCalls {
     }
 
     /**
-     * Returns the names of the destroy methods, which Spring infers from the type of the object. Prototypes have none,
-     * because Spring does not destroy them.
+     * Returns the names of the destroy methods. Spring may infer these methods from the type of the object. Prototypes
+     * have no destroy methods, because Spring does not destroy prototypes.
      */
     private static Set<String> destroyMethods(RootBeanDefinition definition, Class<?> type) {
         if (definition.isPrototype()) {
@@ -52,7 +49,10 @@ public final class SpringCalls {
         return names(ofType.getDestroyMethodNames());
     }
 
-    /** Returns the simple names of methods. AOT processing registers private methods by their qualified names. */
+    /**
+     * Returns the simple names of methods. The given names may be qualified, because AOT processing registers private
+     * methods by their qualified names.
+     */
     private static Set<String> names(@Nullable String @Nullable [] names) {
         return names == null
                 ? Set.of()
@@ -63,7 +63,6 @@ public final class SpringCalls {
                         .collect(Collectors.toSet());
     }
 
-    /** Returns whether the method creates another bean. */
     boolean isMaker(Method method) {
         return isMaker(method, type);
     }
@@ -88,7 +87,10 @@ public final class SpringCalls {
         return hasAny(method, INJECTION) || isOf(Aware.class, method, type);
     }
 
-    /** Returns the role of the method in the definition of the bean; {@code null} if there is none. */
+    /**
+     * Returns the role of the method in the definition of the bean; {@code null} if the definition does not name the
+     * method.
+     */
     @Nullable
     String definitionRole(Method method) {
         Class<?>[] parameters = method.getParameterTypes();
@@ -111,8 +113,8 @@ public final class SpringCalls {
     }
 
     /**
-     * Returns whether a Spring interface of this type declares the method. An interface of the application may declare
-     * the method again.
+     * Returns whether {@code type} gets the method from an interface of Spring that is {@code sort} or extends it. An
+     * interface of the application in between may declare the method again.
      */
     private static boolean isOf(Class<?> sort, Method method, Class<?> type) {
         return sort.isAssignableFrom(type)

@@ -13,7 +13,7 @@ import org.springframework.core.PriorityOrdered;
 
 /**
  * Detects objects that replace the beans that Spring created: objects that are registered in place of beans, mostly by
- * tests, and objects with which a bean post-processor wraps or replaces a bean. Thread-safe.
+ * tests, and objects that a bean post-processor returns in place of beans. Thread-safe.
  */
 @Internal
 public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered {
@@ -25,7 +25,6 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
 
     private final Set<String> advised = ConcurrentHashMap.newKeySet();
 
-    /** Creates the detector for one bean factory. */
     public StandIns() {}
 
     @Override
@@ -38,14 +37,17 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
                 (MergedBeanDefinitionPostProcessor) (definition, type, name) -> made.put(name, type));
     }
 
-    /** Notes that Spring advises the bean that it is creating. */
+    /** Records that the lease advice applies to the bean that Spring is creating. */
     public void addAdvised(@Nullable String bean) {
         if (bean != null) {
             advised.add(bean);
         }
     }
 
-    /** Returns whether the bean is advised, and a later post-processor has wrapped it in this object. */
+    /**
+     * Returns whether the lease advice applies to the bean and this object is not of the class that Spring
+     * instantiated: a proxy or a wrapper has replaced the original object.
+     */
     boolean wrapsAdvised(String bean, Object object) {
         return advised.contains(bean) && isReplaced(bean, object);
     }
@@ -56,20 +58,23 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
     }
 
     /**
-     * Returns the class of the bean that Spring created, if a post-processor has replaced the bean by this object;
-     * otherwise {@code null}.
+     * Returns the class of the bean that Spring created; {@code null} if no post-processor has replaced the bean by
+     * this object.
      */
     @Nullable
     Class<?> replaced(String bean, Object object) {
         return isReplaced(bean, object) ? made.get(bean) : null;
     }
 
-    /** Returns whether the object with this bean name was registered in place of a bean. */
+    /**
+     * Returns whether the object with this bean name was registered in place of a bean: the bean has a definition, but
+     * Spring did not create the object.
+     */
     boolean contains(ConfigurableListableBeanFactory beanFactory, String bean) {
         return beanFactory.containsBeanDefinition(bean) && !made.containsKey(bean);
     }
 
-    /** Runs first, to see every bean that Spring creates afterwards. */
+    /** Puts this post-processor first, so that it sees every bean that Spring creates afterwards. */
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE;

@@ -41,7 +41,7 @@ public final class UnguardedBeans {
     /**
      * Rejects annotated beans that are not advised.
      *
-     * @throws InvalidLeaseMethodException if there is such a bean
+     * @throws InvalidLeaseMethodException if an annotated bean is not advised
      */
     public void refuse() {
         for (String name : beans.getSingletonNames()) {

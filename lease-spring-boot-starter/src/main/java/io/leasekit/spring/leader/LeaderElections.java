@@ -35,19 +35,19 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
  * context starts. The elections begin once the application is ready, and again when the context starts after a stop or
  * a pause. Elections begin at the latest 30 s after the refresh of the context, because a runner may never return, and
  * a context without {@code SpringApplication} is never ready. Elections end before schedulers and executors stop,
- * because the methods may use these. Thread-safe.
+ * because the methods may use schedulers and executors. Thread-safe.
  */
 @Internal
 public final class LeaderElections implements SmartLifecycle, ApplicationListener<ApplicationEvent> {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
 
-    /** Time after which the elections begin although the application is not ready. */
+    /** Time after the refresh of the context at which the elections begin even if the application is not ready. */
     private static final long RUNNERS_SECONDS = 30;
 
     /**
-     * Higher than the phase of schedulers and executors, {@code Integer.MAX_VALUE / 2}, so that elections stop before
-     * them.
+     * The phase of the elections. Schedulers and executors have the lower phase {@code Integer.MAX_VALUE / 2}, so that
+     * they stop after the elections.
      */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
@@ -61,7 +61,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private final Supplier<LeaderMeter> meter;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Executes a task after the time for runners. Tests replace it. */
+    /** Executes a task after 30 s, in which application runners should have returned. Tests replace this executor. */
     Executor afterRunners = CompletableFuture.delayedExecutor(RUNNERS_SECONDS, TimeUnit.SECONDS);
 
     private volatile @Nullable List<LeaderMethod> methods;
@@ -92,7 +92,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         this.meter = meter;
     }
 
-    /** Returns the elections by the names of their methods; empty before the elections begin. */
+    /** Returns the elections by the names of their methods. The map is empty before the elections begin. */
     public Map<String, LeaderElection> elections() {
         return elections;
     }
@@ -196,7 +196,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                                 + " runner has not returned, or the context has no SpringApplication",
                         RUNNERS_SECONDS);
             }
-            becomeReady(); // a context that is stopped or paused now begins them when it starts again
+            becomeReady(); // a context that is stopped or paused now begins the elections when it starts again
         } catch (RuntimeException | Error e) {
             log.error("Leaders cannot begin", e);
         } finally {
@@ -205,7 +205,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     }
 
     /**
-     * From now on, only {@link #begin()} begins the elections. Used by tests that must prepare data for the leaders
+     * After this call, only {@link #begin()} begins the elections. Used by tests that must prepare data for the leaders
      * first.
      */
     public void waitForRequest() {
@@ -248,7 +248,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                 }
             }
         } finally {
-            elections = open; // after a failure, closing the context ends them
+            elections = open; // after a failure, closing the context ends these elections
         }
     }
 
@@ -294,7 +294,9 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         var unused = closeAll().whenComplete((done, failure) -> callback.run());
     }
 
-    /** Signals all methods to stop. The future completes when they have returned and their leases are released. */
+    /**
+     * Signals all methods to stop. The future completes when all methods have returned and their leases are released.
+     */
     private CompletableFuture<Void> closeAll() {
         lock.lock();
         try {
@@ -315,7 +317,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
 
     /**
      * Ends the term of a method that closes its own context. The close cannot wait for this method to return, so it
-     * releases the lease now. The stop signal must not interrupt the close, which runs on the method's thread.
+     * releases the lease now. The close runs on the method's thread, so the interrupt by the stop signal is cleared.
      */
     private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing) {
         var unused = Thread.interrupted();

@@ -15,7 +15,7 @@ import io.leasekit.internal.Internal;
 @FunctionalInterface
 public interface LeaderElector {
 
-    /** Begins an election of this manager and returns at once. */
+    /** Begins an election with this manager, and returns at once. */
     LeaderElection elect(
             LeaseManager leases, LeaseRequest request, ElectionSettings settings, LeaderElection.Work work);
 }

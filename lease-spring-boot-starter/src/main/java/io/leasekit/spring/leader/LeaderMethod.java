@@ -63,7 +63,10 @@ record LeaderMethod(
         return Objects.requireNonNull(request.name());
     }
 
-    /** Checks the stop timeout against the ttl of the method, which defaults to the manager's ttl. */
+    /**
+     * Checks that the stop timeout is at most a third of the method's ttl. {@code ofManager} is the manager's ttl,
+     * which applies if the method sets no ttl.
+     */
     void checkStopTimeout(Duration ofManager) {
         Duration ttl = request.ttl() == null ? ofManager : request.ttl();
         if (stopTimeout != null && stopTimeout.compareTo(ttl.dividedBy(3)) > 0) {

@@ -35,9 +35,9 @@ final class LeaderMethodReader {
     }
 
     /**
-     * Returns the methods of all beans.
+     * Returns the annotated methods of all beans.
      *
-     * @throws InvalidLeaseMethodException if a method is unsuitable for a leader
+     * @throws InvalidLeaseMethodException if a method cannot be called by an election
      */
     List<LeaderMethod> read() {
         List<LeaderMethod> found = new ArrayList<>();

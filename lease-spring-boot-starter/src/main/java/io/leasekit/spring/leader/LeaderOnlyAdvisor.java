@@ -16,8 +16,9 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Rejects calls of methods with {@link LeaderOnly}, unless the election makes the call. Rejects unsuitable methods when
- * Spring creates their bean, and records their classes for the elections. Thread-safe.
+ * Rejects calls of methods with {@link LeaderOnly}, unless the election makes the call. Checks each method with this
+ * annotation when Spring creates its bean, rejects an unsuitable method, and records the classes of the methods for the
+ * elections. Thread-safe.
  */
 @Internal
 public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor {
@@ -39,7 +40,10 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
         return AnnotationUtils.isCandidateClass(type, LeaderOnly.class);
     }
 
-    /** Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked it. */
+    /**
+     * Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked it
+     * before.
+     */
     boolean isAnnotated(Class<?> type) {
         Class<?> user = ClassUtils.getUserClass(type);
         return matchedClasses.contains(user)

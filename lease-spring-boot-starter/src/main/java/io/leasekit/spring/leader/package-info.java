@@ -2,9 +2,9 @@
  * The methods with {@link io.leasekit.spring.LeaderOnly}, and their elections.
  *
  * <p>{@code LeaderMethodReader} reads the annotations, {@code LeaderMethodRules} rejects unsuitable methods, and
- * {@code LeaderOnlyAdvisor} rejects calls by other callers. {@code LeaderElections} begins the elections with a
- * {@code LeaderElector}, measures them with a {@code LeaderMeter}, and ends them. {@code LeaderCall} is the call of a
- * method in one term.
+ * {@code LeaderOnlyAdvisor} rejects calls that do not come from an election. {@code LeaderElections} begins and ends
+ * the elections. A {@code LeaderElector} creates each election, and a {@code LeaderMeter} measures the election.
+ * {@code LeaderCall} is the call of a method in one term.
  */
 @NullMarked
 package io.leasekit.spring.leader;

@@ -17,12 +17,13 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.PlaceholderResolutionException;
 
 /**
- * A method with the annotations that apply to it, as input for its policy. Several annotations form one lease of
- * several keys. The annotations differ only in the key, so all other attributes are read from the first annotation.
+ * A method and the annotations that apply to it. {@link LeasePolicyReader} reads a policy from both. Several
+ * annotations form one lease of several keys. The annotations differ only in the key, so all other attributes are read
+ * from the first annotation.
  *
  * @param method the method as declared by its class, or by the interface of a JDK proxy or lambda
  * @param targetClass the user's class, or the interface of a JDK proxy or lambda
- * @param annotations the annotations, in most cases one
+ * @param annotations the annotations; there is only one annotation in most cases
  * @param beanFactory the source of placeholder values and beans
  */
 record AnnotatedMethod(
@@ -46,7 +47,7 @@ record AnnotatedMethod(
         return ClassUtils.getQualifiedMethodName(method, targetClass);
     }
 
-    /** Returns the name of the class and the method, which is the same in all processes. */
+    /** Returns the names of the class and the method, as one text that is the same in all processes. */
     String stableName() {
         return targetClass.getName() + "." + method.getName();
     }
@@ -72,8 +73,8 @@ record AnnotatedMethod(
     }
 
     /**
-     * Returns the reason for a resumable lease, as the beginning of an error text: the parameter for progress if there
-     * is one, otherwise the attribute.
+     * Returns the reason why the lease is resumable, as the beginning of an error text: the method has a parameter for
+     * progress, or else the attribute {@code resumable} is set.
      */
     String resumableBy() {
         return hasProgressParameter() ? "it has a parameter of type Progress" : "resumable is set";
@@ -88,8 +89,8 @@ record AnnotatedMethod(
     }
 
     /**
-     * Returns the result of {@code reading}, which reads an attribute. If it fails, the exception names the method, the
-     * attribute and the fix.
+     * Returns the result of {@code reading}, a function that reads an attribute. If the function fails, throws an
+     * exception that names the method, the attribute and the fix.
      */
     <T> T read(String attribute, String text, String fix, Supplier<T> reading) {
         String problem = attribute + " '" + text + "' cannot be read: ";

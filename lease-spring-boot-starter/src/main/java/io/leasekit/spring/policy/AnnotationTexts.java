@@ -13,8 +13,8 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
 
 /**
- * The string attributes of an annotation on a method. Each error names the annotation, the method, the attribute and
- * the fix. Immutable, so thread-safe.
+ * The string attributes of an annotation on a method. Each exception names the annotation, the method, the attribute
+ * and the fix. Immutable, so thread-safe.
  *
  * @param method the method as declared by its class
  * @param type the user's class
@@ -35,7 +35,7 @@ public record AnnotationTexts<A extends Annotation>(
         return text.length() <= Checks.MAX_NAME ? text : text.substring(0, Checks.MAX_NAME - 1) + "…";
     }
 
-    /** Returns the text of an attribute as written. */
+    /** Returns the text of an attribute as written, without resolving its placeholders. */
     public String written(String attribute) {
         return annotation.getString(attribute);
     }
@@ -64,8 +64,8 @@ public record AnnotationTexts<A extends Annotation>(
     }
 
     /**
-     * Returns the duration of an attribute, which may be {@link LeaseRequest#UNLIMITED}; {@code null} if the attribute
-     * is blank.
+     * Returns the duration of an attribute; {@link LeaseRequest#UNLIMITED} if the attribute is {@code unlimited};
+     * {@code null} if the attribute is blank.
      */
     @Nullable
     Duration durationOrUnlimited(String attribute) {
@@ -109,7 +109,6 @@ public record AnnotationTexts<A extends Annotation>(
         }
     }
 
-    /** Returns the exception for this method. */
     public InvalidLeaseMethodException invalid(String problem, String fix, @Nullable Throwable cause) {
         return new InvalidLeaseMethodException(annotation.getType(), method, type, problem, fix, cause);
     }

@@ -13,12 +13,14 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * The way in which a method returns its result, which determines how long its lease is held.
+ * The way in which a method returns its result. The lease is held until the work of the method ends; {@link Kind}
+ * describes when the work ends.
  *
  * @param kind the kind of the result
  * @param type the type of the result; for a suspending function, the type that it declares
- * @param adapter converts the result to a publisher and back; {@code null} if that is not needed
- * @param several whether the publisher may have several values
+ * @param adapter converts the result to a publisher and back; {@code null} if the result is no publisher, or needs no
+ *     conversion
+ * @param several whether the publisher can emit several values; false without a publisher
  */
 @Internal
 public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter adapter, boolean several) {
@@ -28,16 +30,18 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
     private static final boolean COROUTINES = ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", LOADER);
     private static final String FLOW = "kotlinx.coroutines.flow.Flow";
 
-    /** The kinds of results. */
     public enum Kind {
         /**
          * The work has ended when the method returns. If the returned object is a stage, the work ends when the stage
          * completes.
          */
         RETURNED,
-        /** The work ends when a stage completes. */
+        /** The work ends when the returned stage completes. */
         STAGE,
-        /** The work begins with a subscription, and ends with the terminal signal or a cancel. */
+        /**
+         * The work begins with a subscription. The work ends when the publisher completes or fails, or when the
+         * subscription is cancelled.
+         */
         REACTIVE,
         /** Like {@link #REACTIVE}, for a Kotlin function that Spring turns into a publisher before the advice runs. */
         SUSPENDING,
@@ -76,8 +80,8 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
     }
 
     /**
-     * Returns whether the type is a primitive type or a class of the JDK. For such types, the reactive library is not
-     * loaded.
+     * Returns whether the type is a primitive type or a class of the JDK. A reactive library is loaded only for other
+     * types.
      */
     private static boolean isPlain(Class<?> type) {
         return type.isPrimitive() || type.getName().startsWith("java.");
@@ -88,7 +92,7 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         return kind == Kind.SUSPENDING || isKotlinFlow();
     }
 
-    /** Returns whether the result is a Kotlin {@code Flow} of a function without {@code suspend}. */
+    /** Returns whether the method returns a Kotlin {@code Flow} and is not a suspending function. */
     public boolean isKotlinFlow() {
         return kind == Kind.REACTIVE && COROUTINES && type.getName().equals(FLOW);
     }
@@ -97,14 +101,14 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         return kind == Kind.SUSPENDING && type.getName().equals(FLOW);
     }
 
-    /** Returns whether the result may be empty. RxJava's {@code Single} may not be empty. */
+    /** Returns whether the result can be empty. For example, RxJava's {@code Single} cannot. */
     boolean mayBeEmpty() {
         return adapter == null || adapter.getDescriptor().supportsEmpty();
     }
 
     /**
-     * Returns whether the method's return type accepts the object that the adapter creates. A subtype of the class of
-     * that object does not.
+     * Returns whether the method's return type accepts the object that the adapter creates. For example, a subtype of
+     * {@code Flux} does not accept a {@code Flux}.
      */
     boolean isCreatable() {
         return adapter == null || type.isAssignableFrom(adapter.getReactiveType());

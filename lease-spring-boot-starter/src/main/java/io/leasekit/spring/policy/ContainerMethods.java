@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. Such methods
+ * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. The methods
  * implement an interface of Spring, such as {@code Ordered}, {@code SmartLifecycle} or {@code HealthIndicator}. An
  * annotation on a class does not cover these methods.
  */
@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 public final class ContainerMethods {
 
     /**
-     * Spring's interfaces for its container. Interfaces of Spring's other projects, such as listeners and repositories,
-     * do work for the application.
+     * Matches the names of the interfaces through which Spring's container calls a bean. Interfaces of Spring's other
+     * projects, such as listeners and repositories, do not match, because their methods do work for the application.
      */
     private static final Predicate<String> CONTAINER = Pattern.compile("org\\.springframework\\.("
                     + "(aop|beans|boot|context|core|scheduling|transaction|validation)\\..*|.*(Configurer|Customizer))")
@@ -32,8 +32,8 @@ public final class ContainerMethods {
     private ContainerMethods() {}
 
     /**
-     * Returns whether the method implements one of Spring's interfaces for its container and does no work for the
-     * application.
+     * Returns whether Spring's container calls the method to manage the bean. Methods that do work for the application
+     * do not count.
      */
     public static boolean isOf(Method method, Class<?> type) {
         return !WORK.contains(method.getName())
@@ -42,8 +42,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * Returns whether the container may need this method at any time, even while another node holds a lease, for its
-     * result or to stop the bean.
+     * Returns whether the container can call this method at any time, to get a result or to stop the bean, even while
+     * another node holds the lease.
      */
     public static boolean isNeededAtAnyTime(Method method, Class<?> type) {
         return (method.getReturnType() != void.class || method.getName().equals("stop"))
@@ -60,8 +60,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * Returns whether the interface declares the method. The interface's parameters may be type variables, so the
-     * parameter types need not be equal.
+     * Returns whether the interface declares the method. Parameters of the interface may be type variables. So each
+     * parameter type of the interface must equal the type of the method's parameter, or be a supertype of this type.
      */
     private static boolean declares(Class<?> candidate, Method method) {
         return Stream.of(candidate.getDeclaredMethods())

@@ -13,7 +13,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
  * Methods that a framework calls. The methods are recognised by the names of their annotations, because most of these
- * annotations are optional dependencies.
+ * annotations belong to optional dependencies.
  */
 @Internal
 public final class EntryPoints {
@@ -26,8 +26,9 @@ public final class EntryPoints {
             Pattern.compile(".*(Listener|Handler|Mapping|Scheduled|Activator)").asMatchPredicate();
 
     /**
-     * Annotations whose post-processors call the object that they receive. Some of them are also annotated with a
-     * {@code Mapping}.
+     * Matches annotations whose bean post-processors call methods on the object that they receive. Annotations whose
+     * names end in {@code Mapping} do not match. However, some of the matching annotations are meta-annotated with such
+     * an annotation.
      */
     private static final Predicate<String> TAKES_OBJECT =
             Pattern.compile(".*(Listener|Handler|Scheduled|Activator)").asMatchPredicate();
@@ -35,15 +36,16 @@ public final class EntryPoints {
     private EntryPoints() {}
 
     /**
-     * Returns whether a framework calls this method through the proxy of its bean, whatever the method's visibility.
+     * Returns whether a framework calls this method through the proxy of its bean. Frameworks also call methods that
+     * are not public.
      */
     static boolean isEntryPoint(Method method) {
         return framework(method) != null;
     }
 
     /**
-     * Returns whether a framework may call this method on the object that a bean post-processor receives, instead of
-     * the bean that the framework looks up at each call.
+     * Returns whether a framework may call this method on the object that its bean post-processor has received. Other
+     * frameworks look up the bean at each call.
      */
     public static boolean takesObject(Method method) {
         return isOfApplicationListener(method)
@@ -57,7 +59,8 @@ public final class EntryPoints {
     }
 
     /**
-     * Returns the simple name of the annotation that makes a framework call the method; {@code null} if there is none.
+     * Returns the simple name of the annotation that makes a framework call the method; {@code null} if there is no
+     * such annotation.
      */
     public static @Nullable String framework(Method method) {
         return annotations(method).filter(CALLED_BY_FRAMEWORK).findFirst().orElse(null);

@@ -9,7 +9,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The handler bean of one method. Each call looks the bean up.
+ * The handler bean for calls of one method that got no lease. The bean is looked up each time that a call gets no
+ * lease.
  *
  * @param name the name of the bean
  * @param method the method whose calls the bean handles

@@ -7,7 +7,10 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** Thrown for a method whose annotation cannot take effect, at start-up or when a lazy bean is created or called. */
+/**
+ * Thrown if the annotation on a method cannot take effect. The exception occurs at startup, or when a lazy bean is
+ * created or called.
+ */
 @Internal
 public final class InvalidLeaseMethodException extends IllegalStateException {
 

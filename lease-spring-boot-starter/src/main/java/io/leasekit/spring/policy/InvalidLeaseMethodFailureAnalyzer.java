@@ -6,8 +6,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Reports an invalid annotated method with its fix. This analyzer runs before Spring Boot's analyzers, which would
- * report the cause instead, for example a missing bean.
+ * Reports an annotated method that is invalid, and the fix. This analyzer runs before Spring Boot's analyzers, which
+ * would report the cause instead, for example a missing bean.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class InvalidLeaseMethodFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLeaseMethodException> {

@@ -9,7 +9,7 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
-/** Encodes values as JSON with Jackson 2, which may be absent. Thread-safe. */
+/** Encodes values as JSON with Jackson 2, an optional dependency. Thread-safe. */
 final class Jackson2Codec implements ProgressCodec<Object> {
 
     private final ObjectMapper mapper;
@@ -20,15 +20,15 @@ final class Jackson2Codec implements ProgressCodec<Object> {
         this.type = mapper.constructType(type);
     }
 
-    /** Returns a codec that uses the application's mapper; {@code null} if the application has none. */
+    /** Returns a codec that uses the application's mapper; {@code null} if the application has no mapper. */
     static @Nullable ProgressCodec<?> ofBean(Type type, BeanFactory beans) {
         ObjectMapper mapper = beans.getBeanProvider(ObjectMapper.class).getIfAvailable();
         return mapper == null ? null : new Jackson2Codec(mapper, type);
     }
 
     /**
-     * Returns a codec with its own mapper. The mapper ignores unknown properties, which a later version of the
-     * application may have added.
+     * Returns a codec with a new mapper. The mapper ignores unknown properties, because a later version of the
+     * application may have added them.
      */
     static ProgressCodec<?> of(Type type) {
         return new Jackson2Codec(

@@ -7,7 +7,7 @@ import org.springframework.beans.factory.BeanFactory;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Encodes values as JSON with Jackson 3, which may be absent. Thread-safe. */
+/** Encodes values as JSON with Jackson 3, an optional dependency. Thread-safe. */
 final class Jackson3Codec implements ProgressCodec<Object> {
 
     private final JsonMapper mapper;
@@ -18,13 +18,13 @@ final class Jackson3Codec implements ProgressCodec<Object> {
         this.type = mapper.constructType(type);
     }
 
-    /** Returns a codec that uses the application's mapper; {@code null} if the application has none. */
+    /** Returns a codec that uses the application's mapper; {@code null} if the application has no mapper. */
     static @Nullable ProgressCodec<?> ofBean(Type type, BeanFactory beans) {
         JsonMapper mapper = beans.getBeanProvider(JsonMapper.class).getIfAvailable();
         return mapper == null ? null : new Jackson3Codec(mapper, type);
     }
 
-    /** Returns a codec with its own mapper. */
+    /** Returns a codec with a new mapper. */
     static ProgressCodec<?> of(Type type) {
         return new Jackson3Codec(JsonMapper.builder().findAndAddModules().build(), type);
     }

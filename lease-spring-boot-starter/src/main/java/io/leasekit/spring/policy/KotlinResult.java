@@ -13,8 +13,8 @@ final class KotlinResult {
     private KotlinResult() {}
 
     /**
-     * Returns whether the function is known never to return {@code null}. A function that returns {@code Unit} has no
-     * value, so this is false.
+     * Returns whether the function is known never to return {@code null}. For a function that returns {@code Unit},
+     * returns false, because the function has no value.
      */
     static boolean isNonNull(Method method) {
         if (!KotlinDetector.isKotlinReflectPresent() || !KotlinDetector.isKotlinType(method.getDeclaringClass())) {

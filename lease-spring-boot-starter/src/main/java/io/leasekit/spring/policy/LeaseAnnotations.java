@@ -15,20 +15,23 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotations that apply to a method. An annotation on the method takes precedence over one on its class, and
- * one on a class over one on an interface.
+ * Finds the annotations that apply to a method. An annotation on the method takes precedence over an annotation on its
+ * class. An annotation on a class takes precedence over an annotation on an interface.
  */
 @Internal
 public final class LeaseAnnotations {
 
     private LeaseAnnotations() {}
 
-    /** Returns whether an annotation applies to the method, on the method itself or on its class. */
+    /** Returns whether an annotation applies to the method. The annotation may be on the method or on its class. */
     public static boolean isPresent(Method method, Class<?> targetClass) {
         return !find(method, targetClass).isEmpty();
     }
 
-    /** Returns the annotations of the nearest element, with merged attributes; empty if no annotation applies. */
+    /**
+     * Returns the annotations that apply to the method, with merged attributes; empty if no annotation applies. All
+     * returned annotations are on the same element, the one with the highest precedence.
+     */
     public static List<MergedAnnotation<DistributedLease>> find(Method method, Class<?> targetClass) {
         if (method.getDeclaringClass() == Object.class || isHelper(method)) {
             return List.of();
@@ -45,7 +48,7 @@ public final class LeaseAnnotations {
 
     /**
      * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin. The
-     * annotations of such a method are copies.
+     * annotations of a generated method are copies, so they do not count.
      */
     private static boolean isHelper(Method method) {
         return method.isSynthetic() && !method.isBridge();
@@ -61,8 +64,8 @@ public final class LeaseAnnotations {
     }
 
     /**
-     * Returns whether the method comes from the annotated interface of a generated class. JDK proxies have other
-     * interfaces, too.
+     * Returns whether the method of a generated class comes from an annotated interface. A JDK proxy may also implement
+     * interfaces without the annotation.
      */
     private static boolean isOfAnnotatedInterface(Method method, Class<?> generated) {
         Class<?> type = UserMethod.of(method, generated, DistributedLease.class).type();
@@ -78,8 +81,8 @@ public final class LeaseAnnotations {
         return inClasses.isEmpty() ? first(element, SearchStrategy.TYPE_HIERARCHY) : inClasses;
     }
 
-    // MergedAnnotations.get would prefer a direct annotation on a distant element to a composed one on the method
-    // itself
+    // MergedAnnotations.get would prefer a direct annotation on an overridden method to a composed annotation on the
+    // method itself
     private static List<MergedAnnotation<DistributedLease>> first(AnnotatedElement element, SearchStrategy strategy) {
         List<MergedAnnotation<DistributedLease>> all = MergedAnnotations.from(element, strategy).stream(
                         DistributedLease.class)

@@ -17,7 +17,7 @@ public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
         return template == null ? text : text + template.resolve(target, arguments);
     }
 
-    /** Returns whether the key may differ between beans of one class. */
+    /** Returns whether beans of one class can have different keys. */
     public boolean differsBetweenBeans() {
         return template != null && template.differsBetweenBeans();
     }

@@ -14,8 +14,8 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 
 /**
- * Registers hints for annotated methods whose keys or run names have expressions, when an application is processed
- * ahead of time.
+ * Registers reflection hints during ahead-of-time processing, for annotated methods whose keys or run names contain
+ * expressions.
  */
 final class LeaseKeyAotProcessor implements BeanRegistrationAotProcessor {
 

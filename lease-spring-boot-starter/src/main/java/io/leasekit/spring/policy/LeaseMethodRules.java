@@ -20,7 +20,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 public final class LeaseMethodRules {
 
     /**
-     * ShedLock's annotation, in new and in old versions. The annotation is found by name, because ShedLock is optional.
+     * The names of ShedLock's annotation in new and in old versions. The annotation is found by name, because ShedLock
+     * is an optional dependency.
      */
     private static final List<String> SCHEDULER_LOCKS = List.of(
             "net.javacrumbs.shedlock.spring.annotation.SchedulerLock", "net.javacrumbs.shedlock.core.SchedulerLock");
@@ -36,8 +37,8 @@ public final class LeaseMethodRules {
     }
 
     /**
-     * Rejects a scheduled method with parameters. Spring rejects such a method, too, but its message does not mention
-     * the lease.
+     * Rejects a scheduled method with parameters. Spring rejects such a method, too, but Spring's message does not
+     * mention the lease.
      */
     public void refuseScheduledWithParameters() {
         int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation is a parameter
@@ -52,8 +53,8 @@ public final class LeaseMethodRules {
     }
 
     /**
-     * Rejects a method with ShedLock's annotation. If the lease is acquired first and the lock is not free, the method
-     * would not run, but its run would count as done.
+     * Rejects a method with ShedLock's annotation. If the lease were acquired first and the lock were not free, the
+     * method would not run, but its run would be recorded as done.
      */
     void refuseSchedulerLock() {
         MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
@@ -99,7 +100,7 @@ public final class LeaseMethodRules {
         }
     }
 
-    /** Rejects methods whose lease cannot be held until their work ends. */
+    /** Rejects a method if its lease cannot be held until the work of the method ends. */
     void refuseUnguardableResult() {
         String type = result.type().getName();
         if (result.kind() == CallResult.Kind.UNSUPPORTED) {
@@ -146,8 +147,9 @@ public final class LeaseMethodRules {
     }
 
     /**
-     * Rejects return types other than {@code CompletionStage} and {@code CompletableFuture}, because the caller
-     * receives a {@code CompletableFuture} in place of the method's stage.
+     * Rejects a method that returns a stage of a type other than {@code CompletionStage} or {@code CompletableFuture}.
+     * To report the loss of a lease, Leasekit returns a {@code CompletableFuture} in place of the method's stage. With
+     * {@link OnLost#NOTIFY}, no loss is reported, so all types are accepted.
      */
     void refuseStageOfOtherType(OnLost onLost) {
         Class<?> type = method.getReturnType();

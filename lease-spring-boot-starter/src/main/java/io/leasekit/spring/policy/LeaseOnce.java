@@ -25,13 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Assigns calls to runs, and decides the outcome of a run.
+ * Determines to which run a call belongs (a slot of the cron expression, or a name from the annotation), and which
+ * outcome an ended call has: succeeded, failed or to be retried.
  *
  * @param method the qualified name of the method
  * @param schedule the schedule of the method
- * @param bySlot whether firings belong to the slots of their trigger, if the trigger has slots
+ * @param bySlot whether each firing belongs to a slot of its trigger; firings of a trigger without slots belong to no
+ *     run
  * @param run the template of the run's name; {@code null} if the annotation does not name a run
- * @param order the order of the names
+ * @param order the order of the run names
  * @param retry whether a failed run is executed again
  * @param catchUp the maximum age of a slot that is executed after a start; {@code null}: no slot is caught up
  */
@@ -58,16 +60,16 @@ public record LeaseOnce(
         return bySlot && (schedule.hasSlots() || schedule.isSeveralWithSlots());
     }
 
-    /** Returns the firing of the method that makes this call; {@code null} if other code makes it. */
+    /** Returns the firing of the method that makes this call; {@code null} if other code makes the call. */
     public @Nullable Firing firing() {
         return schedule.firing();
     }
 
     /**
-     * Returns the request with the run of this call. If the call belongs to no run, returns the request unchanged. May
-     * ask the store for the time.
+     * Returns the request with the run of this call. If the call belongs to no run, returns the request unchanged. The
+     * method may read the time from the store.
      *
-     * @param firing the firing that makes the call; {@code null} if other code makes it
+     * @param firing the firing that makes the call; {@code null} if other code makes the call
      */
     public LeaseRequest applyTo(
             LeaseRequest request,
@@ -94,7 +96,6 @@ public record LeaseOnce(
         return slot == null ? request : request.once(slot.toString(), OnceOrder.GROWING);
     }
 
-    /** Returns whether this firing belongs to a slot. */
     public boolean hasSlot(Firing firing) {
         return bySlot && schedule.hasSlots(firing);
     }
@@ -105,7 +106,7 @@ public record LeaseOnce(
 
     /**
      * Returns a future that completes when DynamoDB's time is known. Dependent stages must not block the thread that
-     * completes it.
+     * completes the future.
      */
     public static CompletableFuture<Instant> awaitTime(LeaseManager manager) {
         return manager instanceof EngineTable table
@@ -144,8 +145,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if the last recorded run is not for a time of this node's cron expression. In that case, another node has a
-     * different expression, or the expression has changed.
+     * Warns if the last recorded run is for a time at which this node's cron expression does not fire. In that case,
+     * another node has a different expression, or the expression has changed.
      *
      * @param request the request of a call
      * @param recorded the name of the last recorded run; {@code null} if there is none
@@ -168,8 +169,9 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if a firing is skipped because a later run has been recorded, so the slot of this firing may have no run.
-     * If all nodes have the same expression, this happens only if a firing waits for its lease beyond the next slot.
+     * Warns if a firing is skipped because a later run has been recorded. In that case, the method might not have run
+     * for the slot of this firing. If all nodes have the same expression, this happens only if a firing still waits for
+     * its lease when the next slot begins.
      */
     public void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
         String slot = run == null ? request.once() : null;
@@ -197,7 +199,10 @@ public record LeaseOnce(
         }
     }
 
-    /** Returns the name of the last run before this lease; {@code null} if no run is known. */
+    /**
+     * Returns the name of the last run that was recorded before this lease was acquired; {@code null} if no run is
+     * known.
+     */
     public static @Nullable String runBefore(Lease lease) {
         return lease instanceof EngineLease known ? known.runBefore() : null;
     }
@@ -230,8 +235,9 @@ public record LeaseOnce(
     }
 
     /**
-     * Returns whether the outcome of a call is recorded. This applies to runs, to resumable calls, whose progress ends
-     * with a success, and to jobs without runs.
+     * Returns whether the outcome of a call is recorded in the table. The outcome is recorded for calls that belong to
+     * a run, and for calls of scheduled methods without runs. The outcome is also recorded for resumable calls, because
+     * a success removes the progress.
      */
     public boolean isRecorded(LeaseRequest request) {
         return request.once() != null || request.isResumable() || (schedule.isScheduled() && !isOnce());
@@ -239,7 +245,7 @@ public record LeaseOnce(
 
     /**
      * Returns the outcome of a call with this request. {@code cutOff} is true if the caller or the shutdown stopped the
-     * work, which may have caused the failure.
+     * work. In that case, the stop may have caused the failure.
      */
     public LeaseRunOutcome outcome(LeaseRequest request, @Nullable Throwable failure, boolean cutOff) {
         if (failure == null) {

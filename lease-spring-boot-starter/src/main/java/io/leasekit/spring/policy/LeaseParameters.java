@@ -32,7 +32,7 @@ public final class LeaseParameters {
     }
 
     /**
-     * Returns the parameters of a method. {@code codec} encodes the progress; it is {@code null} if the method has no
+     * Returns the parameters of a method. {@code codec} encodes the progress; {@code null} if the method has no
      * parameter for progress. {@code resumable} is true if the method saves progress even without a parameter.
      */
     public static LeaseParameters of(Method method, @Nullable ProgressCodec<?> codec, boolean resumable) {

@@ -24,7 +24,7 @@ public final class LeasePolicies {
     private final ConfigurableBeanFactory beanFactory;
     private final Supplier<String> keyPrefix;
 
-    /** Creates an empty collection. The key prefix is read for each new policy. */
+    /** Creates an empty collection. {@code keyPrefix} is called for each new policy. */
     public LeasePolicies(ConfigurableBeanFactory beanFactory, Supplier<String> keyPrefix) {
         this.beanFactory = beanFactory;
         this.keyPrefix = keyPrefix;

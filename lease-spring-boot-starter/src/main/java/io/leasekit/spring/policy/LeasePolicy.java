@@ -24,14 +24,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the qualified name of the method
  * @param name the name of the lease in meters and traces: the key as written in the annotation, or the default key
- * @param keys the keys of the lease, in most cases one
+ * @param keys the keys of the lease; there is only one key in most cases
  * @param fixed the request of all calls; {@code null} if the key has an expression or there are several keys
  * @param terms adds the durations, the permits and {@code resumable} of the annotation to a request
  * @param manager the name of the manager; empty for the only or primary manager
- * @param skipUnavailable whether calls are skipped while another owner holds the lease
- * @param handler the handler that decides instead of {@code skipUnavailable}; {@code null} if there is none
+ * @param skipUnavailable whether calls are skipped while another owner holds the lease or the lease is paused
+ * @param handler the handler of calls without a lease, in place of {@code skipUnavailable}; {@code null} if there is no
+ *     handler
  * @param onStoreFailure the action when the store fails
- * @param onLost the action after a loss
+ * @param onLost the action when the lease is lost
  * @param once the assignment of calls to runs
  * @param skipAlreadyRan whether calls are skipped if their run is done
  * @param result the way in which the method returns its result
@@ -59,7 +60,7 @@ public record LeasePolicy(
     /**
      * Checks that the table supports transactions if the leases of this method need them.
      *
-     * @throws InvalidLeaseMethodException if the table is known not to support them
+     * @throws InvalidLeaseMethodException if the leases need transactions and the table is known not to support them
      */
     public void refuseWithoutTransactions(LeaseManager leases, Method annotated, Class<?> type) {
         boolean runItems = once.run() != null && once.order() == OnceOrder.ANY;
@@ -102,7 +103,10 @@ public record LeasePolicy(
         }
     }
 
-    /** If the annotation says so, fires the newest slot that no node has done. Called once Spring's tasks are known. */
+    /**
+     * If the annotation sets {@code catchUp}, fires the method for its newest slot, unless a node has already executed
+     * the run of that slot. Must be called when Spring's tasks are known.
+     */
     public void catchUp(LeaseManager leases) {
         if (fixed != null) {
             once.catchUp(leases, fixed.key());
@@ -110,8 +114,8 @@ public record LeasePolicy(
     }
 
     /**
-     * Returns whether a call whose acquire failed waits until the store answers. A firing with a slot waits, unless the
-     * annotation says otherwise. {@code request} names the slot, if the slot could be determined.
+     * Returns whether a call whose acquire failed waits until the store answers. A firing with a slot waits if
+     * {@code onStoreFailure} is {@code AUTO}. {@code request} names the slot, if the slot could be determined.
      */
     public boolean awaitsStore(@Nullable Firing firing, LeaseManager leases, LeaseRequest request) {
         return onStoreFailure == OnStoreFailure.AUTO
@@ -129,7 +133,7 @@ public record LeasePolicy(
     }
 
     /**
-     * Returns the exception for a result whose work has not ended. Cancels the work if possible, because it would
+     * Returns the exception for a result whose work has not ended. Cancels the work if possible, because the work would
      * continue without a lease.
      */
     public IllegalStateException unfinished(Object unfinished) {

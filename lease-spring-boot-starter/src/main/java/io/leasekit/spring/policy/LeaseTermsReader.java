@@ -6,7 +6,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the durations, permits and {@code resumable} of an annotated method, as a function that adds them to a request.
+ * Reads the durations, the permits and {@code resumable} of an annotated method. The result is a function that adds
+ * these settings to a request.
  */
 final class LeaseTermsReader {
 
@@ -33,8 +34,8 @@ final class LeaseTermsReader {
     }
 
     /**
-     * Makes the request resumable if the method saves progress. Rejects several keys and permits, because the progress
-     * is in one item, which the acquire reads.
+     * Makes the request resumable if the method saves progress. Rejects permits and more than one key: the progress is
+     * stored in one item, and with permits the next call may get another permit, whose item lacks the progress.
      */
     private void addProgress() {
         if (!annotated.isResumable() && !annotated.hasProgressParameter()) {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method that runs under a lease, with its settings and the numbers of calls without a lease since start-up.
+ * A method that runs under a lease, with its settings, and with the numbers of calls since startup that got no lease.
  *
  * @param method the qualified name of the method
  * @param name the name of the lease in meters: the key as written in the annotation, or the default key
@@ -36,7 +36,6 @@ public record LeasedMethod(
         long skippedStoreFailures,
         long failedStoreFailures) {
 
-    /** Copies the lists. */
     public LeasedMethod {
         keys = List.copyOf(keys);
         firings = List.copyOf(firings);
@@ -45,7 +44,7 @@ public record LeasedMethod(
     /**
      * A key of a method.
      *
-     * @param begin the key; if the key differs between calls, the text that it begins with
+     * @param begin the key; if the key differs between calls, the beginning that is the same in all calls
      * @param fixed whether the key is the same in every call
      */
     public record Key(String begin, boolean fixed) {}

@@ -15,8 +15,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reads the parameter of type {@link Progress} of an annotated method, and finds the codec of its values: a bean for
- * their type, a built-in codec for a simple type, or JSON if Jackson is present.
+ * Reads the parameter of type {@link Progress} of an annotated method, and finds the codec of the values that the
+ * method saves: a bean for the type of the values, a built-in codec for a simple type, or JSON if Jackson is present.
  */
 @Internal
 public final class ProgressReader {
@@ -35,7 +35,6 @@ public final class ProgressReader {
 
     private final AnnotationTexts<?> annotated;
 
-    /** Creates the reader of a method. */
     public ProgressReader(AnnotationTexts<?> annotated) {
         this.annotated = annotated;
     }
@@ -64,7 +63,10 @@ public final class ProgressReader {
         return codec(value, raw);
     }
 
-    /** Returns the type of the values. If the parameter does not name a type, the returned type cannot be resolved. */
+    /**
+     * Returns the type of the values of the parameter with this index. If the parameter does not name a type, the
+     * returned type cannot be resolved.
+     */
     static ResolvableType value(Method method, int index, Class<?> type) {
         return ResolvableType.forMethodParameter(method, index, type).getGeneric(0);
     }

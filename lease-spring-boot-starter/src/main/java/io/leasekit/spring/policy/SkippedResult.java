@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The result of a skipped call, in place of the method's result. */
+/** Creates the result that a skipped call returns in place of the method's result. */
 @Internal
 public final class SkippedResult {
 
@@ -25,7 +25,10 @@ public final class SkippedResult {
         return !publisher && of(result.type()).get() == null;
     }
 
-    /** Returns a supplier of results. Each call needs a new result, because a future must not be shared. */
+    /**
+     * Returns a supplier that creates the result of a skipped call. Each call needs a new result, because calls must
+     * not share a future.
+     */
     static Supplier<@Nullable Object> of(Class<?> returnType) {
         if (returnType == Optional.class) {
             return Optional::empty;

@@ -43,7 +43,10 @@ public final class UnfinishedResult {
         return Flow.Publisher.class.isAssignableFrom(type) || isNamed(type, PUBLISHERS);
     }
 
-    /** Returns whether values of this type represent unfinished work. Stages and publishers do not count here. */
+    /**
+     * Returns whether values of this type represent unfinished work. Returns false for stages. Publishers are
+     * recognised by {@link #isPublisher}.
+     */
     public static boolean isUnfinished(Class<?> type) {
         boolean plain = Callable.class.isAssignableFrom(type)
                 || BaseStream.class.isAssignableFrom(type)
@@ -55,7 +58,7 @@ public final class UnfinishedResult {
 
     /**
      * Returns the first type argument of the method's return type that represents unfinished work, such as the
-     * {@code Flux} of a {@code ResponseEntity<Flux<String>>}; {@code null} if there is none.
+     * {@code Flux} of a {@code ResponseEntity<Flux<String>>}; {@code null} if there is no such argument.
      */
     static @Nullable Class<?> within(Method method) {
         return within(ResolvableType.forMethodReturnType(method), NESTED);
@@ -78,7 +81,7 @@ public final class UnfinishedResult {
         return null;
     }
 
-    /** Returns whether the value represents unfinished work although the method declares another type. */
+    /** Returns whether the value represents unfinished work, although the type that the method declares does not. */
     public static boolean isUnfinished(Object value, Class<?> declared) {
         if (value instanceof CompletionStage) {
             return false;

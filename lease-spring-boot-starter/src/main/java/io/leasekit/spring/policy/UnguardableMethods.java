@@ -21,8 +21,8 @@ public final class UnguardableMethods {
     private UnguardableMethods() {}
 
     /**
-     * Rejects a class that declares or inherits such a method. If only the class is annotated, inherited final methods
-     * are accepted, because most of them belong to frameworks and need no lease.
+     * Rejects a class that declares or inherits an annotated method that no proxy can guard. If only the class is
+     * annotated, inherited final methods are accepted, because most of them belong to frameworks and need no lease.
      *
      * @param bean the name of the bean; {@code null} if unknown
      * @throws InvalidLeaseMethodException if an annotated method is private, static or final, or package-private in
@@ -53,7 +53,6 @@ public final class UnguardableMethods {
         }
     }
 
-    /** Returns the fix for a method with this modifier. */
     public static String fix(String modifier, Class<?> type) {
         if (modifier.startsWith(PACKAGE_PRIVATE)) {
             return "Make the method protected or public, or move it to another bean.";

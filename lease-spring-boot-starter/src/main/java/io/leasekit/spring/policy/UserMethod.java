@@ -17,7 +17,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * A method and its class as the user wrote them. The class of a JDK proxy or lambda is generated: it has no parameter
- * names, and its name differs between processes. So its interface is used instead. Immutable, so thread-safe.
+ * names, and its name differs between processes. In place of a generated class, the interface that the class implements
+ * is used. Immutable, so thread-safe.
  *
  * @param method the method that the class declares or inherits; for a generated class, the method of the interface
  * @param type the user's class; for a generated class, the interface
@@ -26,8 +27,9 @@ import org.springframework.util.ClassUtils;
 public record UserMethod(Method method, Class<?> type) {
 
     /**
-     * Finds a method that may have an annotation. If several interfaces of a generated class have the method, uses the
-     * first interface with the annotation on the method. If there is none, uses the first annotated interface.
+     * Returns the method as the user wrote it. If several interfaces of a generated class have the method, uses the
+     * first interface with the annotation on the method. If no interface has the annotation on the method, uses the
+     * first interface that is annotated itself. If no interface is annotated either, uses the first interface.
      */
     public static UserMethod of(Method method, Class<?> targetClass, Class<? extends Annotation> annotation) {
         Class<?> type = ClassUtils.getUserClass(targetClass);

@@ -7,16 +7,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * The method that a task of Spring calls, as the text of the task names it. Immutable, so thread-safe.
+ * The method that a task of Spring calls. The class and the method are read from the text that {@code toString} of the
+ * task returns. Immutable, so thread-safe.
  *
- * @param type the class that declares the method, or the class of the bean; a JDK proxy or a class of the application
+ * @param type the class that declares the method, or the class of the bean; the class may be that of a JDK proxy
  * @param name the name of the method
  */
 record CalledMethod(Class<?> type, String name) {
 
     /** Returns the method that this task calls; {@code null} if the text of the task names no method. */
     static @Nullable CalledMethod of(Runnable task, @Nullable ClassLoader loader) {
-        String text = task.toString(); // of each task that Spring makes: the class and the method
+        String text = task.toString(); // of a task that Spring creates: the class and the method
         int dot = text.lastIndexOf('.');
         if (dot <= 0) {
             return null;

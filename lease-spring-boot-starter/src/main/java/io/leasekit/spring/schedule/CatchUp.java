@@ -19,12 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The catch-up of one method after startup. Fires the method for its newest slot if no node has done that slot. The
- * acquire of this firing decides, as for any firing, whether the run begins on this node. Thread-safe.
+ * The catch-up of one method after startup. Fires the method for its newest slot if no node has executed the run of
+ * that slot. The firing acquires the lease, as any firing does. If several nodes fire, only one node executes the run.
+ * Thread-safe.
  *
  * @param method the qualified name of the method
  * @param within the maximum age of the slot
- * @param lastRun reads the last run that is done
+ * @param lastRun reads the last run of the key that is done
  */
 @Internal
 public record CatchUp(String method, Duration within, Supplier<CompletableFuture<LastRun>> lastRun) {
@@ -32,8 +33,8 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
 
     /**
-     * The maximum random delay of the read. Nodes that start together read at different times, so the first node has
-     * the lease when the others read.
+     * The maximum random delay before the last run is read. Because of this delay, nodes that start together read at
+     * different times, and the first node already has the lease when the other nodes read.
      */
     private static final Duration JITTER = Duration.ofSeconds(10);
 
@@ -47,7 +48,7 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
 
     private record Missed(FiringTask task, Instant slot) {}
 
-    /** Begins the catch-up without waiting; {@code tasks}: the tasks that fire the method. */
+    /** Begins the catch-up and returns at once. {@code tasks} are the tasks that fire the method. */
     void begin(List<FiringTask> tasks) {
         List<FiringTask> withSlots =
                 tasks.stream().filter(task -> task.slots() != null).toList();
@@ -73,7 +74,10 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
         });
     }
 
-    /** Returns whether a task has fired since startup. That firing covers all slots up to its own slot. */
+    /**
+     * Returns whether a task has fired since startup. If so, no slot needs to be caught up, because a firing also
+     * covers all earlier slots.
+     */
     private static boolean hasFired(List<FiringTask> tasks) {
         return tasks.stream().anyMatch(task -> !task.firings().isEmpty());
     }
@@ -114,7 +118,10 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
         }
     }
 
-    /** Logs why no slot is caught up. A read that ends because the manager closes is no failure. */
+    /**
+     * Logs why no slot is caught up. If the read ended because the manager was closed, logs this in DEBUG, because it
+     * is no failure.
+     */
     private void failed(Throwable failure) {
         if (failure instanceof LeaseException && !(failure instanceof LeaseStoreException)) {
             Quietly.run(() -> log.debug("No slot of '{}' is caught up: {}", method, Text.why(failure)));

@@ -19,16 +19,17 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 final class CronSlots {
 
     /**
-     * The longest distance between slots that is searched. This limit is longer than eight years, the distance between
-     * two 29 Februaries around a year such as 2100. Only expressions with days of the week have longer distances.
+     * The time before a given time that is searched for a slot. Slots on 29 February can be eight years apart, as from
+     * 2096 to 2104, which is less than this limit. Longer distances occur only if an expression also restricts the day
+     * of the week.
      */
     private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
 
     private static final int SLOTS_LOOKED_AT = 500;
 
     /**
-     * The minimum distance between slots. At shorter distances, the error of a node's clock and the uncertainty of
-     * DynamoDB's time could confuse two slots.
+     * The minimum distance between slots. If slots were closer, a firing could be assigned to the wrong slot, because
+     * of the error of a node's clock and the uncertainty of DynamoDB's time.
      */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
 
@@ -45,14 +46,14 @@ final class CronSlots {
     }
 
     /**
-     * Returns the slots of a trigger of a scheduler with this clock. A trigger without a time zone uses the zone of the
-     * clock.
+     * Returns the slots of a trigger. {@code clock} is the clock of the scheduler; a trigger without a time zone uses
+     * the zone of this clock.
      */
     static CronSlots of(CronTrigger trigger, Clock clock) {
         return new CronSlots(time -> next(trigger, clock.getZone(), time), trigger.getExpression());
     }
 
-    /** Returns the slots of all these triggers together; {@code triggers}: at least one. */
+    /** Returns the union of the slots of these triggers. {@code triggers} must not be empty. */
     static CronSlots ofAll(List<CronSlots> triggers) {
         return new CronSlots(
                 time -> time == null
@@ -94,7 +95,8 @@ final class CronSlots {
     private @Nullable Instant nextAfter(Instant time) {
         Instant from = time;
         Instant next = ofSpring(from);
-        // Spring returns times that are not later before a clock goes back by half an hour, or within an hour
+        // Spring may return a time that is not later than the given time, shortly before a clock goes back by half an
+        // hour, or at a time that is no full hour
         while (next != null && !next.isAfter(time)) {
             from = from.plusSeconds(1);
             next = ofSpring(from);
@@ -107,10 +109,11 @@ final class CronSlots {
     }
 
     /**
-     * Returns the last slot up to this time; {@code null} if there is none. A cron expression yields only the next time
-     * after a given time. So the search starts one second before this time, then two seconds, four, and so on. In the
-     * first span that contains slots, all of them are in the earlier half, because the later half was searched before.
-     * The search then steps from slot to slot up to the last.
+     * Returns the last slot that is not after this time; {@code null} if there is no such slot. A cron expression
+     * yields only the next slot after a given time. So the method searches the second before this time, then the last
+     * two seconds, the last four seconds, and so on, until it finds a slot. Then the method steps from slot to slot up
+     * to the last slot. The steps are few, because all slots found are in the earlier half of the searched time: the
+     * search before found no slot in the later half.
      */
     @Nullable
     Instant lastUntil(Instant time) {
@@ -141,7 +144,9 @@ final class CronSlots {
         return distance == null || distance.compareTo(MIN_DISTANCE) >= 0;
     }
 
-    /** Returns the shortest distance between two of the next 500 slots; {@code null} if there are fewer than two. */
+    /**
+     * Returns the shortest distance between two of the next 500 slots; {@code null} if there are fewer than two slots.
+     */
     @Nullable
     Duration shortestDistance(Instant from) {
         Duration shortest = null;

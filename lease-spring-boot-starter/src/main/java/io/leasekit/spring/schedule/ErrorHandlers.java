@@ -16,15 +16,18 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds out whether an error handler of the application gets the errors of a task. The handler belongs to the
- * scheduler, or to the scheduler to which Spring's router passes the task. Spring's schedulers do not show their
- * handlers, so this class reads a private field. Thread-safe.
+ * scheduler, or to the scheduler to which Spring's router passes the task. Spring's schedulers have no getter for the
+ * error handler, so this class reads a private field. Thread-safe.
  */
 final class ErrorHandlers {
 
     /** The field in which each of Spring's schedulers keeps the error handler of the application. */
     private static final String HANDLER = "errorHandler";
 
-    /** Spring's schedulers, without their subclasses, which may do anything with exceptions. */
+    /**
+     * The classes of Spring's schedulers. Their subclasses do not count, because a subclass may handle exceptions in
+     * another way.
+     */
     private static final List<Class<? extends TaskScheduler>> SCHEDULERS =
             List.of(ThreadPoolTaskScheduler.class, SimpleAsyncTaskScheduler.class, ConcurrentTaskScheduler.class);
 
@@ -36,7 +39,7 @@ final class ErrorHandlers {
         this.scheduler = scheduler;
     }
 
-    /** Lets native images read the fields. */
+    /** Registers hints with which a native image can read the private field of each scheduler. */
     static final class Hints implements RuntimeHintsRegistrar {
 
         @Override
@@ -46,7 +49,10 @@ final class ErrorHandlers {
         }
     }
 
-    /** Returns whether Spring's default handler certainly gets the errors of this task. */
+    /**
+     * Returns whether Spring's default error handler gets the errors of this task. Returns false if that is not
+     * certain.
+     */
     boolean areDefaultFor(Runnable task) {
         TaskScheduler target = target(task);
         if (target == null) {

@@ -8,9 +8,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A firing of a scheduled method, with the time for which it was scheduled. A thread-local variable holds the firing
- * while the thread of the task runs it. Calls that continue on another thread take the firing along. Thread-safe,
- * except for {@link #logInstead}.
+ * A firing of a scheduled method, with the time for which it was scheduled. While a thread runs the task, a
+ * thread-local variable of this thread holds the firing. If a call continues on another thread, the firing is passed to
+ * that thread. Thread-safe, except for {@link #logInstead}.
  */
 @Internal
 public final class Firing {
@@ -18,10 +18,10 @@ public final class Firing {
     private static final ThreadLocal<@Nullable Firing> CURRENT = new ThreadLocal<>();
 
     private final @Nullable FiringTask task; // null: fired by a test
-    private final @Nullable CalledMethod called; // by a test
+    private final @Nullable CalledMethod called; // the method that a test fires; null: fired by a task
     private final Instant begun;
     private final @Nullable Instant scheduled;
-    private final @Nullable Instant missed; // null: fired by the trigger
+    private final @Nullable Instant missed; // the slot to catch up; null: fired by the trigger
     private volatile @Nullable String run;
     private volatile FiringOutcome outcome = FiringOutcome.BEGUN;
     private @Nullable Throwable failure;
@@ -41,7 +41,8 @@ public final class Firing {
     }
 
     /**
-     * Creates a firing that begins now. Both times are by the node's clock; {@code scheduled}: {@code null} if unknown.
+     * Creates a firing that begins now. Both times are by the node's clock. {@code scheduled} is {@code null} if the
+     * scheduled time is unknown.
      */
     Firing(FiringTask task, Instant begun, @Nullable Instant scheduled) {
         this(task, null, begun, scheduled, null);
@@ -52,28 +53,31 @@ public final class Firing {
         return new Firing(task, null, begun, null, slot);
     }
 
-    /** Creates a firing for a test that calls the method itself. The slots of the firing come from the annotation. */
+    /**
+     * Creates a firing for a test that calls the method itself. The slots of the firing come from the annotation,
+     * because there is no task.
+     */
     public static Firing byTest(Class<?> type, String method) {
         return new Firing(null, new CalledMethod(type, method), Instant.MAX, null, null);
     }
 
-    /** Returns the firing of this thread; {@code null} if there is none. */
+    /** Returns the firing that this thread runs; {@code null} if the thread runs no firing. */
     public static @Nullable Firing current() {
         return CURRENT.get();
     }
 
-    /** Runs the code of a scheduler on this thread within this firing. */
+    /** Runs the code on this thread. During the run, {@link #current} returns this firing. */
     public void run(Runnable code) {
         run(code, () -> false);
     }
 
     /**
-     * Runs a task. If the task throws the exception of {@link #logInstead} and Spring's default handler would get it,
-     * logs the line and does not rethrow the exception.
+     * Runs a task. If the task throws the exception that was passed to {@link #logInstead}, and Spring's default error
+     * handler would get this exception, logs the line and does not rethrow the exception.
      */
     @SuppressWarnings("ReferenceEquality") // another exception is not that of the store
     void run(Runnable code, BooleanSupplier isHandledByDefault) {
-        Firing outer = CURRENT.get(); // of a scheduler that runs tasks on the thread that brings them
+        Firing outer = CURRENT.get(); // not null if a scheduler runs a task on the thread that submits it
         CURRENT.set(this);
         try {
             code.run();
@@ -83,7 +87,7 @@ public final class Firing {
             }
             line.run();
         } finally {
-            failure = null; // the firing is remembered for a while
+            failure = null; // the task keeps the firing for a while
             line = null;
             if (outer == null) {
                 CURRENT.remove();
@@ -94,9 +98,9 @@ public final class Firing {
     }
 
     /**
-     * Sets the log line for this exception, which the fired call is about to throw.
+     * Sets the log line for an exception that the fired call is about to throw.
      *
-     * @param line logs the exception, if no error handler of the application may get it
+     * @param line logs the exception; not called if an error handler of the application may get the exception
      */
     public void logInstead(Throwable failure, Runnable line) {
         this.failure = failure;
@@ -112,22 +116,25 @@ public final class Firing {
         return task == null;
     }
 
-    /** Sets the name of the run, which for a cron expression is the slot; {@code null}: the run has no name. */
+    /**
+     * Sets the name of the run that this firing belongs to. For a cron expression, the name is the slot. {@code null}:
+     * the firing belongs to no run.
+     */
     public void isFor(@Nullable String name) {
         run = name;
     }
 
-    /** Returns the name of the run; {@code null} if the run has no name, or if the slot is not known yet. */
+    /** Returns the name of the run; {@code null} if the firing belongs to no run, or if the slot is not known yet. */
     public @Nullable String run() {
         return run;
     }
 
-    /** Sets the outcome so far. */
+    /** Sets the outcome that is known so far. */
     public void became(FiringOutcome known) {
         outcome = known;
     }
 
-    /** Sets the outcome when the work begins. */
+    /** Sets the outcome to {@code RUNNING}, with the current time as the begin of the work. */
     public void begins() {
         became(new FiringOutcome(
                 FiringOutcome.Kind.RUNNING,
@@ -136,12 +143,11 @@ public final class Firing {
                 null));
     }
 
-    /** Sets the outcome when the work has ended. */
+    /** Sets the outcome of the work that has ended. The outcome keeps the time at which the work began. */
     public void ended(FiringOutcome.Kind kind, @Nullable Throwable cause) {
         became(outcome.ended(kind, cause));
     }
 
-    /** Returns the outcome so far. */
     public FiringOutcome outcome() {
         return outcome;
     }
@@ -169,11 +175,12 @@ public final class Firing {
     }
 
     /**
-     * Returns the slot of this firing; {@code null} if there is none. The slot is the one nearest to the scheduled
-     * time, corrected by the difference between the node's clock and DynamoDB's time. If the corrected time is in the
-     * future, because the node's clock was set back, it is the slot nearest to DynamoDB's time. For a missed slot, it
-     * is that slot. If a newer slot is due, the method returns the newest slot that is due: as in Spring, one firing
-     * covers all slots that are due.
+     * Returns the slot of this firing; {@code null} if the firing has no slot. In general, this is the slot nearest to
+     * the scheduled time. The scheduled time is first corrected by the difference between the node's clock and
+     * DynamoDB's time. If the corrected time is in the future, because the node's clock was set back, DynamoDB's time
+     * is used instead. If the firing was created for a missed slot, its slot is that missed slot. In both cases, if a
+     * newer slot is already due, returns the newest slot that is due: as in Spring, one firing covers all slots that
+     * are due.
      *
      * @param now DynamoDB's time
      */

@@ -14,15 +14,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outcome of a firing, final or so far. Its texts contain no key, because keys may be hidden. Immutable.
+ * Outcome of a firing: the final outcome, or the state of a firing that has not ended. The texts of an outcome contain
+ * no key, because the application may hide keys. Immutable.
  *
- * @param kind what happened
+ * @param kind the kind of the outcome
  * @param by the owner that has the lease or has executed the run, or the user who paused the key; {@code null} if
  *     unknown
- * @param at the time at which the work began here, the other owner's run ended, the other owner's lease began, or the
- *     pause ends; {@code null} if unknown
- * @param why the failure, the reason of the pause or the outcome of the other owner's run; {@code null} if there is
- *     none
+ * @param at a time that depends on {@code kind}: the time at which the work began on this node, the other owner's run
+ *     ended, the other owner's lease began, or the pause ends; {@code null} if unknown
+ * @param why the text of the failure, the reason of the pause or the outcome of the other owner's run; {@code null} if
+ *     there is no such text
  */
 @Internal
 public record FiringOutcome(
@@ -31,7 +32,6 @@ public record FiringOutcome(
         @Nullable Instant at,
         @Nullable String why) {
 
-    /** Kinds of outcomes. */
     public enum Kind {
         /** The firing has begun, and its acquire has no result yet. */
         BEGUN,
@@ -41,30 +41,26 @@ public record FiringOutcome(
         RAN,
         /** The work has failed on this node, or an error has prevented the call of the method. */
         FAILED,
-        /** The work has stopped on this node, because it was asked to. */
+        /** The work has stopped on this node before its end, because it was requested to stop. */
         STOPPED,
         /** Another owner has executed the run. */
         ALREADY_RAN,
         /** Another owner holds the lease. */
         HELD,
-        /** The firing waits for the end of a run that another owner has begun, or for the table. */
+        /** The firing waits until a run that another owner has begun ends, or until the table answers. */
         WAITING,
         /** The key is paused. */
         PAUSED,
         /** The table has not answered, or has refused the request. */
         TABLE_FAILED,
-        /**
-         * The firing has waited and then given up: a later firing replaced it, or the scheduler had no thread for it.
-         */
+        /** The firing has given up its wait, for the reason in {@code why}: for example, a later firing has begun. */
         LEFT,
-        /** The application was closing. */
+        /** The firing did not run the method, because the application was closing. */
         CLOSING
     }
 
-    /** The outcome of a firing that has just begun. */
     static final FiringOutcome BEGUN = new FiringOutcome(Kind.BEGUN, null, null, null);
 
-    /** The outcome of a firing that is skipped because the application closes. */
     public static final FiringOutcome CLOSING = new FiringOutcome(Kind.CLOSING, null, null, null);
 
     /** Returns the outcome of a firing that got no lease because of this exception. */
@@ -100,22 +96,28 @@ public record FiringOutcome(
         return new FiringOutcome(Kind.ALREADY_RAN, run.owner() == null ? shown.owner() : run.owner(), end, why);
     }
 
-    /** Returns this outcome as that of a firing that waits. */
+    /** Returns a copy of this outcome with kind {@link Kind#WAITING}. */
     public FiringOutcome waiting() {
         return new FiringOutcome(Kind.WAITING, by, at, why);
     }
 
-    /** Returns the outcome of a firing that has given up its wait, for this reason. */
+    /** Returns a copy of this outcome with kind {@link Kind#LEFT} and this reason. */
     public FiringOutcome left(String reason) {
         return new FiringOutcome(Kind.LEFT, by, at, reason);
     }
 
-    /** Returns the outcome of work that has ended; this outcome is that of the running work. */
+    /**
+     * Returns the outcome of work that has ended. This outcome must be the outcome of the running work, because the
+     * time at which the work began is copied from it.
+     */
     FiringOutcome ended(Kind ended, @Nullable Throwable failure) {
         return new FiringOutcome(ended, null, at, failure == null ? null : text(failure));
     }
 
-    /** Returns a text without the key, which the messages of Leasekit's exceptions contain. */
+    /**
+     * Returns a text that contains no key. Messages of Leasekit's exceptions contain the key, so the returned text
+     * describes the cause, or is the name of the exception's class.
+     */
     private static String text(Throwable failure) {
         Throwable shown =
                 failure instanceof LeaseException && failure.getCause() != null ? failure.getCause() : failure;

@@ -46,7 +46,9 @@ final class FiringScheduler implements TaskScheduler {
         return future == null ? null : firing.with(future); // null: it never fires
     }
 
-    /** Schedules a task that fires once. If it throws an exception, the error handler always gets the exception. */
+    /**
+     * Schedules a task that fires once. If the task throws an exception, the error handler always gets the exception.
+     */
     @Override
     public ScheduledFuture<?> schedule(Runnable task, Instant startTime) {
         FiringTask firing = firings.add(task, null, clock(), () -> false);
@@ -77,7 +79,6 @@ final class FiringScheduler implements TaskScheduler {
         return firing.with(scheduler.scheduleWithFixedDelay(firing, delay));
     }
 
-    /** Returns the text of the wrapped scheduler. */
     @Override
     public String toString() {
         return scheduler.toString();

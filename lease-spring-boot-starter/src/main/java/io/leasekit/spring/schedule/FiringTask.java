@@ -19,12 +19,15 @@ import org.springframework.scheduling.TriggerContext;
 import org.springframework.scheduling.support.CronTrigger;
 
 /**
- * A task of a scheduled method, between Spring's registrar and its scheduler. It wraps the runnable and the trigger, so
- * it knows for which time each firing was scheduled. Thread-safe.
+ * A task of a scheduled method, between Spring's registrar and the scheduler. The task wraps the runnable and the
+ * trigger, so it knows for which time each firing was scheduled. Thread-safe.
  */
 final class FiringTask implements SchedulingAwareRunnable {
 
-    /** The maximum number of times that are kept. If a scheduler rejects a firing, nothing else removes its time. */
+    /**
+     * The maximum number of scheduled times that are kept. If a scheduler rejects a firing, the time of this firing is
+     * removed only by this limit.
+     */
     private static final int MAX_TIMES = 100;
 
     /** The number of past firings that are kept. */
@@ -43,13 +46,13 @@ final class FiringTask implements SchedulingAwareRunnable {
     private volatile @Nullable TaskScheduler scheduler;
 
     /**
-     * The slots of a trigger and the shortest distance between them. The distance is cached, because finding it takes
-     * some time.
+     * The slots of a trigger and the shortest distance between them. The distance is cached, because the computation
+     * takes some time.
      */
     private record Known(
             Clock clock, CronSlots slots, @Nullable Duration period) {}
 
-    /** {@code trigger}: {@code null} for a task with a fixed rate or delay, or one that fires once. */
+    /** Creates the task. {@code trigger} is {@code null} if the task has a fixed rate or delay, or fires only once. */
     FiringTask(
             Runnable task,
             @Nullable Trigger trigger,
@@ -63,7 +66,7 @@ final class FiringTask implements SchedulingAwareRunnable {
         this.isHandledByDefault = isHandledByDefault;
     }
 
-    /** Returns a trigger that fires at the same times as the given one, and records these times. */
+    /** Returns a trigger that fires at the same times as the given trigger, and records these times. */
     Trigger noting(Trigger trigger) {
         return context -> next(trigger, context);
     }
@@ -90,8 +93,9 @@ final class FiringTask implements SchedulingAwareRunnable {
     }
 
     /**
-     * Returns the scheduled time of the firing that begins now. A scheduler may compute the next time before the thread
-     * of this firing has started. So a time in the future belongs to a later firing if there is an earlier time.
+     * Returns the scheduled time of the firing that begins now. A scheduler may compute the time of the next firing
+     * before the thread of this firing has started. So if several times are recorded, a time in the future belongs to a
+     * later firing.
      */
     private @Nullable Instant takeTime(Instant now) {
         lock.lock();
@@ -112,7 +116,7 @@ final class FiringTask implements SchedulingAwareRunnable {
         run(now, takeTime(now));
     }
 
-    /** Runs the task for this scheduled time; {@code null} if the time is unknown. */
+    /** Runs the task for this scheduled time. {@code scheduled} is {@code null} if the time is unknown. */
     void run(Instant now, @Nullable Instant scheduled) {
         run(new Firing(this, now, scheduled));
     }
@@ -133,7 +137,7 @@ final class FiringTask implements SchedulingAwareRunnable {
                 .schedule(new OnItsScheduler(this, code), clock.instant().plus(delay));
     }
 
-    /** Code that the router passes to the scheduler of the task. */
+    /** Code with the qualifier of a task, so that Spring's router passes the code to the scheduler of the task. */
     private record OnItsScheduler(FiringTask task, Runnable code) implements SchedulingAwareRunnable {
 
         @Override
@@ -152,7 +156,7 @@ final class FiringTask implements SchedulingAwareRunnable {
         }
     }
 
-    /** Sets the scheduler of this task, before the task is passed to it. */
+    /** Sets the scheduler of this task, before the task is passed to the scheduler. */
     FiringTask on(TaskScheduler given) {
         scheduler = given;
         return this;
@@ -195,12 +199,11 @@ final class FiringTask implements SchedulingAwareRunnable {
         }
     }
 
-    /** Returns the clock of the task's scheduler. */
     Clock clock() {
         return clock;
     }
 
-    /** Returns the slots of the firings; {@code null} if they have none. */
+    /** Returns the slots of the firings; {@code null} if the firings have no slots. */
     @Nullable
     CronSlots slots() {
         Known known = known();

@@ -17,35 +17,34 @@ import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
- * The firings of scheduled methods. Puts a {@link FiringScheduler} between Spring's registrar and its scheduler, and
- * records the tasks that pass through it. A call that does not come through the registrar is no firing, but an ordinary
- * call.
+ * The firings of scheduled methods. Puts a {@link FiringScheduler} between Spring's registrar and the scheduler, and
+ * records the tasks that pass through the {@code FiringScheduler}. A call by a task that did not pass through the
+ * registrar is an ordinary call, not a firing.
  *
  * <p>If a firing gets no lease because the store failed, the outcome and the observation of the task record the
- * exception. Then Leasekit logs one line instead of the stack trace of Spring's default error handler, and does not
- * rethrow the exception. Leasekit rethrows the exception if the scheduler may have an error handler of the application,
- * or if the task fires only once. Leasekit rethrows all other exceptions. Thread-safe.
+ * exception. Leasekit then logs one line and does not rethrow the exception, because Spring's default error handler
+ * would log a stack trace. But if the scheduler may have an error handler of the application, or if the task fires only
+ * once, Leasekit rethrows the exception. Leasekit also rethrows all other exceptions. Thread-safe.
  */
 @Internal
 public final class Firings implements SchedulingConfigurer {
 
-    /** The name of the bean. */
     public static final String BEAN_NAME = "leaseFirings";
 
     private final ConfigurableBeanFactory beans;
     private final List<FiringTask> tasks = new CopyOnWriteArrayList<>();
 
     /**
-     * Creates the configurer. Spring calls it after the configurers of the application, which have the same order and
-     * are registered first.
+     * Creates the configurer. Spring calls the configurers of the application first, because they have the same order
+     * as this configurer and are registered before it.
      */
     public Firings(ConfigurableBeanFactory beans) {
         this.beans = beans;
     }
 
     /**
-     * Returns the firings of this application; {@code null} if there are none. Creates no bean, because the application
-     * may be shutting down.
+     * Returns the firings of this application; {@code null} if the bean does not exist. Creates no bean, because the
+     * application may be shutting down.
      */
     static @Nullable Firings of(ConfigurableBeanFactory beans) {
         return beans.getSingleton(BEAN_NAME) instanceof Firings known ? known : null;
@@ -63,9 +62,9 @@ public final class Firings implements SchedulingConfigurer {
     FiringTask add(Runnable task, @Nullable Trigger trigger, Clock clock, BooleanSupplier isHandledByDefault) {
         CalledMethod called = CalledMethod.of(task, beans.getBeanClassLoader());
         FiringTask added = new FiringTask(task, trigger, clock, called, isHandledByDefault);
-        tasks.removeIf(FiringTask::isCancelled); // as by the refresh of a scope
+        tasks.removeIf(FiringTask::isCancelled); // for example by the refresh of a scope
         if (called != null) {
-            tasks.add(added); // an application may schedule any number of others by the registrar
+            tasks.add(added); // other tasks are not kept: there may be any number of them
         }
         return added;
     }
@@ -83,7 +82,7 @@ public final class Firings implements SchedulingConfigurer {
                 .toList();
     }
 
-    /** Returns the slots of the tasks that fire a method, of all beans of its class. */
+    /** Returns the slots of each task that fires the method on a bean of its class. */
     List<CronSlots> slots(Method method, Class<?> targetClass) {
         return of(method, targetClass)
                 .map(FiringTask::slots)

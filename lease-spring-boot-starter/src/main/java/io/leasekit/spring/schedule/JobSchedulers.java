@@ -15,13 +15,16 @@ import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProc
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 /**
- * Schedulers for annotated jobs. Uses the application's beans of type {@link TaskScheduler}, selected as Spring selects them
- * for {@code @Scheduled}; other executors are not used. Thread-safe.
+ * Schedulers for annotated jobs. Uses the application's beans of type {@link TaskScheduler}, selected as Spring selects
+ * them for {@code @Scheduled}. Other executors are not used. Thread-safe.
  */
 @Internal
 public final class JobSchedulers {
 
-    /** The name of an executor that runs all jobs in a test in virtual time, in place of the schedulers. */
+    /**
+     * The name of an executor bean of tests in virtual time. If the bean exists, it runs all jobs, in place of the
+     * schedulers.
+     */
     static final String OVERRIDE = "leaseRunExecutor";
 
     private final BeanFactory beanFactory;
@@ -33,10 +36,11 @@ public final class JobSchedulers {
 
     /**
      * Starts the task on the scheduler with this bean name or qualifier. For an empty or unknown name, uses the
-     * application's scheduler; if there is none, creates a scheduler. Does not wait for a thread.
+     * application's scheduler. If the application has no scheduler, creates a scheduler. Does not wait until a thread
+     * is free.
      *
-     * @param onRejected called with the exception of the scheduler if it rejects the task, for example after its
-     *     shutdown; on this thread or another one
+     * @param onRejected called with the exception of the scheduler if the scheduler rejects the task, for example after
+     *     a shutdown; called on this thread or on another thread
      */
     public void start(String name, Runnable task, Consumer<Throwable> onRejected) {
         execute(now -> hand(name, now, onRejected), task, onRejected);
@@ -49,7 +53,7 @@ public final class JobSchedulers {
         }
         TaskScheduler scheduler = get(name);
         if (scheduler instanceof SimpleAsyncTaskScheduler executor && executor != own.get()) {
-            // its schedule() drops a rejection by its target executor or by its limit, and its execute() may block
+            // schedule() would drop a rejection by the target executor or by the limit, and execute() may block
             own().execute(() -> execute(executor, task, onRejected));
         } else {
             scheduler.schedule(task, scheduler.getClock().instant());
@@ -82,7 +86,7 @@ public final class JobSchedulers {
         return found == null ? own() : found;
     }
 
-    /** Returns the scheduler for this name, as Spring selects it; {@code null} if there is no such bean. */
+    /** Returns the scheduler for this name, as Spring selects it; {@code null} if there is no such scheduler. */
     static @Nullable TaskScheduler find(BeanFactory beanFactory, String name) {
         TaskScheduler found = name.isEmpty() ? null : qualified(beanFactory, name);
         if (found == null) {
@@ -116,7 +120,7 @@ public final class JobSchedulers {
         return own();
     }
 
-    /** Closes the scheduler that this object created, if any. The next use creates another. */
+    /** Closes the scheduler that this object created, if any. The next use creates another scheduler. */
     public void close() {
         SimpleAsyncTaskScheduler known = own.getAndSet(null);
         if (known != null) {

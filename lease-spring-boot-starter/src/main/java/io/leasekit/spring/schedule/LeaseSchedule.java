@@ -40,8 +40,8 @@ import org.springframework.util.StringUtils;
 public final class LeaseSchedule {
 
     /**
-     * Names of annotations that make Spring call a method on another thread; names, because only Spring's own
-     * annotation is always present.
+     * Names of annotations that make Spring call a method on another thread. Names are compared, because only Spring's
+     * own annotation is always on the class path.
      */
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
@@ -49,13 +49,16 @@ public final class LeaseSchedule {
 
     private static final int MAX_KEYS = 100;
 
-    /** The longest delay of a firing that is not logged. */
+    /** The maximum of the limit above which the delay of a firing is logged; see {@link #tooLate}. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
-    /** The shortest delay that may be logged: on a busy machine, firings of every second are often late. */
+    /**
+     * The minimum of the limit above which the delay of a firing is logged; see {@link #tooLate}. On a busy machine,
+     * firings with a short period are often late.
+     */
     private static final Duration MIN_DELAY = Duration.ofSeconds(5);
 
-    /** The time in which late firings are logged only once. */
+    /** The time after a logged late firing in which no other late firing is logged. */
     private static final Duration ONE_LINE = Duration.ofHours(1);
 
     private final @Nullable Scheduling scheduling; // null: not scheduled
@@ -116,7 +119,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Reads the schedule of a method; {@code clocks}: returns the clock of a scheduler by its name, which may be empty.
+     * Reads the schedule of a method. {@code clocks} returns the clock of the scheduler with a name; the name may be
+     * empty.
      */
     public static LeaseSchedule of(
             Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Function<String, Clock> clocks) {
@@ -162,7 +166,6 @@ public final class LeaseSchedule {
                 .toList();
     }
 
-    /** Returns whether a method is scheduled. */
     public static boolean isScheduled(Method method) {
         return !triggers(method).isEmpty();
     }
@@ -177,7 +180,6 @@ public final class LeaseSchedule {
                         && trigger.getLong("fixedRate") < 0);
     }
 
-    /** Returns whether the method is scheduled. */
     public boolean isScheduled() {
         return scheduling != null;
     }
@@ -192,7 +194,7 @@ public final class LeaseSchedule {
 
     /**
      * Returns whether the annotation has a single trigger with slots: a cron expression whose times are far enough
-     * apart. Spring's task may have another trigger.
+     * apart. The task that Spring schedules can have a trigger that differs from the annotation.
      */
     public boolean hasSlots() {
         return times.slots() != null && !times.ofSeveral();
@@ -209,8 +211,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns the firing that makes this call; {@code null} if other code makes the call. The thread of an asynchronous
-     * method does not show its caller, so each such call counts as the last firing of the method.
+     * Returns the firing that makes this call; {@code null} if other code makes the call. Each call of an asynchronous
+     * method counts as the last firing of the method, because the thread of the call does not show the caller.
      */
     public @Nullable Firing firing() {
         return scheduling == null ? null : scheduling.firing();
@@ -221,13 +223,12 @@ public final class LeaseSchedule {
         return scheduling == null ? List.of() : scheduling.firings();
     }
 
-    /** Returns the slot of a firing; {@code null} if the firing has no slot. {@code now}: supplies DynamoDB's time. */
+    /** Returns the slot of a firing; {@code null} if the firing has no slot. {@code now} supplies DynamoDB's time. */
     public @Nullable Instant slot(Firing firing, Supplier<Instant> now) {
         CronSlots slots = slots(firing);
         return slots == null ? null : firing.slot(slots, now.get());
     }
 
-    /** Returns whether a firing has a slot. */
     public boolean hasSlots(Firing firing) {
         return slots(firing) != null;
     }
@@ -266,19 +267,25 @@ public final class LeaseSchedule {
                 : all.stream().map(CronSlots::toString).distinct().collect(Collectors.joining("', '", "'", "'"));
     }
 
-    /** Returns whether this is the first sign that another node has another expression for this key. */
+    /**
+     * Returns true at the first call for this key. The method lets callers log only once that another node has a
+     * different expression.
+     */
     public boolean isFirstDisagreement(String key) {
         return remember("other " + key, "") == null;
     }
 
-    /** Returns whether this is the first firing in a row that is skipped because of this later run of the key. */
+    /**
+     * Returns whether the last call for this key named another run, or there was none. The method lets callers log only
+     * the first of several firings in a row that are skipped because of the same later run.
+     */
     public boolean isFirstSkip(String key, String laterRun) {
         return !laterRun.equals(remember("later " + key, laterRun));
     }
 
     /**
      * Remembers a value, and returns the previous one. A key expression may yield any number of keys, so all values are
-     * forgotten when there are too many. At worst, a log line is repeated.
+     * forgotten when 100 are remembered. After that, a log line may be repeated.
      */
     private @Nullable String remember(String what, String value) {
         if (logged.size() >= MAX_KEYS) {
@@ -295,7 +302,10 @@ public final class LeaseSchedule {
         return scheduling == null ? null : scheduling.problem();
     }
 
-    /** Fires the newest slot if no node has done it. Called when the tasks are known. */
+    /**
+     * Fires the method for its newest slot if no node has executed the run of that slot. Called when the tasks are
+     * known.
+     */
     public void catchUp(CatchUp catchUp) {
         if (scheduling != null) {
             catchUp.begin(scheduling.tasks());
@@ -315,15 +325,18 @@ public final class LeaseSchedule {
         return own.isPresent();
     }
 
-    /** Returns the slot of the annotation's expressions nearest to this time; {@code null} if there is none. */
+    /**
+     * Returns the slot nearest to this time, by the cron expressions of the annotation; {@code null} if there is no
+     * slot.
+     */
     public @Nullable Instant slotNearest(Instant time) {
         CronSlots slots = times.slots();
         return slots == null ? null : slots.nearest(time);
     }
 
     /**
-     * Returns the shortest time between two firings; {@code null} if it is unknown, or if there are several such
-     * triggers.
+     * Returns the shortest time between two firings of the trigger; {@code null} if it is unknown, or if several
+     * triggers fire the method.
      */
     public @Nullable Duration period() {
         return times.period();
@@ -365,7 +378,10 @@ public final class LeaseSchedule {
             return new Times(apart ? slots : null, period, false, false);
         }
 
-        /** Returns the time zone of the expression; without a zone, that of the scheduler's clock, as Spring does. */
+        /**
+         * Returns the time zone of the expression. If the annotation names no zone, returns the zone of the scheduler's
+         * clock, as Spring does.
+         */
         private static ZoneId zone(String name, Clock clock) {
             return name.isEmpty()
                     ? clock.getZone()
