@@ -30,8 +30,8 @@ public final class AnnotatedCalls {
     private final Supplier<ObservationRegistry> observations;
 
     /**
-     * Creates the calls. {@code releaseInBackground} is read by {@link #prepare} or by the first call, whichever comes
-     * first.
+     * Creates the entry point for calls. {@code releaseInBackground} is read only once: by {@link #prepare}, or by the
+     * first call if that comes first.
      */
     public AnnotatedCalls(ConfigurableListableBeanFactory beans, Supplier<Boolean> releaseInBackground) {
         this.managers = new LeaseManagers(beans);
@@ -57,8 +57,8 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Reads from the bean factory what all calls need. Without this, the first call might read it while the application
-     * shuts down, when the bean factory refuses to create beans.
+     * Reads the values that all calls need from the bean factory. Otherwise the first call would read them, perhaps
+     * while the application shuts down. The bean factory then refuses to create beans.
      */
     public void prepare() {
         var unused = background.get();
@@ -89,13 +89,14 @@ public final class AnnotatedCalls {
         managers.useDefault();
     }
 
-    /** Returns the counts of calls without a lease of the method with this name. */
+    /** Returns how many calls of the method with this name got no lease, by reason. */
     public SkippedCalls.Skipped skipped(String method) {
         return skipped.byMethod().getOrDefault(method, SkippedCalls.Skipped.NONE);
     }
 
     /**
-     * Lets firings acquire leases, and wait for runs that another node has begun. Also undoes {@link #stopWaiting()}.
+     * Allows firings to acquire leases, and to wait for runs that another node has begun. Also undoes
+     * {@link #stopWaiting()}.
      */
     public void startWaiting() {
         waiters.open();
@@ -103,9 +104,10 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Cancels firings that wait for their lease, and waits for runs that another node has begun. After this call, none
-     * of these runs starts here, and no firing acquires a lease. A cancelled firing is skipped; if its publisher must
-     * emit a value, such as RxJava's {@code Single}, it fails. Methods that return a primitive value are exempt.
+     * Cancels each firing that is waiting for its lease, or for a run that another node has begun. After this call, no
+     * such run starts on this node, and no firing acquires a lease. A cancelled firing is skipped. But if the method
+     * returns a publisher that must emit a value, such as RxJava's {@code Single}, the cancelled firing fails. A firing
+     * of a method that returns a primitive value is not cancelled.
      */
     public void stopWaiting() {
         waiters.close();

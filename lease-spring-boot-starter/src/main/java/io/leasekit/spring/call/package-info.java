@@ -9,10 +9,11 @@
  *       methods on {@code CallThreads}, and {@code Coroutines} carries a call in the coroutine context.
  *   <li>{@code LeaseCalls} begins all calls. It joins the lease of an outer call, found by {@code LeaseFrame} of the
  *       package {@code context}, or acquires a lease from the manager that {@code LeaseManagers} finds. Firings acquire
- *       through {@code FiringAcquires}, so that none begins once the application closes.
- *   <li>{@code CallsWithoutLease} handles calls that got no lease, and {@code SkippedCalls} counts them. If a firing
- *       finds the lease of its run held, or has a slot and the table does not answer, {@code RunWaiters} adds a
- *       {@code RunWaiter}, which executes the run on this node unless it is done.
+ *       leases through {@code FiringAcquires}, so that no firing begins while the application closes.
+ *   <li>{@code CallsWithoutLease} handles calls that got no lease, and {@code SkippedCalls} counts them. A firing may
+ *       find that another node holds the lease of its run, or that the table does not answer for its slot. Then
+ *       {@code RunWaiters} adds a {@code RunWaiter}. After the wait, this waiter executes the run on this node, unless
+ *       the run is done.
  *   <li>{@code LeaseCall} is a call that has its lease, from the method to the release. {@code InterruptOnLoss}
  *       interrupts a method. {@code CallSpans} observes the call and releases the lease, and {@code SharedLease} of the
  *       package {@code context} counts the calls that share a lease.
