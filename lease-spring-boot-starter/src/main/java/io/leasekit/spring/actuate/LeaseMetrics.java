@@ -39,9 +39,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one manager, as listed in {@link LeaseMeters}. The starter adds them to each manager that it creates.
- * For a manager that the application creates, use {@code builder.monitor(new LeaseMetrics(registry, "name"))}.
- * Thread-safe.
+ * The meters of one manager, as listed in {@link LeaseMeters}. The starter adds these meters to each manager that the
+ * starter creates. For a manager that the application creates, call
+ * {@code builder.monitor(new LeaseMetrics(registry, "name"))}. Thread-safe.
  */
 public final class LeaseMetrics implements LeaseMonitor {
 
@@ -154,7 +154,7 @@ public final class LeaseMetrics implements LeaseMonitor {
 
     private void ended(LeaseEnded lease) {
         LongTaskTimer.Sample active = held.remove(new Held(lease.key(), lease.fencingToken()));
-        if (active != null) { // null if its begin was not measured
+        if (active != null) { // null if the beginning of the lease was not measured
             active.stop();
             timer(LeaseMeters.HELD_TIME, named(lease.name()), "Time that leases were held")
                     .record(lease.heldFor());

@@ -50,7 +50,8 @@ import org.springframework.lang.Nullable;
  * </pre>
  *
  * <p>With several managers, the parameter {@code manager} selects a manager by its bean name. Without this parameter,
- * {@code lease} searches the tables of all managers. Versions, addresses and secrets are never shown. Thread-safe.
+ * the view {@code lease} searches the tables of all managers. The endpoint never shows versions, addresses or secrets.
+ * Thread-safe.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 @SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable
@@ -81,7 +82,7 @@ public final class LeasesEndpoint {
      * The methods with {@code @LeaderOnly}.
      *
      * @param elections the elections, by the names of their methods
-     * @param manager returns the manager's name for a method's name
+     * @param manager returns the bean name of the manager that a method uses; receives the name of the method
      */
     public record Leaders(
             Supplier<Map<String, LeaderElection>> elections, Function<String, Optional<String>> manager) {}
@@ -92,9 +93,10 @@ public final class LeasesEndpoint {
      * @param managers the existing managers, by name
      * @param methods the annotated methods
      * @param leaders the methods with {@code @LeaderOnly}
-     * @param prefix the text that all keys of this application begin with; empty if there is no prefix
-     * @param showKeys whether keys are shown
-     * @param tableMaxAge the maximum age of a scan of a table; an older one is not shown again
+     * @param prefix the text with which all keys of this application begin; empty if there is no prefix
+     * @param showKeys whether the endpoint shows the keys of leases
+     * @param tableMaxAge the maximum age of a table scan that is shown; if the last scan is older, the table is scanned
+     *     again
      * @param nextRuns the next firings of scheduled methods
      */
     public LeasesEndpoint(
@@ -194,7 +196,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Allows a completed run to run again. If the run is a slot of a method on this node, {@code fire} starts it here.
+     * Allows a completed run to run again. If the run is a slot of a method of this node, {@code fire} starts the run
+     * on this node.
      */
     Map<String, Object> runAgain(
             String key, String run, long token, String manager, String by, BiPredicate<String, Instant> fire) {
@@ -283,7 +286,7 @@ public final class LeasesEndpoint {
                 + " use";
     }
 
-    /** Returns the view of a pause, with the methods of this node whose fixed keys it covers. */
+    /** Returns the view of a pause. The view lists the methods of this node whose fixed keys the pause covers. */
     Map<String, Object> paused(LeasePause pause, String manager) {
         Map<String, Object> view = views.pause(pause);
         view.put("manager", manager);
@@ -321,7 +324,10 @@ public final class LeasesEndpoint {
         return view;
     }
 
-    /** Returns the annotated methods. {@code reads} reads their leases; {@code null}: no lease is read. */
+    /**
+     * Returns the annotated methods. {@code reads} reads the lease of each method. If {@code reads} is {@code null}, no
+     * lease is read.
+     */
     private List<Map<String, Object>> jobs(@Nullable LeaseReads reads) {
         Map<String, Instant> next = nextRuns.byMethod();
         return methods.get().stream()
