@@ -11,8 +11,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The clocks, timers and executors of one node. All tasks run on the thread that moves the time or calls the engine. A
- * paused node runs its tasks late, like a process that was stopped and continued. A crashed node runs no tasks.
- * Thread-safe.
+ * node runs the tasks of a pause when it continues, like a process that was suspended and resumed. A crashed node runs
+ * no tasks. Thread-safe.
  */
 final class NodeTime implements EngineTime, Executor {
 

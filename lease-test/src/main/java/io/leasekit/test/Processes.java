@@ -7,7 +7,10 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/** The process under test: usually one, or each Spring context that shares the leases of the test. Thread-safe. */
+/**
+ * The processes under test. Usually there is one; if several Spring contexts share the leases of the test, each is a
+ * process. Thread-safe.
+ */
 final class Processes {
 
     private final List<Member> all = new CopyOnWriteArrayList<>();
@@ -16,10 +19,10 @@ final class Processes {
     interface Member {
         Stream<LeaseManager> managers();
 
-        /** Replaces the managers by new managers, which run in the current test. */
+        /** Restarts or replaces the managers, so that the process runs in the current test. */
         void restart();
 
-        /** Starts the elections for the process's methods. */
+        /** Starts the elections of the process's annotated methods. */
         void lead();
     }
 

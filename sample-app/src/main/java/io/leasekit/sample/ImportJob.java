@@ -62,7 +62,7 @@ class ImportJob {
     @DistributedLease(key = "import", ttl = "${sample.import.ttl}", resumable = true, onFailure = OnFailure.RETRY)
     void run() throws IOException, InterruptedException {
         Progress<String> progress = LeaseContext.current().progress(ProgressCodec.text());
-        int done = progress.last().map(Integer::parseInt).orElse(0); // saved by an earlier node of this run
+        int done = progress.last().map(Integer::parseInt).orElse(0); // saved by the node that ran this run before
         List<String> lines = lines();
         log.info("Import of {} lines goes on after line {}", lines.size(), done);
         createTable();
