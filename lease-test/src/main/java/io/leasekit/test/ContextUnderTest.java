@@ -102,8 +102,8 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     }
 
     /**
-     * Moves the time until the managers are closed. Otherwise the context would wait for the managers without moving
-     * the time.
+     * Moves the time until the managers are closed. Without these moves, the context would wait for the managers while
+     * the time stands still.
      */
     @Override
     public void stop() {

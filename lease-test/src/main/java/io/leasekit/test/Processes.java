@@ -8,8 +8,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
- * The processes under test. Usually there is one; if several Spring contexts share the leases of the test, each is a
- * process. Thread-safe.
+ * The processes under test. Usually a test has one such process. If several Spring contexts share the leases of the
+ * test, each context is a process. Thread-safe.
  */
 final class Processes {
 

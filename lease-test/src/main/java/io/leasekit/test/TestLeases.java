@@ -41,9 +41,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * that waits for the table, for example because of {@link #latency}.
  *
  * <p>With Spring, {@link AutoConfigureTestLeases} provides an object of this class as a bean. In tests without Spring,
- * {@link TestLeasesExtension} provides the object as a parameter. Both start each test with free keys and at the same
- * time. In all other tests, call {@link #create()}; nothing needs to be closed. Use this class on the thread of the
- * test only. The managers are thread-safe.
+ * {@link TestLeasesExtension} provides the object as a parameter. Both of these start each test with free keys and at
+ * the same virtual time. In all other tests, call {@link #create()}; nothing needs to be closed. Use this class on the
+ * thread of the test only. The managers are thread-safe.
  *
  * <p>{@code assertThat(leases)} and {@code assertThat(leases.calls())} start assertions.
  */

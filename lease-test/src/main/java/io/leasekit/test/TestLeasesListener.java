@@ -11,7 +11,8 @@ import org.springframework.test.context.TestExecutionListener;
 final class TestLeasesListener implements TestExecutionListener {
 
     /**
-     * Starts with free keys before {@code @BeforeAll}, because an earlier test class may have used the same context.
+     * Frees all keys before the methods with {@code @BeforeAll}, because an earlier test class may have used the same
+     * context.
      */
     @Override
     public void beforeTestClass(TestContext context) {

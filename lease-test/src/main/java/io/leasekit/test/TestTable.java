@@ -29,7 +29,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.Update;
 
-/** The table that all nodes of a test share. It simulates the faults that the test has turned on. Thread-safe. */
+/**
+ * The table that all nodes of a test share. The table simulates the faults that the test has turned on. Thread-safe.
+ */
 final class TestTable {
 
     static final String NAME = "leases";

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Usually the thread of the test moves the time: by an advance, or while it waits in the engine. If the thread of
  * the test has not moved the time for a period of real time, the time moves on its own in two cases: the thread of the
  * test waits for an asynchronous result, with or without a limit; or another thread waits in the engine. The period is
- * about one second if the thread of the test waits. Otherwise the period is five seconds, because that thread may
- * merely lack a processor.
+ * about one second if the thread of the test waits. If the thread of the test does not wait, the period is five
+ * seconds, because that thread may merely lack a processor.
  */
 final class VirtualTime {
 
@@ -120,8 +120,8 @@ final class VirtualTime {
     }
 
     /**
-     * Creates the time of a test. {@code looks} is the executor of the polls of {@link #watch}. It starts each poll
-     * after a delay in real time.
+     * Creates the time of a test. {@code looks} is the executor of the polls of {@link #watch}. The executor starts
+     * each poll after a delay in real time.
      */
     VirtualTime(BooleanSupplier asynchronous, Thread testThread, Executor looks) {
         this.asynchronous = asynchronous;
@@ -263,7 +263,7 @@ final class VirtualTime {
 
     /**
      * Starts polling in real time, unless polling has already started. The polls check whether a thread waits and
-     * nobody moves the time. They continue for as long as an acquire or a thread waits.
+     * nobody moves the time. Polling continues for as long as an acquire or a thread waits.
      */
     private void watch() {
         if (watching.compareAndSet(false, true)) {

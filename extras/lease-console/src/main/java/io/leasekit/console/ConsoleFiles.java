@@ -29,16 +29,16 @@ import org.springframework.http.HttpMethod;
 final class ConsoleFiles {
 
     /**
-     * Order of the handler mapping. It comes before the mapping of the endpoint, which would treat the name of the page
-     * as the name of a view.
+     * Order of the handler mapping. The mapping of the page comes before the mapping of the endpoint, because the
+     * endpoint would treat the name of the page as the name of a view.
      */
     static final int ORDER = -200;
 
     private static final EndpointId ENDPOINT = EndpointId.of("leases");
 
     /**
-     * Content security policy. It allows only the files of the page, and no inline scripts or styles. No other page may
-     * show this page in a frame.
+     * The content security policy: browsers load only the files of the page, and no inline scripts or styles. No other
+     * page may show this page in a frame.
      */
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -89,8 +89,8 @@ final class ConsoleFiles {
      * Reads the files.
      *
      * @param path the path of the page; {@code null} if the endpoint is not exposed
-     * @param writable whether the page offers actions that write. It does so if the access settings of the endpoint
-     *     allow these actions
+     * @param writable whether the page offers actions that write, because the access settings of the endpoint allow
+     *     write operations
      */
     ConsoleFiles(@Nullable String path, boolean writable) {
         this.path = path;

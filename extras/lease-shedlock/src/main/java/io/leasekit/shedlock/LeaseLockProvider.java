@@ -18,10 +18,11 @@ import org.slf4j.LoggerFactory;
  * A lock provider for ShedLock whose locks are leases: {@code @SchedulerLock(name = "x")} and
  * {@code @DistributedLease("x")} exclude each other.
  *
- * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. It is not renewed, so it ends {@code lockAtMostFor}
- * after the acquire. An unlock releases the lease, but other owners can acquire it only when {@code lockAtLeastFor} has
- * passed since the acquire. A lock is not reentrant. Runs are not recorded: a {@code @DistributedLease} method with a
- * cron expression does not know that a {@code @SchedulerLock} method has run before.
+ * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. A passive lease is not renewed, so the lock ends
+ * {@code lockAtMostFor} after the acquire. An unlock releases the lease, but other owners can acquire it only when
+ * {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. Runs are not recorded: a
+ * {@code @DistributedLease} method with a cron expression does not know that a {@code @SchedulerLock} method has run
+ * before.
  *
  * <p>The caller owns the manager, and closes it after the last lock. Thread-safe.
  */

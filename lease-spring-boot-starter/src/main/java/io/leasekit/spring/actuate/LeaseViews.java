@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the views of the endpoint. A view consists of texts, numbers, booleans, lists and maps only, so every JSON
- * library writes it in the same way. Immutable.
+ * Creates the views of the endpoint. A view consists only of texts, numbers, booleans, lists and maps, so every JSON
+ * library writes a view in the same way. Immutable.
  */
 final class LeaseViews {
 

@@ -36,17 +36,17 @@ import org.springframework.lang.Nullable;
  * The actuator endpoint {@code leases}.
  *
  * <pre>
- * GET    /actuator/leases                       leases and waits of this node; sends no request
- * GET    /actuator/leases/jobs                  annotated methods; one read for each fixed key, for its last run
- * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}; one read for each, for its leader
- * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases at the last scan, sorted by key
- * GET    /actuator/leases/lease?key=            one lease, held or not; over HTTP also /leases?key=
- * GET    /actuator/leases/firings               annotated methods, with last firings here; sends no request
- * GET    /actuator/leases/pauses                pauses in the table; one read
- * POST   /actuator/leases/pauses                pauses keys; only over HTTP, needs unrestricted access
- * DELETE /actuator/leases/pauses                lifts a pause; only over HTTP, needs unrestricted access
- * POST   /actuator/leases/runs                  lets a completed run repeat; only over HTTP, needs unrestricted access
- * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   releases by force, or ends a hold; needs unrestricted access
+ * GET    /actuator/leases                       held leases and waiting callers of this node; sends no request
+ * GET    /actuator/leases/jobs                  annotated methods with last runs; sends one read for each fixed key
+ * GET    /actuator/leases/leaders               {@code @LeaderOnly} methods with leaders; one read for each method
+ * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   leases held at the last table scan, by key
+ * GET    /actuator/leases/lease?key=            the lease of this key, held or not; over HTTP also /leases?key=
+ * GET    /actuator/leases/firings               annotated methods with last firings on this node; sends no request
+ * GET    /actuator/leases/pauses                all pauses in the table; sends one read
+ * POST   /actuator/leases/pauses                pauses keys; only over HTTP, and only with unrestricted access
+ * DELETE /actuator/leases/pauses                lifts a pause; only over HTTP, and only with unrestricted access
+ * POST   /actuator/leases/runs                  lets a run repeat; only over HTTP, and only with unrestricted access
+ * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   forced release or end of a hold; only with unrestricted access
  * </pre>
  *
  * <p>With several managers, the parameter {@code manager} selects a manager by its bean name. Without this parameter,

@@ -86,8 +86,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     /**
      * Reads the annotations of all existing beans, and creates the managers that the annotations name. Logs a warning
-     * about calls of an object on itself, because such calls take no lease. Logs schedules whose attributes may not
-     * have the expected effect. If no bean has an annotated method, this method does nothing.
+     * if an object calls its own annotated method, because such a call takes no lease. Logs schedules whose attributes
+     * may not have the expected effect. If no bean has an annotated method, this method does nothing.
      *
      * @throws IllegalStateException if an annotated method cannot run under a lease
      * @throws IllegalStateException if an annotated method would run without a lease
@@ -165,7 +165,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Allows firings to acquire leases, and to wait for runs that another node has begun. Also undoes
+     * Allows firings to acquire leases, and to wait for runs that another node has begun. This method also undoes
      * {@link #stopWaiting()}.
      */
     public void startWaiting() {

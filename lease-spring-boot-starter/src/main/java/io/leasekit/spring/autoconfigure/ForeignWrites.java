@@ -16,8 +16,8 @@ import org.springframework.http.HttpMethod;
 final class ForeignWrites {
 
     /**
-     * Order of the handler mapping. It comes after the mapping of the console's page, which has no writes, and before
-     * the mapping of the endpoint.
+     * Order of the handler mapping. This mapping comes after the mapping of the console's page, which has no writes,
+     * and before the mapping of the endpoint.
      */
     static final int ORDER = -150;
 

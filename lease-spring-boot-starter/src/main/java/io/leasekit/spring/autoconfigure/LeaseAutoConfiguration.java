@@ -104,8 +104,8 @@ public final class LeaseAutoConfiguration {
 
     /**
      * Sets the application's name and listeners in the builder of a manager. This customizer runs before the
-     * application's customizers, so that they can change the result. It also serves managers that the application
-     * defines.
+     * application's customizers, so that they can change the result. This customizer also serves managers that the
+     * application defines.
      */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)

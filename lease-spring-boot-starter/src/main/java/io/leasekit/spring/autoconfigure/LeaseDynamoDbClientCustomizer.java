@@ -7,10 +7,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  * sets region, credentials and endpoint, and then calls each bean of this type once, in bean order. After these calls,
  * Leasekit switches the SDK's retries off, because the lease engine retries requests itself.
  *
- * <p>The override configuration that a customizer sets is merged with the override configuration before the call, which
- * may contain the headers and metric publishers of the application's client. Headers and timeouts from the customizer
- * replace those of the same name; nothing else is removed. Closing the client closes neither executors nor providers of
- * credentials, endpoints and auth schemes that a customizer passes.
+ * <p>The override configuration that a customizer sets is merged with the earlier override configuration, which may
+ * contain the headers and metric publishers of the application's client. A header or timeout from the customizer
+ * replaces the earlier header or timeout of the same name. The merge removes nothing else. Closing the client closes
+ * neither executors nor providers of credentials, endpoints and auth schemes that a customizer passes.
  */
 @FunctionalInterface
 public interface LeaseDynamoDbClientCustomizer {

@@ -69,8 +69,8 @@ final class LeaseDynamoDbClientFactory {
 
     /**
      * Calls the customizer, and merges the override configuration that the customizer has set with the override
-     * configuration before the call. Without the merge, the SDK's builder would drop the override configuration before
-     * the call.
+     * configuration before the call. Without the merge, the SDK's builder would drop the earlier override
+     * configuration.
      */
     private static void customize(DynamoDbAsyncClientBuilder builder, LeaseDynamoDbClientCustomizer customizer) {
         ClientOverrideConfiguration before = builder.overrideConfiguration();

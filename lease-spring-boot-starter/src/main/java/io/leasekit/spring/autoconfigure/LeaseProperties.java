@@ -102,7 +102,7 @@ record LeaseProperties(
         }
     }
 
-    /** Returns the prefix of keys; empty if there is none. */
+    /** Returns the prefix of keys. The prefix is empty if the property is not set. */
     String prefix() {
         return keyPrefix == null ? "" : keyPrefix;
     }

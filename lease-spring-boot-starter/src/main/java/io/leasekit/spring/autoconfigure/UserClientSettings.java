@@ -167,8 +167,8 @@ record UserClientSettings(
 
     /**
      * Returns the execution attributes that the client sets for a request; {@code null} if they cannot be read. The SDK
-     * shows some settings of a client only to interceptors. So this method starts a request, and an interceptor stops
-     * the request before it is signed. No credentials are loaded, and nothing is sent.
+     * shows some settings of a client only to interceptors. This method therefore starts a request, and an interceptor
+     * stops this request before the client signs it. No credentials are loaded, and nothing is sent.
      */
     private static @Nullable ExecutionAttributes attributes(AwsClient client) {
         Stop stop = new Stop();
@@ -189,8 +189,8 @@ record UserClientSettings(
     }
 
     /**
-     * An interceptor that replaces the client's own interceptors. It stores the execution attributes of a request, and
-     * stops the request.
+     * An interceptor that replaces the client's own interceptors. The interceptor stores the execution attributes of a
+     * request, and stops the request.
      */
     private static final class Stop implements ExecutionInterceptor {
 

@@ -30,7 +30,7 @@ final class UserDynamoDbClient {
     record Found(LeaseClientConnection connection, UserClientSettings settings) {}
 
     /**
-     * Returns the connection and the other settings of the only or primary client bean; {@code null} if there is no
+     * Returns the connection and the other settings of the only or primary client bean, or {@code null} if there is no
      * client bean. An asynchronous client takes precedence over a synchronous client.
      *
      * @throws LeaseSetupException if the client does not expose its connection

@@ -57,8 +57,9 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Reads the values that all calls need from the bean factory. Otherwise the first call would read them, perhaps
-     * while the application shuts down. The bean factory then refuses to create beans.
+     * Reads the values that all calls need from the bean factory. If this method is not called, the first call reads
+     * these values. This would fail while the application shuts down, because the bean factory then refuses to create
+     * beans.
      */
     public void prepare() {
         var unused = background.get();
@@ -75,7 +76,7 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Returns the manager with this bean name or qualifier. For an empty name, returns the only or primary manager.
+     * Returns the manager with this bean name or qualifier. If the name is empty, returns the only or primary manager.
      *
      * @throws NoSuchLeaseManagerException if no manager matches
      * @throws NoSuchLeaseManagerException if several managers match
@@ -95,7 +96,7 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Allows firings to acquire leases, and to wait for runs that another node has begun. Also undoes
+     * Allows firings to acquire leases, and to wait for runs that another node has begun. This method also undoes
      * {@link #stopWaiting()}.
      */
     public void startWaiting() {
@@ -105,9 +106,9 @@ public final class AnnotatedCalls {
 
     /**
      * Cancels each firing that is waiting for its lease, or for a run that another node has begun. After this call, no
-     * such run starts on this node, and no firing acquires a lease. A cancelled firing is skipped. But if the method
-     * returns a publisher that must emit a value, such as RxJava's {@code Single}, the cancelled firing fails. A firing
-     * of a method that returns a primitive value is not cancelled.
+     * such run starts on this node, and no firing acquires a lease. A cancelled firing is skipped. If the method
+     * returns a publisher that must emit a value, such as RxJava's {@code Single}, a cancelled firing fails instead. A
+     * firing of a method that returns a primitive value is not cancelled.
      */
     public void stopWaiting() {
         waiters.close();

@@ -29,8 +29,8 @@ final class CallSpans implements SharedLease.Ending {
     static final String RELEASE = "lease.call.release";
 
     /**
-     * The longest time for which an asynchronous call waits for the release of its lease. It is the timeout of one
-     * request, because a blocking call waits for that time, too.
+     * The longest time for which an asynchronous call waits for the release of its lease. This time is the timeout of
+     * one request, because a blocking call also waits that long.
      */
     private static final long RELEASE_PATIENCE_SECONDS = 2;
 

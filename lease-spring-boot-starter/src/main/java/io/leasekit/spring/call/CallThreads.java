@@ -15,7 +15,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Threads for methods that return a stage. The caller of such a method continues while the lease is acquired, so
- * another thread calls the method. An executor of the application would not be suitable: all of its threads might be
+ * another thread calls the method. The threads of the application's executors are not suitable: all of them might be
  * waiting for the futures of such calls, for example in {@code @Async} methods. A thread ends when it has been idle for
  * a second. Thread-safe.
  */
@@ -66,8 +66,8 @@ final class CallThreads {
         }
 
         /**
-         * Runs the task, even if an accessor of the application throws. After such an exception the thread ends,
-         * because it may still have thread-locals of the caller.
+         * Runs the task, even if an accessor of the application throws. If an accessor throws, the thread ends after
+         * the task, because the thread may still have thread-locals of the caller.
          */
         private static void run(RunOnce task, ContextSnapshot ofCaller) {
             try {

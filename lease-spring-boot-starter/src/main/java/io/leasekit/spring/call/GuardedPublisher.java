@@ -21,8 +21,9 @@ import reactor.util.context.Context;
  * RxJava throw errors such as {@link StackOverflowError} and {@link NoClassDefFoundError} instead of signalling them.
  * An error that the publisher throws on a thread of its own remains undetected.
  *
- * <p>This class also knows whether threads are inside subscribe or request. Such a thread may have just begun a
- * coroutine, and may continue with the coroutine because it has not noticed a cancel. Thread-safe.
+ * <p>This class also knows whether threads are inside subscribe or request. A thread inside subscribe or request may
+ * have just begun a coroutine, and may continue with the coroutine because the thread has not noticed a cancel.
+ * Thread-safe.
  */
 final class GuardedPublisher extends FluxOperator<Object, Object> {
 

@@ -120,9 +120,9 @@ final class LeaseCall {
     /**
      * Adds a supplier of a stage that completes when cancelled work has stopped. If there are several suppliers, each
      * is called when the stage of the previous supplier has completed. Without a supplier, cancelled work counts as
-     * stopped at once. The call waits for these stages even if its caller has not cancelled it: advice inside the lease
-     * can also cancel the work, and the call then succeeds or fails while the work continues. Not thread-safe: call
-     * this method before the work begins, or on the thread that begins the work.
+     * stopped at once. The call waits for these stages even if its caller has not cancelled the call. The reason is
+     * that advice inside the lease can also cancel the work: the call then succeeds or fails while the work continues.
+     * Not thread-safe: call this method before the work begins, or on the thread that begins the work.
      */
     void stopsWith(Supplier<CompletionStage<Void>> next) {
         Supplier<CompletionStage<Void>> before = stop;
@@ -164,8 +164,8 @@ final class LeaseCall {
     }
 
     /**
-     * Reports that the work has succeeded. With {@link OnLost#NOTIFY}, the returned stage is already complete.
-     * Otherwise the stage completes when the lease is confirmed, and fails if the lease is lost.
+     * Reports that the work has succeeded. With {@link OnLost#NOTIFY}, the returned stage is already complete. With
+     * other values of {@code onLost}, the stage completes when the lease is confirmed, and fails if the lease is lost.
      */
     CompletionStage<Void> succeeded() {
         if (!ended.get()) {
@@ -221,8 +221,8 @@ final class LeaseCall {
     }
 
     /**
-     * Returns whether the call ends without the exception of its work. This is so if the work has stopped on request
-     * and the caller is a scheduler.
+     * Returns whether the call ends without an exception although the work has thrown one: the work has stopped on
+     * request, and the caller is a scheduler.
      */
     boolean endsQuietly() {
         return firing != null && stopped;

@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins the calls of all annotated methods. Each call joins or acquires a lease; if it gets no lease,
- * {@link CallsWithoutLease} handles the call. A blocking call does all this on the caller's thread, and has begun when
- * {@link #begin} returns. Thread-safe.
+ * Begins the calls of all annotated methods. Each call joins or acquires a lease. {@link CallsWithoutLease} handles
+ * each call that gets no lease. A blocking call does all this on the caller's thread, and has begun when {@link #begin}
+ * returns. Thread-safe.
  */
 final class LeaseCalls {
 
@@ -95,8 +95,8 @@ final class LeaseCalls {
         }
 
         /**
-         * Returns the executor for the rest of the call after a wait. For a blocking caller, this is the thread that
-         * has waited.
+         * Returns the executor for the rest of the call after a wait. For a blocking caller, the executor is the thread
+         * that has waited.
          */
         Executor afterWaits() {
             return executor == null ? Runnable::run : executor;

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits until the table answers and the lease of a run is free, and then starts the run on this node, unless the run is
- * already done. The body, which executes the run, gets the lease. If the wait ends without a start of the body, the
- * lease is released: the thread that sets {@code ended} decides between the two. A lease that is no longer valid when
- * the body could start is also released, and the wait continues. Thread-safe.
+ * already done. The body, which executes the run, gets the lease. If the wait ends before the body has started, the
+ * lease is released. The thread that sets {@code ended} decides whether the body starts or the lease is released. A
+ * lease that is no longer valid when the body could start is also released, and the wait continues. Thread-safe.
  */
 final class RunWaiter {
 
@@ -45,8 +45,8 @@ final class RunWaiter {
     /**
      * A run that its firing could not begin, because another node has begun the run or the table does not answer.
      *
-     * @param request the request for the lease. It contains the name of the run, unless this name is a slot and
-     *     DynamoDB's time, which determines the slot, is unknown
+     * @param request the request for the lease, with the name of the run. If the run is a slot and DynamoDB's time is
+     *     unknown, the request has no name yet
      * @param outage the failure of the store, if the run waits for the store; {@code null} if another node has begun
      *     the run
      * @param body executes the run; receives the lease, and the request with the name of the run
@@ -104,7 +104,7 @@ final class RunWaiter {
 
     /**
      * Ends this wait in favor of another run. If runs have no order, the other run does not replace this run, so this
-     * run may remain undone. This possibility is logged.
+     * run may remain undone. In this case, the end of the wait is logged.
      */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void giveWayTo(RunWaiter other) {

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. Once the
- * lease is granted, the method runs on a thread of {@link CallThreads}; if no such thread can be started, it runs on
- * the calling thread. A call that joins a lease runs on the calling thread, unless the lease must be confirmed first.
- * If a firing has to wait for its run, its scheduler calls the method after the wait. To find the slot of a firing, the
- * calling thread may have to read DynamoDB's time first, and blocks for this read. Thread-safe.
+ * lease is granted, the method runs on a thread of {@link CallThreads}. If no such thread can be started, the method
+ * runs on the calling thread. A call that joins a lease runs on the calling thread, unless the lease must be confirmed
+ * first. If a firing has to wait for its run, its scheduler calls the method after the wait. To find the slot of a
+ * firing, the calling thread may have to read DynamoDB's time first, and blocks for this read. Thread-safe.
  */
 final class StageCalls implements CallShell {
 

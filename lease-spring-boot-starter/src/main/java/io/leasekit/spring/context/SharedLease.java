@@ -43,8 +43,8 @@ public final class SharedLease {
 
         /**
          * Ends the lease without blocking. If the caller should wait for the release, the returned stage completes when
-         * the lease is released. Otherwise, the returned stage is already complete, and the implementation logs a
-         * failure of the release.
+         * the lease is released. If the caller should not wait, the returned stage is already complete, and the
+         * implementation logs a failure of the release.
          */
         default CompletionStage<Void> releaseAsync(Lease lease) {
             return lease.releaseAsync();

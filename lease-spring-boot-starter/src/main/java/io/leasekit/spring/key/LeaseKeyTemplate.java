@@ -121,7 +121,8 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns the key of a call. This method evaluates all expressions each time, so invoke it only once for each call.
+     * Returns the key of a call. Each invocation of this method evaluates all expressions, so invoke this method only
+     * once for each call.
      *
      * @throws IllegalStateException if a part of the key cannot be evaluated
      * @throws IllegalStateException if a part of the key is {@code null}

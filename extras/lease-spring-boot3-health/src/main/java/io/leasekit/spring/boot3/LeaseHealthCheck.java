@@ -4,7 +4,7 @@ import java.util.Map;
 
 /**
  * Health check for leases that does not depend on the version of Spring Boot. The starter provides the check. A health
- * contributor shows its result; there is a separate health contributor for Spring Boot 3.5 and for Spring Boot 4.
+ * contributor, of which there is one for Spring Boot 3.5 and one for Spring Boot 4, shows the result of the check.
  */
 public interface LeaseHealthCheck {
 

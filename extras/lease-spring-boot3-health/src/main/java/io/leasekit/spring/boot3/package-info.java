@@ -1,6 +1,6 @@
 /**
- * The health contributor of leases on Spring Boot 3.5. It is inactive on Spring Boot 4, because the starter itself
- * provides the health contributor there.
+ * The health contributor of leases on Spring Boot 3.5. On Spring Boot 4, this module is inactive, because the starter
+ * itself provides the health contributor.
  */
 @NullMarked
 package io.leasekit.spring.boot3;

@@ -6,9 +6,9 @@ import java.util.ConcurrentModificationException;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A lock of a {@link LeaseLockRegistry}. The lock is owned by a thread and reentrant. It behaves like the
- * {@link io.leasekit.LeaseLock} of the same key, with one exception: {@link #unlock()} reports a loss with the
- * exception that Spring Integration specifies. On Spring Integration 7, the lock is also a {@code DistributedLock}.
+ * A lock of a {@link LeaseLockRegistry}. The lock is owned by a thread and reentrant. The lock behaves like the
+ * {@link io.leasekit.LeaseLock} of the same key. Only {@link #unlock()} differs: after a loss, it throws the exception
+ * that Spring Integration specifies. On Spring Integration 7, the lock is also a {@code DistributedLock}.
  *
  * <p>The lock has the guarantee of a lease: while {@link #lease()} is valid, no other thread of any process has the
  * lock. The lock can be lost while it is held, for example if the table is unreachable for longer than the ttl. A loss
