@@ -66,7 +66,7 @@ final class Firing {
         }
     }
 
-    /** A class of its own, because Reactor may be absent. */
+    /** A separate class, because Reactor may be absent. */
     private static final class Publishers {
 
         static void await(Publisher<?> publisher) {

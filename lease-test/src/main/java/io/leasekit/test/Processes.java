@@ -51,7 +51,7 @@ final class Processes {
         return managers().anyMatch(manager -> !manager.waiting().isEmpty());
     }
 
-    /** Returns the manager that holds the lease of this key. */
+    /** Returns the manager that holds the lease of this key; empty if no manager holds it. */
     Optional<LeaseManager> holder(String key) {
         return managers().filter(manager -> lease(manager, key).isPresent()).findFirst();
     }
@@ -65,7 +65,7 @@ final class Processes {
                 .toList();
     }
 
-    /** Returns the held lease of this key. */
+    /** Returns the lease of this key that a process under test holds; empty if no process holds it. */
     Optional<LeaseStatus> held(String key) {
         return holder(key).flatMap(manager -> lease(manager, key));
     }

@@ -278,7 +278,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Makes each request of every node take this time. A request takes effect after half of this time.
+     * Sets the time that each request of every node takes. A request takes effect after half of this time.
      *
      * @throws IllegalArgumentException if the latency is negative
      */

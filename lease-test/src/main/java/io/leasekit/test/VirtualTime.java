@@ -40,7 +40,7 @@ final class VirtualTime {
     /** The start time of each test. */
     static final Instant START = Instant.parse("2027-01-15T08:00:00Z");
 
-    /** The limit of waits that have no limit of their own. A wait that takes longer fails. */
+    /** The limit of a wait whose caller has set no limit. A wait that takes longer fails. */
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private static final long LOOK_MILLIS = 500; // of real time

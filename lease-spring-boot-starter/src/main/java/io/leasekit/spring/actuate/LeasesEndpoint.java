@@ -234,8 +234,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the view of a lease. Without the name of a manager, searches the tables of all managers and prefers a
-     * held lease.
+     * Returns the view of a lease. If no manager is given, searches the tables of all managers. If several tables have
+     * a lease of this key, a held lease takes precedence.
      */
     private @Nullable Map<String, Object> lease(@Nullable String manager, @Nullable String key) {
         String given = given(key);
@@ -386,8 +386,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the bean name of the manager with this name; {@code null} if there is no such manager. Without a name,
-     * returns the name of the only or the default manager.
+     * Returns the bean name of the manager with this name; {@code null} if there is no such manager. If no name is
+     * given, returns the name of the only manager or of the default manager.
      */
     private @Nullable String nameOf(@Nullable String name) {
         Set<String> known = managers.get().keySet();

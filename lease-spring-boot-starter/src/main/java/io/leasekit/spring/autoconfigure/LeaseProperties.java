@@ -123,7 +123,7 @@ record LeaseProperties(
     /**
      * Advice that acquires the lease of an annotated method.
      *
-     * @param order Order of the advice. Advice with a lower order runs further outside.
+     * @param order Order of the advice. Advice with a lower order surrounds advice with a higher order.
      */
     record Aspect(
             @DefaultValue("" + DistributedLeaseAdvisor.DEFAULT_ORDER)

@@ -112,8 +112,8 @@ public final class LeaseFrame {
     /**
      * Finds the shared lease that covers the request, in the frame {@code from} or a frame around {@code from}, and
      * adds a call to that lease. Returns {@code null} if no lease covers the request. The caller must
-     * {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended is skipped: a frame may be
-     * used after its call.
+     * {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended is skipped, because code may
+     * still use a frame after its call has ended.
      */
     public static @Nullable SharedLease join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {

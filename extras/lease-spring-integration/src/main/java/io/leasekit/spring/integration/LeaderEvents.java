@@ -28,8 +28,8 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  *       the event is published at the loss.
  * </ul>
  *
- * <p>So a listener can start an activity when it gets the first event, and stop the activity when it gets the second
- * event. Unless the lease is lost, the activity has stopped before another process leads.
+ * <p>So a listener can start an activity when it gets {@code OnGrantedEvent}, and stop the activity when it gets
+ * {@code OnRevokedEvent}. Unless the lease is lost, the activity has stopped before another process leads.
  *
  * <p>Not guaranteed: if the work ignores the signal to stop, or if a listener is slow, {@code OnRevokedEvent} may be
  * published after the lease has ended. If a listener fails, the failure is logged and the term continues. The role of
