@@ -50,7 +50,7 @@ final class Firing {
                                 : "Class " + type.getName() + " has no method '" + name + "' without parameters"));
     }
 
-    /** Calls the method as a scheduler does. */
+    /** Calls the method as a firing of a scheduler, at the current virtual time. */
     void start() {
         io.leasekit.spring.schedule.Firing.byTest(AopUtils.getTargetClass(bean), method.getName())
                 .run(this::call);

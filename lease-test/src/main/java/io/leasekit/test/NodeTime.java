@@ -70,7 +70,10 @@ final class NodeTime implements EngineTime, Executor {
         return state;
     }
 
-    /** Changes the state. If a paused node continues, the tasks that became due during the pause run now, in order. */
+    /**
+     * Changes the state. If a paused node continues, this method runs the tasks that became due during the pause, in
+     * the order of their due times.
+     */
     void become(State next) {
         state = next;
         if (next == State.RUNNING) {

@@ -56,7 +56,7 @@ final class Processes {
         return managers().filter(manager -> lease(manager, key).isPresent()).findFirst();
     }
 
-    /** Returns the keys whose leases are held, for messages. */
+    /** Returns the keys whose leases the processes under test hold, for messages. */
     List<String> heldKeys() {
         return managers()
                 .flatMap(manager -> manager.held().stream())
@@ -70,7 +70,7 @@ final class Processes {
         return holder(key).flatMap(manager -> lease(manager, key));
     }
 
-    /** Returns whether this lease is still held. */
+    /** Returns whether a process under test still holds this lease. */
     boolean areHolding(LeaseStatus lease) {
         return managers()
                 .flatMap(manager -> manager.held().stream())

@@ -71,12 +71,12 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         main = process::manager;
     }
 
-    /** Creates the leases of a test with default settings of the manager. */
+    /** Creates the leases of a test. The manager has default settings. */
     public static TestLeases create() {
         return create(settings -> {});
     }
 
-    /** Creates the leases of a test with these settings of the manager, for example a short ttl. */
+    /** Creates the leases of a test. The manager has these settings, for example a short ttl. */
     public static TestLeases create(Consumer<LeaseManagerBuilder> settings) {
         return new TestLeases(settings);
     }
@@ -124,7 +124,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         }
     }
 
-    /** Returns whether this manager runs in the time of the test. */
+    /** Returns whether this manager runs in the virtual time of the test. */
     boolean isHosted(LeaseManager manager) {
         return hosted.contains(manager);
     }

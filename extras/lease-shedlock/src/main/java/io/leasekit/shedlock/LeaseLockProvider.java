@@ -64,7 +64,7 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
      *
      * <p>The lock's {@code unlock} never fails because of the store; {@code LeaseManager} retries the release in the
      * background. The lock's {@code extend} never shortens {@code lockAtMostFor} or an earlier {@code lockAtLeastFor}.
-     * {@code extend} returns empty if the lease was lost. {@code extend} throws a {@link LeaseStoreException} if the
+     * If the lease was lost, {@code extend} returns empty. {@code extend} throws a {@link LeaseStoreException} if the
      * store does not confirm the extension; after this exception, the lock is held for the time before the extension or
      * for the extended time.
      *

@@ -100,7 +100,7 @@ public final class LeaseMetrics implements LeaseMonitor {
                 .register(registry);
     }
 
-    /** Removes the gauge of a closed manager with the same name. */
+    /** Removes the gauge with this name and these tags that a closed manager has left. */
     private void removeStale(String name, Tags tags) {
         registry.find(name).tags(tags).gauges().forEach(registry::remove);
     }
@@ -238,8 +238,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags of an operation. For a new operation, also registers the error counters at zero, so that the
-     * first error is an increase.
+     * Returns the tags of an operation. When an operation is seen for the first time, its error counters are registered
+     * at zero, so that the first error is an increase.
      */
     private Tags operated(Operation operation) {
         Tags tags = operatedTags(operation);
@@ -270,8 +270,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags for the meters of a lease. For a new name, also registers the meters of losses and runs at zero,
-     * so that the first loss or failure is an increase.
+     * Returns the tags for the meters of a lease. When a name is seen for the first time, its meters of losses and runs
+     * are registered at zero, so that the first loss or failure is an increase.
      */
     private Tags named(@Nullable String name) {
         String bounded = names.bounded(name);

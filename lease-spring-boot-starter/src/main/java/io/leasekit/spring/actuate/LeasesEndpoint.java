@@ -155,9 +155,10 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Releases a lease by force. The lease's renewals are refused from now on, and the key becomes free when the lease
-     * would have expired. The reply contains this time. If the lease was already released and a hold keeps the key,
-     * only {@code endHold} ends the hold; otherwise the reply says that the hold remains.
+     * Releases a lease by force. After the release, renewals of the lease are refused, and the key becomes free when
+     * the lease would have expired. The reply contains this time. If the lease was already released and a hold keeps
+     * the key, the hold ends only if {@code endHold} is true. Without {@code endHold}, the reply says that the hold
+     * remains.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
@@ -263,7 +264,10 @@ public final class LeasesEndpoint {
         return view;
     }
 
-    /** Returns the names of the managers to search: the given manager, or all managers, the default manager first. */
+    /**
+     * Returns the names of the managers to search. If a manager is given, this is the only name. Otherwise all managers
+     * are searched, beginning with the default manager.
+     */
     private List<String> asked(@Nullable String manager) {
         if (manager != null) {
             return List.of(named(manager));

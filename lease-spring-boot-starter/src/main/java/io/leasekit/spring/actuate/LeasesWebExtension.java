@@ -49,7 +49,10 @@ public final class LeasesWebExtension {
         this.fire = fire;
     }
 
-    /** Returns the leases and waiting callers of this node. With a key, returns the view {@code lease} of this key. */
+    /**
+     * Returns the leases and waiting callers of this node. If a key is given, returns the view {@code lease} of this
+     * key instead.
+     */
     @ReadOperation
     public WebEndpointResponse<Object> leases(@Nullable String key, @Nullable String manager) {
         return key == null ? answered(endpoint::leases) : view("lease", key, null, manager, null, null);

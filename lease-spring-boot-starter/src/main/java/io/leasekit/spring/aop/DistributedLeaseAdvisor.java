@@ -60,7 +60,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      *
      * @param beanFactory the source of managers and placeholder values
      * @param standIns the objects that replace beans
-     * @param settings the settings, read when an annotated method is first prepared or called
+     * @param settings the settings; they are read when an annotated method is prepared or called for the first time
      */
     public DistributedLeaseAdvisor(
             ConfigurableListableBeanFactory beanFactory,
@@ -172,7 +172,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         calls.startWaiting();
     }
 
-    /** Stops the waits of firings; see {@link AnnotatedCalls#stopWaiting()}. */
+    /** Ends the waits of firings for leases and runs; see {@link AnnotatedCalls#stopWaiting()}. */
     public void stopWaiting() {
         calls.stopWaiting();
     }

@@ -32,7 +32,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
     private final Consumer<@Nullable String> advised;
     private volatile boolean lettingAllPass;
 
-    /** Creates the pointcut. {@code advised} receives the name of each matching bean while Spring creates it. */
+    /** Creates the pointcut. {@code advised} receives the name of each matching bean while Spring creates this bean. */
     DistributedLeasePointcut(Consumer<@Nullable String> advised) {
         this.advised = advised;
         setClassFilter(this::isCandidate);

@@ -21,9 +21,9 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Prepares annotated methods when the context first starts, and closes all managers when the context stops. A start
- * after a stop opens the managers again. Annotated methods are prepared before schedulers start. Managers are closed
- * after schedulers have stopped, and before client beans are destroyed.
+ * Prepares annotated methods when the context first starts, and closes all managers when the context stops. If the
+ * context starts again after a stop, the managers are opened again. Annotated methods are prepared before schedulers
+ * start. Managers are closed after schedulers have stopped, and before client beans are destroyed.
  */
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
 

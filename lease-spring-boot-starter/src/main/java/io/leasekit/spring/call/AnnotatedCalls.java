@@ -85,7 +85,7 @@ public final class AnnotatedCalls {
         return managers.get(name);
     }
 
-    /** Uses the default manager for all calls from now on. */
+    /** After this method, all calls use the default manager. */
     public void useDefault() {
         managers.useDefault();
     }

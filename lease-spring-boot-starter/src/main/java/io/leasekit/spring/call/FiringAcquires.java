@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The acquires of firings of scheduled methods. When the application closes, waiting acquires end, and no firing
- * acquires a lease or begins under one. A firing that gets no lease because the application closes is skipped and not
- * reported as an error, because another node executes its run. Firings can still arrive while the application closes: a
- * scheduler may fire once more, even after the managers were closed. This class does not end firings that have begun:
- * the scheduler waits for them.
+ * acquires a lease or begins to run under a lease. A firing that gets no lease because the application closes is
+ * skipped and not reported as an error, because another node executes its run. Firings can still arrive while the
+ * application closes: a scheduler may fire once more, even after the managers were closed. This class does not end
+ * firings that have begun: the scheduler waits for them.
  *
  * <p>To end a blocking acquire, this class interrupts its thread, and clears the interrupt after the acquire. If other
  * code, for example the stopping scheduler, also interrupts the thread before that, this other interrupt is cleared,

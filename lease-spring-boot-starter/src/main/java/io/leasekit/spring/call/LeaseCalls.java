@@ -70,7 +70,7 @@ final class LeaseCalls {
      * The caller of an annotated method.
      *
      * @param frame the enclosing call under a lease; {@code null} if there is none
-     * @param observation the caller's observation; {@code null}: the observation of the calling thread, if any
+     * @param observation the caller's observation; {@code null} selects the observation of the calling thread, if any
      * @param executor runs the rest of the call after the acquire and after each later wait, even if the manager
      *     replies at once; {@code null} for a caller that blocks. If the executor rejects a task, the submitting thread
      *     runs the task. If the acquire throws, the rest of the call runs on the calling thread
@@ -145,7 +145,7 @@ final class LeaseCalls {
         }
     }
 
-    /** Logs the failure of a scheduled call, which has no caller that could receive it. */
+    /** Logs the failure of a scheduled call, because such a call has no caller that could receive the exception. */
     void logFailed(LeasePolicy policy, Throwable failure) {
         Quietly.run(() -> log(policy, failure));
     }

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits for runs that other nodes have begun, and for runs whose table does not answer. If a run is not done after the
- * wait, this node executes it. A wait occupies no thread. For each combination of a method and a key, there is at most
- * one waiter. The waiter waits for the newest slot or, if runs have no order, for the run of the latest firing.
- * Thread-safe.
+ * Waits for runs that other nodes have begun, and for runs that could not begin because the table does not answer. If a
+ * run is not done after the wait, this node executes it. A wait occupies no thread. For each combination of a method
+ * and a key, there is at most one waiter. The waiter waits for the newest slot or, if runs have no order, for the run
+ * of the latest firing. Thread-safe.
  */
 final class RunWaiters {
 

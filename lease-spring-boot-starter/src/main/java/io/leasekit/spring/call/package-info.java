@@ -19,8 +19,8 @@
  *       interrupts a method. {@code CallSpans} observes the call and releases the lease, and {@code SharedLease} of the
  *       package {@code context} counts the calls that share a lease.
  *   <li>Helpers: {@code RunOnce} runs a task exactly once, even if its executor rejects it. {@code Remembered} caches a
- *       value of the bean factory. {@code MockedManager} detects a mock. {@code LeaseBlockHoundIntegration} allows
- *       short locks and random bytes.
+ *       value of the bean factory. {@code MockedManager} detects a mock. {@code LeaseBlockHoundIntegration} makes
+ *       BlockHound permit short locks and reads of random bytes.
  * </ol>
  */
 @NullMarked

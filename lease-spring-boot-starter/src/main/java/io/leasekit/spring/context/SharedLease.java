@@ -50,7 +50,7 @@ public final class SharedLease {
             return lease.releaseAsync();
         }
 
-        /** Called before the release if the last call under the lease has failed. */
+        /** This method is called before the release if the last call under the lease has failed. */
         default void failed(Throwable failure) {}
     }
 
@@ -67,8 +67,8 @@ public final class SharedLease {
     }
 
     /**
-     * Returns whether the lease covers these keys. A permit and an exclusive lease of the same key do not cover each
-     * other.
+     * Returns whether the lease covers these keys. A permit does not cover an exclusive lease of the same key, and an
+     * exclusive lease does not cover a permit.
      */
     boolean covers(LeaseManager other, List<String> keys, boolean permit) {
         return manager == other

@@ -29,7 +29,8 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * </ul>
  *
  * <p>So a listener can start an activity when it gets {@code OnGrantedEvent}, and stop the activity when it gets
- * {@code OnRevokedEvent}. Unless the lease is lost, the activity has stopped before another process leads.
+ * {@code OnRevokedEvent}. Unless the lease is lost, this activity has stopped before another process becomes the
+ * leader.
  *
  * <p>Not guaranteed: if the work ignores the signal to stop, or if a listener is slow, {@code OnRevokedEvent} may be
  * published after the lease has ended. If a listener fails, the failure is logged and the term continues. The role of

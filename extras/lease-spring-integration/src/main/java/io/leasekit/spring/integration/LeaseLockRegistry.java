@@ -24,8 +24,8 @@ import org.springframework.util.ClassUtils;
  * create requests with {@link LeaseRequest#holdAtMost(Duration)}. This limit also applies to threads that are still
  * running.
  *
- * <p>The interfaces are implemented without type arguments, because only Spring Integration 7 declares type parameters.
- * Thread-safe; there is nothing to close.
+ * <p>This class implements the interfaces without type arguments, because only Spring Integration 7 declares type
+ * parameters for them. Thread-safe; there is nothing to close.
  */
 @SuppressWarnings("rawtypes")
 public final class LeaseLockRegistry implements ExpirableLockRegistry, RenewableLockRegistry {
@@ -89,7 +89,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     }
 
     /**
-     * Checks that the calling thread still owns this lock. Sends no request, because the manager renews the lease.
+     * Checks that the calling thread still owns this lock. This method sends no request, because the manager renews the
+     * lease.
      *
      * @throws IllegalMonitorStateException if the calling thread does not own the lock
      * @throws IllegalStateException if the lock was lost; the cause is a {@link LeaseException}

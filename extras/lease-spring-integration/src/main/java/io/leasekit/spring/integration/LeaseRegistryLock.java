@@ -22,9 +22,9 @@ import java.util.concurrent.locks.Lock;
 public interface LeaseRegistryLock extends Lock {
 
     /**
-     * Locks as {@link #lock()} does, with a lease of this ttl. The lease is renewed, so the ttl does not limit how long
-     * the lock can be held. If this process dies, another process can lock after the ttl. If the calling thread already
-     * owns the lock, the ttl of the lease does not change.
+     * Locks as {@link #lock()} does. The lease of the lock has this ttl. The lease is renewed, so the ttl does not
+     * limit how long the lock can be held. If this process dies, another process can lock after the ttl. If the calling
+     * thread already owns the lock, the ttl of the lease does not change.
      *
      * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days, or if the request has a
      *     heartbeat interval of more than half the ttl
