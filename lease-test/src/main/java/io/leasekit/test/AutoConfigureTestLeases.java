@@ -13,11 +13,12 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 /**
  * Adds a {@link TestLeases} bean to the Spring context of a test. All managers of the context keep their leases in the
  * table of this bean and run in its virtual time. No DynamoDB client, region or credentials are needed. Each test
- * method starts with fresh leases. Works with {@code @SpringBootTest} and with test slices; in a slice, it enables
- * annotated methods.
+ * method starts with free keys. Works with {@code @SpringBootTest} and with test slices. In a test slice, this
+ * annotation also activates the leases of annotated methods.
  *
  * <p>Scheduled methods of the application do not fire on their own; {@link TestLeases#fire} calls them. The context
- * fails to start if the application builds a manager itself, without the starter's properties.
+ * fails to start if the application builds a manager whose builder was not passed to the {@code LeaseManagerCustomizer}
+ * beans.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -12,12 +12,15 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.support.TaskUtils;
 
 /**
- * A Spring context as the process under test. The starter creates its managers. Each test restarts the managers in the
- * same way as a restart of the context.
+ * A Spring context as the process under test. The starter creates the managers of this context. Before each test, the
+ * managers are restarted in the same way as by a restart of the context.
  */
 final class ContextUnderTest implements Processes.Member, SmartLifecycle {
 
-    /** Stops after the starter has stopped waiting for runs, and before it closes the managers. */
+    /**
+     * In this phase, the bean stops after the starter has ended the waits for runs, and before the starter closes the
+     * managers.
+     */
     private static final int PHASE = Integer.MAX_VALUE / 2;
 
     private static final String ENGINE = EngineBuilder.class.getPackageName();
@@ -74,7 +77,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         return beanFactory.getBean(LeaderElections.class);
     }
 
-    /** Starts a run as an event of virtual time. Logs a failure of the run, as schedulers do. */
+    /** Starts a run as a timer of virtual time. A failure of the run is logged, as by a scheduler. */
     void startRun(Runnable run) {
         leases.world().time.schedule(0, Runnable::run, TaskUtils.decorateTaskWithErrorHandler(run, null, true));
     }
@@ -98,7 +101,10 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         running = true;
     }
 
-    /** Moves the time until the managers are closed. The context waits for them, but does not move the time. */
+    /**
+     * Moves the time until the managers are closed. Without these moves, the context would wait for the managers while
+     * the time stands still.
+     */
     @Override
     public void stop() {
         running = false;
@@ -110,7 +116,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         leases.processes().remove(this);
     }
 
-    // Same as the starter's: tests with Spring Framework 7 pause contexts and use them again later.
+    // As in the starter, a pause has no effect: tests with Spring Framework 7 pause contexts and use them again later.
     @Override
     public boolean isPauseable() {
         return false;

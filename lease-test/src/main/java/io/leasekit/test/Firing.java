@@ -14,7 +14,10 @@ import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Flux;
 
-/** A call of a scheduled method. Separate from {@link TestLeases}, which works without Spring. */
+/**
+ * A call of a scheduled method. This class is separate from {@link TestLeases}, because that class also works without
+ * Spring.
+ */
 final class Firing {
 
     private final Object bean;
@@ -23,7 +26,7 @@ final class Firing {
     Firing(Object bean, String name) {
         Class<?> type = AopUtils.getTargetClass(bean);
         Method declared = method(type, name);
-        // As Spring does, ignores annotations of overridden methods.
+        // Like Spring, this class ignores annotations of overridden methods.
         if (AnnotatedElementUtils.getMergedRepeatableAnnotations(declared, Scheduled.class, Schedules.class)
                 .isEmpty()) {
             throw new IllegalArgumentException("Method '" + type.getName() + "." + name
@@ -47,13 +50,13 @@ final class Firing {
                                 : "Class " + type.getName() + " has no method '" + name + "' without parameters"));
     }
 
-    /** Calls the method as a scheduler does. */
+    /** Calls the method as a firing of a scheduler, at the current virtual time. */
     void start() {
         io.leasekit.spring.schedule.Firing.byTest(AopUtils.getTargetClass(bean), method.getName())
                 .run(this::call);
     }
 
-    /** Calls the method. If it returns a publisher, waits until the publisher completes. */
+    /** Calls the method. If the method returns a publisher, waits until the publisher completes. */
     private void call() {
         ReflectionUtils.makeAccessible(method);
         Object result = ReflectionUtils.invokeMethod(method, bean);
@@ -63,7 +66,7 @@ final class Firing {
         }
     }
 
-    /** A class of its own, because Reactor may be absent. */
+    /** A separate class, because Reactor may be absent. */
     private static final class Publishers {
 
         static void await(Publisher<?> publisher) {

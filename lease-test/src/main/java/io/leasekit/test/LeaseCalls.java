@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * The calls of this process that requested a lease, by annotation or otherwise. A lease of several keys counts under
- * its first key in natural order. Calls that joined the lease of an outer call are not included.
+ * The calls of this process that requested a lease, through an annotated method or through the manager. A lease of
+ * several keys counts under its first key in natural order. Calls that joined the lease of an outer call are not
+ * included.
  *
  * <p>{@code assertThat(leases.calls())} starts an assertion. Thread-safe.
  */

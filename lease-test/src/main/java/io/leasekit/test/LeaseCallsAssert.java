@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
-/** Assertions on the calls of this process. A failure prints the history of the key. Not thread-safe. */
+/**
+ * Assertions on the calls of this process that requested a lease. The message of a failed assertion contains the
+ * history of the key. Not thread-safe.
+ */
 public final class LeaseCallsAssert extends AbstractAssert<LeaseCallsAssert, LeaseCalls> {
 
     LeaseCallsAssert(LeaseCalls actual) {
@@ -15,8 +18,8 @@ public final class LeaseCallsAssert extends AbstractAssert<LeaseCallsAssert, Lea
     }
 
     /**
-     * Verifies that at least one call did not run, because another owner held the lease or the run had succeeded
-     * before.
+     * Verifies that at least one call for this key did not run, because another owner held the lease or the run had
+     * already succeeded.
      */
     public LeaseCallsAssert skipped(String key) {
         boolean refused = !actual.of(key, AcquireOutcome.UNAVAILABLE).isEmpty()
@@ -24,35 +27,35 @@ public final class LeaseCallsAssert extends AbstractAssert<LeaseCallsAssert, Lea
         return check(refused, key, "a skipped call");
     }
 
-    /** Verifies that at least one call did not run because the store failed. */
+    /** Verifies that at least one call for this key did not run because the store failed. */
     public LeaseCallsAssert failed(String key) {
         return check(!actual.of(key, AcquireOutcome.FAILED).isEmpty(), key, "a call that failed with the store");
     }
 
-    /** Verifies that exactly one call got the lease. */
+    /** Verifies that exactly one call for this key got the lease. */
     public LeaseCallsAssert ranOnce(String key) {
         return ran(key, 1);
     }
 
-    /** Verifies that exactly this number of calls got the lease. */
+    /** Verifies that exactly this number of calls for this key got the lease. */
     public LeaseCallsAssert ran(String key, int times) {
         int seen = actual.of(key, AcquireOutcome.GRANTED).size();
         return check(seen == times, key, times + " calls with the lease, but " + seen + " had it");
     }
 
-    /** Verifies that no call got the lease. */
+    /** Verifies that no call for this key got the lease. */
     public LeaseCallsAssert neverRan(String key) {
         return ran(key, 0);
     }
 
-    /** Verifies that at least one call waited for the lease, whether it then got the lease or not. */
+    /** Verifies that at least one call waited for the lease of this key. The call need not have got the lease. */
     public LeaseCallsAssert waitedFor(String key) {
         return waitedFor(key, Duration.ofNanos(1));
     }
 
     /**
-     * Verifies that at least one call waited for the lease for this time or longer, whether it then got the lease or
-     * not.
+     * Verifies that at least one call waited for the lease of this key for this time or longer. The call need not have
+     * got the lease.
      */
     public LeaseCallsAssert waitedFor(String key, Duration atLeast) {
         List<AcquireEnded> calls = actual.of(key);

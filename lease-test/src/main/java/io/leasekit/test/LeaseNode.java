@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Another process that uses the table of a test, created by {@link TestLeases#node}. Like a node of the application, it
- * renews its leases until it releases them, is paused or crashes. A node belongs to one test: after the test, each
- * method throws an {@link IllegalStateException}. For the thread of the test only.
+ * Another process that uses the table of a test. {@link TestLeases#node} creates it. Like a node of the application,
+ * this process renews its leases until it releases them, is paused or crashes. A node belongs to one test: after the
+ * test, its methods throw an {@link IllegalStateException}. Use this class on the thread of the test only.
  */
 public final class LeaseNode {
 
@@ -42,7 +42,10 @@ public final class LeaseNode {
         return builder.listener(event -> world.story.event(name, event)).build();
     }
 
-    /** Returns whether the test has used this node. If not, the name of the node may be a typo. */
+    /**
+     * Returns whether the test has acquired a lease with this node or used its manager. If it has not, the name of the
+     * node may be a typo.
+     */
     boolean isUsed() {
         return used;
     }
@@ -68,7 +71,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Returns the manager of the node, for actions that this class has no method for.
+     * Returns the manager of the node, for actions for which this class has no method.
      *
      * @throws IllegalStateException if the node is paused, has crashed, or was created by a test that has ended
      */
@@ -83,7 +86,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Acquires the lease without waiting and holds it.
+     * Acquires the lease of this key without waiting, and holds the lease.
      *
      * @throws IllegalStateException if another node holds the lease, or this node is paused or has crashed
      */
@@ -92,7 +95,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Acquires a lease as requested and holds it. If the request has to wait, the time moves.
+     * Acquires a lease as requested, and holds the lease. If the request has to wait, the virtual time moves.
      *
      * @throws IllegalStateException if the node does not get the lease, is paused, or has crashed
      */
@@ -105,7 +108,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Releases a lease that the node holds. If the node holds several permits of the key, releases the latest permit.
+     * Releases a lease that the node holds. If the node holds several permits of the key, it releases the permit that
+     * it acquired last.
      *
      * @throws IllegalStateException if the node does not hold the lease, is paused, has crashed, or has acquired
      *     nothing yet
@@ -124,11 +128,12 @@ public final class LeaseNode {
     }
 
     /**
-     * Executes a run with success, like a node that fires the same job; see {@link LeaseRequest#once(String)}. For a
-     * scheduled method, the run is the scheduled time, such as {@code 2027-01-15T09:00:00Z}.
+     * Executes a run with success, like another node of the application whose scheduler has fired the same job; see
+     * {@link LeaseRequest#once(String)}. For a method with a cron expression, {@code run} is the scheduled time, such
+     * as {@code 2027-01-15T09:00:00Z}.
      *
-     * @throws IllegalStateException if another node holds the lease, the run has succeeded before, or the node is
-     *     paused or has crashed
+     * @throws IllegalStateException if another node holds the lease, if the run has already succeeded, or if this node
+     *     is paused or has crashed
      */
     public void ran(String key, String run) {
         Lease lease = hold(LeaseRequest.of(key).once(run, OnceOrder.GROWING));
@@ -138,8 +143,7 @@ public final class LeaseNode {
 
     /**
      * Ends the process at once. The leases of the process are not released; they expire, because nobody renews them. If
-     * a thread of the test is still running code of this process, its requests fail as if the process had no
-     * permission.
+     * the test still runs code with a lease of this process, the requests of this code are rejected.
      *
      * @throws IllegalStateException if the node has acquired nothing yet
      */
@@ -151,7 +155,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Stops the process for some time, as a long garbage collection does. {@link #comeBack()} continues it.
+     * Suspends the process, as a long garbage collection does. {@link #comeBack()} continues the process.
      *
      * @throws IllegalStateException if the node has acquired nothing yet, is paused, or has crashed
      */

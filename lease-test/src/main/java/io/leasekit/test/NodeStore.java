@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of one node to the table of the current test. Thread-safe. */
+/** The store through which one node uses the table of the current test. Thread-safe. */
 final class NodeStore implements LeaseStore {
 
     private final Supplier<TestTable> table;
@@ -20,14 +20,14 @@ final class NodeStore implements LeaseStore {
     private final boolean own;
     private final Supplier<@Nullable String> end;
 
-    /** Creates the connection of the process under test, whose replies can be lost. */
+    /** Creates the store of the process under test. Replies to this process can be lost. */
     NodeStore(Supplier<TestTable> table) {
         this(table, Runnable::run, true, () -> null);
     }
 
     /**
-     * Creates the connection of another process. {@code node} receives the replies. {@code end} returns why the process
-     * sends no more requests; {@code null}: the process is running.
+     * Creates the store of another process. {@code node} receives the replies. {@code end} returns the reason why the
+     * process sends no more requests, or {@code null} while the process is running.
      */
     NodeStore(TestTable table, Executor node, Supplier<@Nullable String> end) {
         this(() -> table, node, false, end);

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The clocks, timers and executors of one node. All tasks run on the thread that moves the time or calls the engine. A
- * paused node runs its tasks late, like a process that was stopped and continued. A crashed node runs no tasks.
- * Thread-safe.
+ * node runs the tasks of a pause when it continues, like a process that was suspended and resumed. A crashed node runs
+ * no tasks. Thread-safe.
  */
 final class NodeTime implements EngineTime, Executor {
 
@@ -70,7 +70,10 @@ final class NodeTime implements EngineTime, Executor {
         return state;
     }
 
-    /** Changes the state. If a paused node continues, the tasks that became due during the pause run now, in order. */
+    /**
+     * Changes the state. If a paused node continues, this method runs the tasks that became due during the pause, in
+     * the order of their due times.
+     */
     void become(State next) {
         state = next;
         if (next == State.RUNNING) {

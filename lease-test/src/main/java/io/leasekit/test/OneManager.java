@@ -5,7 +5,7 @@ import io.leasekit.LeaseManagerBuilder;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The process under test if there is no Spring: one manager. Thread-safe. */
+/** The process under test, with one manager, in a test without Spring. Thread-safe. */
 final class OneManager implements Processes.Member {
 
     private final TestLeases leases;

@@ -7,7 +7,10 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/** The process under test: usually one, or each Spring context that shares the leases of the test. Thread-safe. */
+/**
+ * The processes under test. Usually a test has one such process. If several Spring contexts share the leases of the
+ * test, each context is a process. Thread-safe.
+ */
 final class Processes {
 
     private final List<Member> all = new CopyOnWriteArrayList<>();
@@ -16,10 +19,10 @@ final class Processes {
     interface Member {
         Stream<LeaseManager> managers();
 
-        /** Replaces the managers by new managers, which run in the current test. */
+        /** Restarts or replaces the managers, so that the process runs in the current test. */
         void restart();
 
-        /** Starts the elections for the process's methods. */
+        /** Starts the elections of the process's annotated methods. */
         void lead();
     }
 
@@ -48,12 +51,12 @@ final class Processes {
         return managers().anyMatch(manager -> !manager.waiting().isEmpty());
     }
 
-    /** Returns the manager that holds the lease of this key. */
+    /** Returns the manager that holds the lease of this key; empty if no manager holds it. */
     Optional<LeaseManager> holder(String key) {
         return managers().filter(manager -> lease(manager, key).isPresent()).findFirst();
     }
 
-    /** Returns the keys whose leases are held, for messages. */
+    /** Returns the keys whose leases the processes under test hold, for messages. */
     List<String> heldKeys() {
         return managers()
                 .flatMap(manager -> manager.held().stream())
@@ -62,12 +65,12 @@ final class Processes {
                 .toList();
     }
 
-    /** Returns the held lease of this key. */
+    /** Returns the lease of this key that a process under test holds; empty if no process holds it. */
     Optional<LeaseStatus> held(String key) {
         return holder(key).flatMap(manager -> lease(manager, key));
     }
 
-    /** Returns whether this lease is still held. */
+    /** Returns whether a process under test still holds this lease. */
     boolean areHolding(LeaseStatus lease) {
         return managers()
                 .flatMap(manager -> manager.held().stream())

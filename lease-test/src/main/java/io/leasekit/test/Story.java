@@ -22,9 +22,9 @@ final class Story {
      *
      * @param nanos the time since the start of the test
      * @param node the name of the node
-     * @param key the key; {@code null}: the line concerns all keys
+     * @param key the key of the lease; {@code null} if the line concerns all keys
      * @param text the text of the line
-     * @param event the event that the line describes; {@code null}: the line describes an action of the test
+     * @param event the event that the line describes; {@code null} if the line describes an action of the test
      */
     private record Entry(
             long nanos,
@@ -51,7 +51,7 @@ final class Story {
         entries.add(new Entry(elapsed.getAsLong(), node, key, text, null));
     }
 
-    /** Returns the events of a kind that a node had for a key, in order. */
+    /** Returns the events of this kind that a node had for a key, in the order in which they happened. */
     <E extends LeaseEvent> List<E> events(String node, String key, Class<E> kind) {
         return entries.stream()
                 .filter(entry -> entry.node.equals(node) && key.equals(entry.key))
@@ -80,7 +80,7 @@ final class Story {
                 .toList();
     }
 
-    /** Returns the history of a key; {@code null}: of all keys. */
+    /** Returns the history of a key. If the key is {@code null}, returns the history of all keys. */
     String of(@Nullable String key) {
         String lines = entries.stream()
                 .filter(entry -> key == null || entry.key == null || entry.key.equals(key))

@@ -1,6 +1,9 @@
 package io.leasekit.test;
 
-/** Prints the history of the leases below the failure of a test. Not a failure itself. */
+/**
+ * Contains the history of the leases of a test. As a suppressed exception, it prints this history below the failure of
+ * the test; it reports no failure of its own.
+ */
 final class StoryOfLeases extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -27,29 +27,29 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 
 /**
  * The leases of a test: the process under test, other nodes on the same table, and a virtual time for renewals, expiry,
- * waits and hold times. Needs no database, no threads and no real time, so a test with one thread repeats its schedule
- * exactly.
+ * waits and hold times. This class needs no database, no threads and no real time. So each run of a test with one
+ * thread has exactly the same schedule.
  *
  * <p>Time moves in two cases: the test calls {@link #advance} or {@link #advanceTo}, or the thread of the test waits in
- * a call that needs a lease. In the second case the time jumps to the next timer, so no wait blocks. The code of
- * annotated methods takes no virtual time.
+ * a call that needs a lease. While the thread of the test waits, the time jumps from timer to timer, so no wait blocks
+ * in real time. The code of annotated methods takes no virtual time.
  *
- * <p>A wait on another thread, or for an asynchronous result, ends when the test moves the time. If nobody moves the
- * time, it moves to the end of that wait after a period of real time. The period is about one second while the thread
- * of the test itself waits, with or without a limit. For a wait on another thread, it is five seconds if the thread of
- * the test does not wait. The time does not move on its own for an asynchronous call that waits for the table, for
- * example because of {@link #latency}.
+ * <p>If another thread waits for a lease, or a thread waits for an asynchronous result, the wait ends when the test
+ * moves the time. If the test does not move the time for a period of real time, the time moves to the end of the wait
+ * on its own. This period is about one second while the thread of the test itself waits, with or without a limit. If
+ * only another thread waits, the period is five seconds. The time does not move on its own for an asynchronous call
+ * that waits for the table, for example because of {@link #latency}.
  *
- * <p>With Spring, {@link AutoConfigureTestLeases} makes this class a bean. For tests without Spring, {@link
- * TestLeasesExtension} passes it as a parameter. Both start each test with free keys and the same time. In other cases,
- * use {@link #create()}; nothing needs to be closed. Use this class on the thread of the test only; the managers are
- * thread-safe.
+ * <p>With Spring, {@link AutoConfigureTestLeases} provides an object of this class as a bean. In tests without Spring,
+ * {@link TestLeasesExtension} provides the object as a parameter. Both of these start each test with free keys and at
+ * the same virtual time. In all other tests, call {@link #create()}; nothing needs to be closed. Use this class on the
+ * thread of the test only. The managers are thread-safe.
  *
  * <p>{@code assertThat(leases)} and {@code assertThat(leases.calls())} start assertions.
  */
 public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
-    /** The owner of leases of the process under test. */
+    /** The name of the process under test, which is the owner of its leases. */
     public static final String OWN = "this-node";
 
     private final Processes processes = new Processes();
@@ -58,7 +58,9 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile World world = new World(processes);
 
-    /** Creates the leases of Spring contexts, which add themselves to {@link #processes()}. */
+    /**
+     * Creates the leases of a test with Spring. The Spring contexts of the test add themselves to {@link #processes()}.
+     */
     TestLeases(Supplier<LeaseManager> main) {
         this.main = main;
     }
@@ -69,12 +71,12 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         main = process::manager;
     }
 
-    /** Creates the leases of a test with default settings of the manager. */
+    /** Creates the leases of a test. The manager has default settings. */
     public static TestLeases create() {
         return create(settings -> {});
     }
 
-    /** Creates the leases of a test with other settings of the manager, for example another ttl. */
+    /** Creates the leases of a test. The manager has these settings, for example a short ttl. */
     public static TestLeases create(Consumer<LeaseManagerBuilder> settings) {
         return new TestLeases(settings);
     }
@@ -86,12 +88,12 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return main.get();
     }
 
-    /** Returns the connection of the process under test to the table. */
+    /** Returns the store through which the process under test uses the table. */
     LeaseStore store() {
         return new NodeStore(() -> world.table);
     }
 
-    /** Changes a builder so that it builds a manager of the process under test, for this test. */
+    /** Sets up a builder so that it builds a manager of the process under test. */
     void host(LeaseManagerBuilder builder) {
         Hosted here = new Hosted();
         ((EngineBuilder) builder).beforeOpening(here::open);
@@ -100,7 +102,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
                 .monitor(here);
     }
 
-    /** The link from a manager to the test in which it was last opened. A manager may outlive a test. */
+    /** The link from a manager to the test in which the manager was last opened. A manager may outlive a test. */
     private final class Hosted implements LeaseMonitor {
 
         private volatile World opened = world;
@@ -122,7 +124,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         }
     }
 
-    /** Returns whether this manager runs in the time of the test. */
+    /** Returns whether this manager runs in the virtual time of the test. */
     boolean isHosted(LeaseManager manager) {
         return hosted.contains(manager);
     }
@@ -146,8 +148,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- other nodes
 
     /**
-     * Returns another node on the same table. The first call with a name creates the node. The node takes part in the
-     * test once it has acquired something.
+     * Returns the node with this name, which uses the same table as the process under test. The first call with a name
+     * creates the node. A node can be crashed, paused or asked for a release only after it has acquired a lease.
      *
      * @throws IllegalArgumentException if the name is blank, or is the owner of the process under test
      */
@@ -195,21 +197,21 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /**
      * Makes the process under test lose a lease that it holds, and moves the time until the process notices the loss.
-     * The reason sets the cause:
+     * The reason determines how the lease is lost:
      *
      * <ul>
      *   <li>{@code EXPIRED}: renewals fail until the lease has expired.
-     *   <li>{@code TAKEN}: another owner has written the item. Not possible for a passive lease, which sends no
-     *       renewals and therefore does not notice another owner.
-     *   <li>{@code REVOKED}: the lease was released by force.
+     *   <li>{@code TAKEN}: another owner writes the item. This reason is not possible for a passive lease, which sends
+     *       no renewals and so does not notice another owner.
+     *   <li>{@code REVOKED}: the lease is released by force.
      *   <li>{@code HOLD_LIMIT}: the time moves to the hold limit.
-     *   <li>{@code CLOSED}: the manager is closed until the next test.
+     *   <li>{@code CLOSED}: the manager is closed, and stays closed until the next test.
      * </ul>
      *
      * <p>If the process holds several permits of the key, it loses one permit.
      *
-     * @throws IllegalStateException if this process does not hold the lease, or does not lose it for this reason within
-     *     a day
+     * @throws IllegalStateException if the process under test does not hold the lease, or does not lose the lease for
+     *     this reason within a day of virtual time
      */
     public void lose(String key, LeaseLossReason reason) {
         LeaseManager holder = processes
@@ -240,7 +242,10 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         }
     }
 
-    /** Returns the losses of this lease, or of another permit with the same token. */
+    /**
+     * Returns the reasons of the losses of this lease. Losses of another permit with the same key and token are
+     * included.
+     */
     private Stream<LeaseLossReason> losses(LeaseStatus lease) {
         return world.story.events(OWN, lease.key(), LeaseEvent.Lost.class).stream()
                 .filter(lost -> lost.fencingToken() == lease.fencingToken())
@@ -273,7 +278,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Makes each request of every node take this time. A request takes effect after half of the time.
+     * Sets the time that each request of every node takes. A request takes effect after half of this time.
      *
      * @throws IllegalArgumentException if the latency is negative
      */
@@ -287,11 +292,13 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- what the code under test sees
 
     /**
-     * Evaluates the lease checks in a transaction, and answers as DynamoDB does. Checks {@code ConditionCheck} parts
-     * ({@link io.leasekit.Lease#conditionCheck()}). Checks and writes the parts that save progress ({@link
-     * io.leasekit.Progress#update}). Treats all other parts as successful and does not write them.
+     * Evaluates the lease checks in a transaction, and answers as DynamoDB does. The {@code ConditionCheck} parts of
+     * leases ({@link io.leasekit.Lease#conditionCheck()}) are checked. The parts that save progress
+     * ({@link io.leasekit.Progress#update}) are checked and written. All other parts count as successful and are not
+     * written.
      *
-     * @throws TransactionCanceledException if a lease was released, or another owner has acquired it since
+     * @throws TransactionCanceledException if a lease was released, or another owner has acquired the lease since its
+     *     check was created
      */
     public TransactWriteItemsResponse transact(TransactWriteItemsRequest request) {
         world.table.transact(request.transactItems());
@@ -299,20 +306,20 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Calls a method annotated with {@code @Scheduled} at the current time, as its scheduler does. With a cron
-     * expression, the call counts as the firing at the nearest time of the expression. If the method returns a
-     * publisher, subscribes to it and waits until it completes. Needs Spring.
+     * Calls a method annotated with {@code @Scheduled} at the current time, as its scheduler does. If the method has a
+     * cron expression, the call counts as the firing for the nearest time of that expression. If the method returns a
+     * publisher, this method subscribes to the publisher and waits until it completes. Needs Spring.
      *
-     * @throws IllegalArgumentException if the class of the bean has no method of this name without parameters, the
-     *     method has no {@code @Scheduled}, or it is a suspending function of Kotlin
+     * @throws IllegalArgumentException if the class of the bean has no method with this name and without parameters, if
+     *     the method has no {@code @Scheduled}, or if the method is a suspending function of Kotlin
      */
     public void fire(Object bean, String method) {
         new Firing(bean, method).start();
     }
 
     /**
-     * Runs code under its own lease, for code that needs the context of an annotated method, such as {@code
-     * LeaseContext} or {@code LeaseAssert}. Needs the starter, but no Spring context.
+     * Runs code under a new lease. Use this method for code that needs the context of an annotated method, because it
+     * calls {@code LeaseContext} or {@code LeaseAssert}. Needs the starter, but no Spring context.
      *
      * @throws Exception if the code throws it
      */
@@ -325,7 +332,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         }
     }
 
-    /** Runs code as {@link #withLease(String, Callable)} does. */
+    /** Runs code under a new lease, as {@link #withLease(String, Callable)} does. */
     public static void withLease(String key, Runnable work) {
         ContextOfLease context = ContextOfLease.enter(create().manager(), key);
         try {
@@ -343,7 +350,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return world.calls;
     }
 
-    /** Returns the history of a key, one line for each event: the holder, the time and the token. */
+    /** Returns the history of a key. Each event has one line, with the time, the node, and the event with its token. */
     public String story(String key) {
         world.time.settle();
         return world.story.of(key);

@@ -8,32 +8,35 @@ import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.AbstractAssert;
 
-/** Assertions on the leases of a test. A failure prints the history of the key. Not thread-safe. */
+/**
+ * Assertions on the leases of a test. The message of a failed assertion contains the history of the key. "This process"
+ * is the process under test. Not thread-safe.
+ */
 public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, TestLeases> {
 
     TestLeasesAssert(TestLeases actual) {
         super(actual, TestLeasesAssert.class);
     }
 
-    /** Verifies that this process holds the lease, and that the lease is valid. */
+    /** Verifies that this process holds the lease of this key, and that the lease is valid. */
     public TestLeasesAssert holds(String key) {
         Optional<LeaseStatus> held = actual.processes().held(key);
         String but = held.isEmpty() ? "it does not hold it" : "its lease must be renewed first";
         return check(held.filter(LeaseStatus::valid).isPresent(), key, "that this process holds it, but " + but);
     }
 
-    /** Verifies that this process does not hold the lease. */
+    /** Verifies that this process does not hold the lease of this key. */
     public TestLeasesAssert doesNotHold(String key) {
         return check(actual.processes().held(key).isEmpty(), key, "that this process does not hold it");
     }
 
-    /** Verifies that this process has held and released the lease, and has not acquired it again. */
+    /** Verifies that this process has released the lease of this key, and does not hold it now. */
     public TestLeasesAssert released(String key) {
         boolean released = !events(key, LeaseEvent.Released.class).isEmpty();
         return check(released && actual.processes().held(key).isEmpty(), key, "that this process has released it");
     }
 
-    /** Verifies that this process has lost the lease for this reason. */
+    /** Verifies that this process has lost the lease of this key for this reason. */
     public TestLeasesAssert lost(String key, LeaseLossReason reason) {
         List<LeaseLossReason> reasons = events(key, LeaseEvent.Lost.class).stream()
                 .map(LeaseEvent.Lost::reason)
@@ -42,8 +45,8 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
     }
 
     /**
-     * Verifies that the table shows this node as the holder of the lease or of one of its permits; see {@link
-     * LeaseNode#name()}.
+     * Verifies that the table shows the node with this name ({@link LeaseNode#name()}) as the holder of the lease, or
+     * of one permit, of this key.
      */
     public TestLeasesAssert isHeldBy(String key, String node) {
         List<String> holders = holders(key);
@@ -52,8 +55,8 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
     }
 
     /**
-     * Verifies that the table shows the lease, or all of its permits, as free. The lease of a crashed node becomes free
-     * when it expires.
+     * Verifies that the table shows the lease, or all permits, of this key as free. The lease of a crashed node becomes
+     * free when the lease expires.
      */
     public TestLeasesAssert isFree(String key) {
         List<String> holders = holders(key);
@@ -61,8 +64,8 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
     }
 
     /**
-     * Verifies that the lease was granted at least twice, each time with a larger fencing token. For permits, tokens
-     * grow only within a slot.
+     * Verifies that the lease of this key was granted at least twice, each time with a larger fencing token than
+     * before. Do not use this method for permits: their tokens grow only within each slot.
      */
     public TestLeasesAssert hasGrowingTokens(String key) {
         List<Long> tokens = actual.world().story.tokens(key);

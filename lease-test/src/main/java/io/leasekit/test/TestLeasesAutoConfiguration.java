@@ -29,7 +29,7 @@ import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProc
         })
 public final class TestLeasesAutoConfiguration {
 
-    // If several contexts of a test get the same bean, they share their leases.
+    // A test may give the same TestLeases bean to several contexts, which then share their leases.
     @Bean
     @ConditionalOnMissingBean
     TestLeases testLeases(ObjectProvider<LeaseManager> manager) {
@@ -41,14 +41,14 @@ public final class TestLeasesAutoConfiguration {
         return new ContextUnderTest(beanFactory);
     }
 
-    // Takes precedence over a store that the application defines.
+    // Primary, so that this store takes precedence over a store that the application defines.
     @Bean
     @Primary
     LeaseStore testLeaseStore(ContextUnderTest context) {
         return context.leases().store();
     }
 
-    // Runs last, so that no customizer of the application sets another clock or executor.
+    // This customizer runs last, so that no customizer of the application sets another clock or executor.
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
     LeaseManagerCustomizer testLeaseManagerCustomizer(ContextUnderTest context) {
@@ -61,8 +61,8 @@ public final class TestLeasesAutoConfiguration {
         return context::startRun;
     }
 
-    // Scheduled methods must not fire on their own. Looks the processor up by type, as its name differs between
-    // versions of Spring.
+    // Removes the processor that makes scheduled methods fire on their own. The processor is found by its type, because
+    // its name differs between versions of Spring.
     @Bean
     static BeanFactoryPostProcessor testLeaseScheduling() {
         return beanFactory -> Arrays.stream(

@@ -14,8 +14,9 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
  * A JUnit extension that gives each test its own {@link TestLeases}, as a parameter of the test method or of a method
- * with {@code @BeforeEach} or {@code @AfterEach}. If a test fails, its output contains the history of its leases. For
- * tests without Spring; tests of a Spring context use {@link AutoConfigureTestLeases}. Thread-safe.
+ * with {@code @BeforeEach} or {@code @AfterEach}. If a test fails, its output contains the history of its leases. The
+ * extension is for tests without Spring; a test with a Spring context uses {@link AutoConfigureTestLeases} instead.
+ * Thread-safe.
  */
 public final class TestLeasesExtension
         implements BeforeEachCallback, AfterEachCallback, ParameterResolver, TestExecutionExceptionHandler {

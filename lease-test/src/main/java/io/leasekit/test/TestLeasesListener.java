@@ -5,12 +5,15 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
- * Starts each class and each test of a Spring context with fresh leases. Starts the elections just before the test
- * method. Ends the faults of a test, and prints the history below a failure.
+ * Starts each test class and each test of a Spring context with free keys. Starts the elections just before the test
+ * method. After a test, ends the faults. If the test has failed, prints the history of the leases below the failure.
  */
 final class TestLeasesListener implements TestExecutionListener {
 
-    /** Needed because an earlier class may have used the same context. */
+    /**
+     * Frees all keys before the methods with {@code @BeforeAll}, because an earlier test class may have used the same
+     * context.
+     */
     @Override
     public void beforeTestClass(TestContext context) {
         beforeTestMethod(context);
@@ -24,7 +27,10 @@ final class TestLeasesListener implements TestExecutionListener {
         }
     }
 
-    /** Runs after the methods with {@code @BeforeEach}, which prepare what the leaders need. */
+    /**
+     * Starts the elections after the methods with {@code @BeforeEach}, because these methods prepare the objects that
+     * leaders need.
+     */
     @Override
     public void beforeTestExecution(TestContext context) {
         TestLeases leases = leases(context);
@@ -43,8 +49,8 @@ final class TestLeasesListener implements TestExecutionListener {
     }
 
     /**
-     * Ends the faults, so that leaders can release their leases when the context closes: at that point, nobody moves
-     * the time.
+     * Ends the faults, so that leaders can release their leases when the context closes. While the context closes,
+     * nobody moves the time.
      */
     @Override
     public void afterTestMethod(TestContext context) {
@@ -54,7 +60,10 @@ final class TestLeasesListener implements TestExecutionListener {
         }
     }
 
-    /** Returns the leases of the context. Loads no context: a test without a context has no leases. */
+    /**
+     * Returns the leases of the context. If the context has not been loaded, this method does not load the context, and
+     * returns {@code null}.
+     */
     private static @Nullable TestLeases leases(TestContext context) {
         return context.hasApplicationContext()
                 ? context.getApplicationContext()

@@ -29,12 +29,14 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.Update;
 
-/** The table that the nodes of a test share, with the faults that the test has turned on. Thread-safe. */
+/**
+ * The table that all nodes of a test share. The table simulates the faults that the test has turned on. Thread-safe.
+ */
 final class TestTable {
 
     static final String NAME = "leases";
 
-    /** Creates the parts of users' transactions, as the DynamoDB store does. */
+    /** Creates the parts of users' transactions in the same way as the DynamoDB store. */
     static final ConditionChecks PARTS = LeaseFencing.parts(NAME);
 
     /** The condition expression of each of these transaction parts. */
@@ -63,8 +65,8 @@ final class TestTable {
     }
 
     /**
-     * Answers a request. The request takes effect after half of the latency; the node gets the reply after the whole
-     * latency. {@code node} receives the reply. {@code own}: whether {@code node} is the process under test.
+     * Answers a request. The request takes effect after half of the latency, and {@code node} receives the reply after
+     * the whole latency. {@code own} is true if {@code node} is the process under test.
      */
     CompletionStage<StoreReply> answer(
             Executor node, boolean own, List<String> keys, Supplier<CompletionStage<StoreReply>> request) {
@@ -83,7 +85,7 @@ final class TestTable {
                 : applied.thenCompose(reply -> later(half, node, () -> CompletableFuture.completedFuture(reply)));
     }
 
-    /** Ends faults that may outlast the test, because the context may close next. */
+    /** Ends the outage and the latency after a test, because the Spring context may be closed next. */
     void recover() {
         down = false;
         latency = Duration.ZERO;
@@ -108,7 +110,7 @@ final class TestTable {
         return lease.permits() == 0 ? lease.key() : lease.key() + Checks.PERMIT_MARK + lease.slot();
     }
 
-    /** Returns the owners of the lease of this key, or of its permits, that have not expired. */
+    /** Returns the owners of the unexpired lease of this key, or of the unexpired permits of this key. */
     List<String> holders(String key) {
         return items.items().values().stream()
                 .filter(item -> item.key().equals(key) || item.key().startsWith(key + Checks.PERMIT_MARK))
@@ -120,7 +122,7 @@ final class TestTable {
                 .toList();
     }
 
-    /** Overwrites the current lease with a lease of another owner, which is not a node of the test. */
+    /** Overwrites the current lease with a lease of another owner. This owner is not a node of the test. */
     void overwrite(String key, Duration ttl) {
         LeaseItem before = items.item(key).orElseThrow();
         long now = time.now().toEpochMilli();
@@ -137,7 +139,10 @@ final class TestTable {
 
     // ---- transactions
 
-    /** Evaluates the lease checks of a transaction and writes its progress. Treats all other parts as successful. */
+    /**
+     * Evaluates the lease checks of a transaction, and writes the progress that the transaction saves. All other parts
+     * count as successful.
+     */
     void transact(List<TransactWriteItem> parts) {
         List<CancellationReason> reasons = parts.stream()
                 .map(part -> CancellationReason.builder()

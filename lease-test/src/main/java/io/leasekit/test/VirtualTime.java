@@ -29,17 +29,18 @@ import org.jspecify.annotations.Nullable;
  * The time of a test, and the scheduler of all its timers. Timers run in the order of their due times, one at a time,
  * on the thread that moves the time. Thread-safe.
  *
- * <p>The thread of the test moves the time, by an advance or while it waits in the engine. If it has not done so for
- * about a second of real time, the time moves on its own in two cases: the thread of the test waits for an asynchronous
- * result, with or without a limit; or another thread waits in the engine. In the second case, the period is five
- * seconds if the thread of the test does not wait, as that thread may lack a processor.
+ * <p>Usually the thread of the test moves the time: by an advance, or while it waits in the engine. If the thread of
+ * the test has not moved the time for a period of real time, the time moves on its own in two cases: the thread of the
+ * test waits for an asynchronous result, with or without a limit; or another thread waits in the engine. The period is
+ * about one second if the thread of the test waits. If the thread of the test does not wait, the period is five
+ * seconds, because that thread may merely lack a processor.
  */
 final class VirtualTime {
 
     /** The start time of each test. */
     static final Instant START = Instant.parse("2027-01-15T08:00:00Z");
 
-    /** The longest wait that has no limit of its own. After this time the wait fails. */
+    /** The limit of a wait whose caller has set no limit. A wait that takes longer fails. */
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private static final long LOOK_MILLIS = 500; // of real time
@@ -47,8 +48,7 @@ final class VirtualTime {
     private static final long NOT_AWAITED = -1; // in place of a time
 
     /**
-     * The number of polls that see the same time after which the time moves, even if the thread of the test does not
-     * wait.
+     * After this number of polls that see the same time, the time moves even if the thread of the test does not wait.
      */
     private static final int PATIENT_LOOKS = 10;
 
@@ -96,7 +96,10 @@ final class VirtualTime {
         }
     }
 
-    /** {@code asynchronous}: whether an acquire is waiting, with or without a blocked thread. */
+    /**
+     * Creates the time of a test. {@code asynchronous} returns whether an acquire is waiting, with or without a blocked
+     * thread.
+     */
     VirtualTime(BooleanSupplier asynchronous) {
         this(
                 asynchronous,
@@ -105,8 +108,8 @@ final class VirtualTime {
     }
 
     /**
-     * Returns an executor with its own thread, because tests may block all threads of the common pool. The thread ends
-     * when it is idle.
+     * Returns an executor with a thread of its own, because tests may block all threads of the common pool. The thread
+     * ends when it is idle.
      */
     private static Executor thread() {
         return new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -116,7 +119,10 @@ final class VirtualTime {
         });
     }
 
-    /** {@code looks}: runs each poll after a delay. */
+    /**
+     * Creates the time of a test. {@code looks} is the executor of the polls of {@link #watch}. The executor starts
+     * each poll after a delay in real time.
+     */
     VirtualTime(BooleanSupplier asynchronous, Thread testThread, Executor looks) {
         this.asynchronous = asynchronous;
         this.testThread = testThread;
@@ -131,7 +137,7 @@ final class VirtualTime {
         return START.plusNanos(elapsed);
     }
 
-    /** Returns the clock of the table, which puts the time into replies. */
+    /** Returns the clock of the table. The table puts the time of this clock into its replies. */
     Clock clock() {
         InstantSource source = this::now;
         return source.withZone(ZoneOffset.UTC);
@@ -150,12 +156,15 @@ final class VirtualTime {
         return ended;
     }
 
-    /** Stops moving the time for asynchronous results. The test is over, but its context lives on. */
+    /**
+     * After this call, the time no longer moves on its own for asynchronous results. Called when the test is over but
+     * its Spring context stays open.
+     */
     void rest() {
         resting = true;
     }
 
-    /** Ends this time at the end of a test. Threads that still wait get an error. */
+    /** Ends this time at the end of a test. Threads that still wait for a lease get an error. */
     void end() {
         ended = true;
         locked(() -> tasks.removeIf(task -> true));
@@ -184,14 +193,14 @@ final class VirtualTime {
         }
     }
 
-    /** Returns when no other thread is in the middle of a step, so that all effects of a result are visible. */
+    /** Waits until no other thread is moving the time. After this wait, all effects of a result are visible. */
     void settle() {
         move(Duration.ZERO, () -> true);
     }
 
     /**
-     * Moves the time to the next task and returns the task. If no task is due by {@code end}, moves to {@code end} and
-     * returns null.
+     * Moves the time to the due time of the next task, and returns the task. If no task is due by {@code end}, moves
+     * the time to {@code end} and returns null.
      */
     private @Nullable Task next(long end) {
         Task next = tasks.peek();
@@ -252,14 +261,20 @@ final class VirtualTime {
         return future.get(0, TimeUnit.MILLISECONDS);
     }
 
-    /** Polls in real time whether a thread waits and nobody moves the time, for as long as something waits. */
+    /**
+     * Starts polling in real time, unless polling has already started. The polls check whether a thread waits and
+     * nobody moves the time. Polling continues for as long as an acquire or a thread waits.
+     */
     private void watch() {
         if (watching.compareAndSet(false, true)) {
             look(NOT_AWAITED, 0);
         }
     }
 
-    /** Polls once. {@code before}: the time at the previous poll, if a thread was waiting for the time to move. */
+    /**
+     * Polls once. {@code before} is the virtual time at the previous poll, or {@code NOT_AWAITED} if no thread waited
+     * then. {@code looksBefore} is the number of successive polls that have seen this time.
+     */
     private void look(long before, int looksBefore) {
         looks.execute(() -> {
             if (!hasWaits()) {
@@ -278,12 +293,15 @@ final class VirtualTime {
         });
     }
 
-    /** Returns whether something waits now or may wait later, so that polling must continue. */
+    /** Returns whether polling must continue, because a thread waits in the engine or an acquire is waiting. */
     boolean hasWaits() {
         return !ended && (isBlocked() || isAcquiring());
     }
 
-    /** Returns whether a thread waits now: a thread in the engine, or the thread of the test while an acquire waits. */
+    /**
+     * Returns whether a thread waits for the time to move: a thread in the engine, or the thread of the test while an
+     * acquire is waiting.
+     */
     private boolean isAwaited() {
         return isBlocked() || (isWaiting(testThread.getState()) && isAcquiring());
     }
@@ -300,7 +318,7 @@ final class VirtualTime {
         return blocked.stream().anyMatch(BooleanSupplier::getAsBoolean);
     }
 
-    /** Returns an error that makes the engine give up the acquire, so that no thread stays blocked. */
+    /** Returns an exception that makes the engine give up the acquire, so that no thread stays blocked. */
     private ExecutionException gaveUp() {
         String why = ended
                 ? "The test has ended while thread '" + Thread.currentThread().getName() + "' waited for a lease"

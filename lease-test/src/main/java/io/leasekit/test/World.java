@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /** Everything that belongs to one test: time, table, nodes and history. Each test starts with a new world. */
 final class World {
 
-    private static final long SEED = 42; // the same for each test, so a test repeats its schedule
+    private static final long SEED = 42; // each test has the same seed, so each run of a test has the same schedule
 
     final VirtualTime time;
     final TestTable table;
@@ -19,7 +19,7 @@ final class World {
     final LeaseCalls calls;
     final NodeTime ownTime;
 
-    /** The nodes by name. For the thread of the test only. */
+    /** The nodes by name. Only the thread of the test may use this map. */
     final Map<String, LeaseNode> nodes = new TreeMap<>();
 
     private final Random random = new Random(SEED);
@@ -32,7 +32,7 @@ final class World {
         ownTime = new NodeTime(time);
     }
 
-    /** Lets an engine run in the time of this test, on the threads that call the engine or move the time. */
+    /** Sets up an engine that runs in the time of this test, on the threads that call the engine or move the time. */
     void host(LeaseManagerBuilder builder, NodeTime node) {
         ((EngineBuilder) builder)
                 .time(node)
@@ -52,15 +52,15 @@ final class World {
     }
 
     /**
-     * Continues after the test, for a context that outlives it. Turns off the faults; the time no longer moves on its
-     * own.
+     * Called after the test, if its Spring context stays open. Ends the faults; after this call, the time no longer
+     * moves on its own.
      */
     void rest() {
         table.recover();
         time.rest();
     }
 
-    /** Ends this world: no node or timer runs any more. */
+    /** Ends this world. After this call, no node and no timer runs. */
     void end() {
         nodes.values().forEach(LeaseNode::end);
         ownTime.become(NodeTime.State.CRASHED);

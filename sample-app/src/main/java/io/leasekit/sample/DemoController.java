@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The buttons of the sample's page. The page sends a header that pages of other sites cannot send. */
+/** Handles the buttons of the sample's page. The page sends a header that pages of other sites cannot send. */
 @RestController
 @RequestMapping(path = "/demo", headers = "X-Sample")
 class DemoController {
@@ -50,7 +50,7 @@ class DemoController {
         return "No request of this node reaches DynamoDB for 20 s";
     }
 
-    /** Suspends this process, as a long garbage collection or a stopped machine would. */
+    /** Suspends this process, as a long garbage collection or a suspended machine would. */
     @PostMapping("/hang")
     String hang() throws IOException {
         long process = ProcessHandle.current().pid();

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** A long job. While one node runs it, the other nodes wait to take over. */
+/** A long job. While one node runs the job, the other nodes wait, so that one of them takes over if the run fails. */
 @Component
 class DemoJob {
 

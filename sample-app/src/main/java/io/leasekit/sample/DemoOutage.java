@@ -11,7 +11,7 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
-/** An outage for this node only: requests to DynamoDB, and therefore also renewals, fail before they are sent. */
+/** Simulates an outage for this node only: requests to DynamoDB, including renewals, fail before they are sent. */
 @Component
 class DemoOutage implements ExecutionInterceptor, LeaseDynamoDbClientCustomizer {
 

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Exports the data of customers over a connection that accepts two sessions across all nodes. */
+/** Exports the data of customers over a connection that accepts at most two sessions of all nodes together. */
 @Service
 class ExportService {
 

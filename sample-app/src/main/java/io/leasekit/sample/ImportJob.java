@@ -33,8 +33,9 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * Imports a file into its own table. Each transaction writes some lines, together with the number of lines imported so
- * far. If a node dies or is asked to stop, another node imports the rest; each line is imported once.
+ * Imports a file into a table of the sample, which is separate from the table of the leases. Each transaction writes
+ * some lines, together with the number of lines imported so far. If a node dies or is asked to stop, another node
+ * imports the rest; each line is imported once.
  */
 @Component
 class ImportJob {
@@ -62,7 +63,7 @@ class ImportJob {
     @DistributedLease(key = "import", ttl = "${sample.import.ttl}", resumable = true, onFailure = OnFailure.RETRY)
     void run() throws IOException, InterruptedException {
         Progress<String> progress = LeaseContext.current().progress(ProgressCodec.text());
-        int done = progress.last().map(Integer::parseInt).orElse(0); // saved by an earlier node of this run
+        int done = progress.last().map(Integer::parseInt).orElse(0); // saved by the node that ran this run before
         List<String> lines = lines();
         log.info("Import of {} lines goes on after line {}", lines.size(), done);
         createTable();

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Endless work on one node. A real leader would read a queue or a log here. */
+/** Endless work that only one node does at a time. A real leader would read a queue or a log in this method. */
 @Component
 class IngestLeader {
 

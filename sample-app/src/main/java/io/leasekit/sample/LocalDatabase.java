@@ -16,12 +16,13 @@ import org.springframework.util.StringUtils;
 /**
  * Makes sure that DynamoDB Local runs on {@code sample.dynamodb-local.port} before any bean is created.
  *
- * <p>The first node on a machine starts the process, and all nodes of the machine share it. The process outlives the
- * nodes and stops after {@code sample.dynamodb-local.idle-timeout} without requests. The data is in memory, and is lost
- * when it stops.
+ * <p>The first node on a machine starts DynamoDB Local as a separate process, and all nodes on the machine share this
+ * process. The process outlives the nodes, and stops after {@code sample.dynamodb-local.idle-timeout} without requests.
+ * The data is in memory, and is lost when the process stops.
  *
- * <p>Starts nothing with the profile {@code aws}, with the address of another server in
- * {@code leasekit.dynamodb.endpoint}, or while the build processes the sample ahead of time.
+ * <p>DynamoDB Local is not started in three cases: the profile {@code aws} is active,
+ * {@code leasekit.dynamodb.endpoint} contains the address of another server, or the build processes the sample ahead of
+ * time.
  */
 final class LocalDatabase implements EnvironmentPostProcessor {
 

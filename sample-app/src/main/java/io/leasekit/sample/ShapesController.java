@@ -6,7 +6,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Calls the services with permits and with several keys. */
+/** Calls the service whose lease has permits, and the service whose lease has several keys. */
 @RestController
 class ShapesController {
 

@@ -11,7 +11,7 @@ import org.springframework.resilience.annotation.Retryable;
 import org.springframework.stereotype.Service;
 import reactor.core.publisher.Mono;
 
-/** Ships orders, each on one node at a time. */
+/** Ships orders. Each order is shipped by only one node at a time. */
 @Service
 class ShippingService {
 
@@ -37,8 +37,8 @@ class ShippingService {
     }
 
     /**
-     * Cancels an order as soon as no node is shipping it. The lease is inside the retry, so each attempt acquires it
-     * again.
+     * Cancels an order as soon as no node is shipping this order. The lease is inside the retry, so each attempt
+     * acquires the lease anew.
      */
     @Retryable(includes = LeaseUnavailableException.class, maxRetries = 20, delay = 500)
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}")

@@ -6,7 +6,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Transfers money between two accounts. A transfer locks both accounts, and their order does not matter. */
+/**
+ * Transfers money between two accounts. A transfer acquires the lease of both accounts. The order of the accounts does
+ * not matter.
+ */
 @Service
 class TransferService {
 

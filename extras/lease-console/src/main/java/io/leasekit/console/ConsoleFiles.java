@@ -21,19 +21,25 @@ import org.springframework.core.env.Environment;
 import org.springframework.http.HttpMethod;
 
 /**
- * The files of the page, and the headers of each reply. No other file can be requested. Immutable.
+ * The files of the page, and the headers of each reply. Only these files can be requested. Immutable.
  *
  * <p>The page is served below the path of the endpoint {@code leases}. The page therefore has the same port, base path
  * and access rules as the endpoint.
  */
 final class ConsoleFiles {
 
-    /** Ordered before the endpoint, which would otherwise treat the name of the page as the name of a view. */
+    /**
+     * Order of the handler mapping. The mapping of the page comes before the mapping of the endpoint, because the
+     * endpoint would treat the name of the page as the name of a view.
+     */
     static final int ORDER = -200;
 
     private static final EndpointId ENDPOINT = EndpointId.of("leases");
 
-    /** Allows only the files of the page, and no inline scripts or styles. No other page may frame it. */
+    /**
+     * The content security policy: browsers load only the files of the page, and no inline scripts or styles. No other
+     * page may show this page in a frame.
+     */
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -67,7 +73,7 @@ final class ConsoleFiles {
     private final @Nullable String path;
     private final Map<String, ConsoleFile> files = new HashMap<>();
 
-    /** A file and its content type. Do not change the content. */
+    /** A file and its content type. Callers must not change the array {@code content}. */
     static final class ConsoleFile {
 
         final String type;
@@ -83,8 +89,8 @@ final class ConsoleFiles {
      * Reads the files.
      *
      * @param path the path of the page; {@code null} if the endpoint is not exposed
-     * @param writable whether the page offers the actions that write, because the access settings of the endpoint allow
-     *     them
+     * @param writable whether the page offers actions that write, because the access settings of the endpoint allow
+     *     write operations
      */
     ConsoleFiles(@Nullable String path, boolean writable) {
         this.path = path;
@@ -94,7 +100,7 @@ final class ConsoleFiles {
         }
     }
 
-    /** Returns the files of the page. There are no files unless the endpoint is exposed over HTTP. */
+    /** Returns the files of the page. If the endpoint is not exposed over HTTP, no file is served. */
     static ConsoleFiles of(PathMappedEndpoints endpoints, EndpointAccessResolver access, Environment environment) {
         String endpoint = endpoints.getPath(ENDPOINT);
         return new ConsoleFiles(
@@ -103,7 +109,10 @@ final class ConsoleFiles {
                         && access.accessFor(ENDPOINT, Access.READ_ONLY) == Access.UNRESTRICTED);
     }
 
-    /** Returns the paths of all files, each with its handler; empty if the endpoint is not exposed. */
+    /**
+     * Returns a map from the path of each file to the handler of this file. The map is empty if the endpoint is not
+     * exposed.
+     */
     <T> Map<String, T> mapped(Function<ConsoleFile, T> handler) {
         Map<String, T> mapped = new HashMap<>();
         String page = path;
@@ -141,7 +150,7 @@ final class ConsoleFiles {
         return TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "application/octet-stream");
     }
 
-    /** Resource hints for native images. */
+    /** Registers the files as resources of native images. */
     static final class Hints implements RuntimeHintsRegistrar {
 
         @Override

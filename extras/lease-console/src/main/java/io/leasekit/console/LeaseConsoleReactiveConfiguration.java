@@ -19,7 +19,10 @@ import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.server.WebHandler;
 import reactor.core.publisher.Mono;
 
-/** The page in a reactive application, on the management port. Maps nothing unless the endpoint is exposed. */
+/**
+ * Serves the page in a reactive application, on the management port. The page is served only if the endpoint
+ * {@code leases} is exposed.
+ */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass({DispatcherHandler.class, LeasesEndpoint.class})

@@ -17,7 +17,10 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
-/** The page in a servlet application, on the management port. Maps nothing unless the endpoint is exposed. */
+/**
+ * Serves the page in a servlet application, on the management port. The page is served only if the endpoint
+ * {@code leases} is exposed.
+ */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({DispatcherServlet.class, LeasesEndpoint.class})

@@ -15,12 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * ShedLock's locks as leases: {@code @SchedulerLock(name = "x")} and {@code @DistributedLease("x")} exclude each other.
+ * A lock provider for ShedLock whose locks are leases: {@code @SchedulerLock(name = "x")} and
+ * {@code @DistributedLease("x")} exclude each other.
  *
- * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease, which is not renewed: it ends {@code lockAtMostFor}
- * after the acquire. An unlock releases the lease, but other owners can acquire it only when {@code lockAtLeastFor} has
- * passed since the acquire. A lock is not reentrant. Runs are not recorded: a {@code @DistributedLease} method with a
- * cron expression does not know that a {@code @SchedulerLock} method has run before.
+ * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. A passive lease is not renewed, so the lock ends
+ * {@code lockAtMostFor} after the acquire. An unlock releases the lease, but other owners can acquire it only when
+ * {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. Runs are not recorded: a
+ * {@code @DistributedLease} method with a cron expression does not know that a {@code @SchedulerLock} method has run
+ * before.
  *
  * <p>The caller owns the manager, and closes it after the last lock. Thread-safe.
  */
@@ -40,8 +42,9 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Creates a provider whose keys consist of this prefix and the names of the locks. To share locks with {@code
-     * @DistributedLease}, pass the value of the property {@code lease.key-prefix}; empty: no prefix.
+     * Creates a provider whose keys consist of this prefix and the names of the locks. To share locks with
+     * {@code @DistributedLease}, pass the value of the property {@code lease.key-prefix}. An empty text means no
+     * prefix.
      */
     public LeaseLockProvider(LeaseManager leases, String keyPrefix) {
         this(leases, keyPrefix, System::nanoTime);
@@ -54,20 +57,21 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Acquires the lock without waiting. Returns empty only if another owner holds the lease, or if a hold still keeps
-     * it after a release. Throws an exception if the calling thread runs a {@code @DistributedLease} method that holds
-     * the lease. An empty result would be wrong in this case: the code would be skipped, and the run of that method
-     * recorded as successful.
+     * Acquires the lock without waiting. Returns empty only in two cases: another owner holds the lease, or the lease
+     * was released but its {@code lockAtLeastFor} has not passed yet. Throws an exception if the calling thread runs a
+     * {@code @DistributedLease} method that holds the lease. If the result were empty in this case, the code under the
+     * lock would be skipped, and the run of that method would count as successful.
      *
      * <p>The lock's {@code unlock} never fails because of the store; {@code LeaseManager} retries the release in the
      * background. The lock's {@code extend} never shortens {@code lockAtMostFor} or an earlier {@code lockAtLeastFor}.
-     * {@code extend} returns empty if the lease was lost. It throws a {@link LeaseStoreException} if the store does not
-     * confirm the extension; the lock is then held as before, or for longer.
+     * If the lease was lost, {@code extend} returns empty. {@code extend} throws a {@link LeaseStoreException} if the
+     * store does not confirm the extension; after this exception, the lock is held for the time before the extension or
+     * for the extended time.
      *
      * @throws IllegalArgumentException if {@code lockAtMostFor} is shorter than 2 s or longer than 365 days, or if the
      *     name is blank, too long or contains {@code #run=}
-     * @throws IllegalStateException if a {@code @DistributedLease} method that this thread runs holds the lease
-     * @throws LeaseStoreException if the store failed or rejected the acquire
+     * @throws IllegalStateException if the calling thread runs a {@code @DistributedLease} method that holds the lease
+     * @throws LeaseStoreException if the store has failed, or has rejected the acquire
      * @throws io.leasekit.LeaseInterruptedException if the thread is interrupted while it waits for the store
      * @throws io.leasekit.LeaseException if the manager is closed
      */
@@ -88,8 +92,8 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Counts a store failure as part of the current outage and logs it in the same way as for a {@code
-     * @DistributedLease} method.
+     * Acquires the lease. A store failure counts as part of the current outage, and is logged in the same way as for a
+     * {@code @DistributedLease} method.
      */
     private Optional<Lease> acquired(LeaseRequest request) {
         try {

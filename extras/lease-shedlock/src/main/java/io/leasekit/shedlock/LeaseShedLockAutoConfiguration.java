@@ -13,7 +13,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for a {@link LockProvider} that uses the table of the leases, unless the application defines
- * another provider. The provider is created lazily, like the manager.
+ * another provider. The provider is created at its first use, like the manager.
  */
 @AutoConfiguration(afterName = "io.leasekit.spring.autoconfigure.LeaseAutoConfiguration")
 @ConditionalOnClass(LockProvider.class)
@@ -24,7 +24,7 @@ public final class LeaseShedLockAutoConfiguration {
     @Lazy
     @ConditionalOnMissingBean(LockProvider.class)
     LeaseLockProvider leaseLockProvider(LeaseManager leases, Environment environment) {
-        // Uses the binder, as the starter does: the property has several spellings.
+        // Reads the property with the binder, as the starter does, because the property has several spellings.
         String prefix =
                 Binder.get(environment).bind("lease.key-prefix", String.class).orElse("");
         return new LeaseLockProvider(leases, prefix);

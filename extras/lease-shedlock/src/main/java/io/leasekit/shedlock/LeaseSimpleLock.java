@@ -10,14 +10,14 @@ import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-/** A lease as a lock. Extending returns a new lock for the same lease. */
+/** A lock of ShedLock that is a lease. Extending the lock returns a new lock for the same lease. */
 final class LeaseSimpleLock extends AbstractSimpleLock {
 
     private static final Duration SHORTEST = Duration.ofSeconds(2); // the shortest ttl
 
     private final Lease lease;
     private final LongSupplier nanoTime;
-    private final Duration keep; // counted from the extension
+    private final Duration keep; // the lockAtLeastFor of the extension, counted from the extension
     private final long extendedNanos;
 
     private LeaseSimpleLock(LockConfiguration configuration, Lease lease, LongSupplier nanoTime, Duration keep) {
@@ -28,7 +28,10 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
         this.extendedNanos = nanoTime.getAsLong();
     }
 
-    /** Returns the lock of a new lease. {@code lockAtLeastFor} is part of the lease's request. */
+    /**
+     * Returns the lock for a lease that was just acquired. The request for this lease already contains
+     * {@code lockAtLeastFor}.
+     */
     static LeaseSimpleLock acquired(LockConfiguration configuration, Lease lease, LongSupplier nanoTime) {
         return new LeaseSimpleLock(configuration, lease, nanoTime, Duration.ZERO);
     }
@@ -48,7 +51,7 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
     }
 
     private Duration rest() {
-        // Uses monotonic time: a step back of the wall clock would hold the lock for longer.
+        // Uses monotonic time: if the wall clock stepped back, the lock would be held for too long.
         Duration rest = keep.minusNanos(nanoTime.getAsLong() - extendedNanos);
         return rest.isNegative() ? Duration.ZERO : rest;
     }

@@ -4,7 +4,9 @@ import io.leasekit.LeaseManager;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.schedule.Firing;
 
-/** The {@code @DistributedLease} calls of the current thread; always empty without the starter. */
+/**
+ * The calls of {@code @DistributedLease} methods on the current thread. Without the starter, there are no such calls.
+ */
 final class LeasedCalls {
 
     private static final boolean POSSIBLE = isStarterPresent();
@@ -20,13 +22,14 @@ final class LeasedCalls {
         }
     }
 
-    /** Returns whether such a call holds the lease of this key. */
+    /** Returns whether a {@code @DistributedLease} call of the current thread holds the lease of this key. */
     static boolean hold(LeaseManager manager, String key) {
         return POSSIBLE && LeaseFrame.isHeldHere(manager, key);
     }
 
     /**
-     * Logs this line instead of a stack trace if this failure ends a scheduled method that Spring runs on this thread.
+     * If this failure ends a scheduled method that Spring runs on this thread, {@code line} logs one line in place of
+     * the stack trace.
      */
     static void logInstead(Throwable failure, Runnable line) {
         if (POSSIBLE) {
@@ -34,7 +37,7 @@ final class LeasedCalls {
         }
     }
 
-    /** A class of its own, loaded only if the starter is present. */
+    /** A separate class, which is loaded only if the starter is present. */
     private static final class Firings {
 
         static void logInstead(Throwable failure, Runnable line) {

@@ -1,4 +1,4 @@
-/** A provider of ShedLock's locks as leases, and its auto-configuration. */
+/** A lock provider for ShedLock whose locks are leases, and the auto-configuration of this provider. */
 @NullMarked
 package io.leasekit.shedlock;
 

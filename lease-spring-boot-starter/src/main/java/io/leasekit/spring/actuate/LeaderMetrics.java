@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The meters of elections, as listed in {@link LeaseMeters}. The starter adds them to methods with
- * {@link io.leasekit.spring.LeaderOnly}. To measure an election that the application begins, write:
+ * The meters of elections, as listed in {@link LeaseMeters}. The starter adds these meters to the elections of methods
+ * with {@link io.leasekit.spring.LeaderOnly}. To measure an election that the application begins itself, write:
  *
  * <pre>{@code
  * metrics.elect("default", "ingest", work, measured -> leases.elect(LeaseRequest.of("ingest"), measured));
  * }</pre>
  *
  * A failure of the registry is logged, and the election continues. The gauges of a closed election remain until another
- * election of the same name begins. Thread-safe.
+ * election with the same manager and name begins. Thread-safe.
  */
 public final class LeaderMetrics {
 
@@ -28,7 +28,7 @@ public final class LeaderMetrics {
 
     private final MeterRegistry registry;
 
-    /** Creates the meters. The gauges of an election are registered when it begins. */
+    /** Creates the meters. The gauges of an election are registered when the election begins. */
     public LeaderMetrics(MeterRegistry registry) {
         this.registry = registry;
     }
@@ -39,7 +39,8 @@ public final class LeaderMetrics {
      * @param manager the tag {@code manager}
      * @param name the tag {@code name}; an application should have few different names
      * @param work the work of the leader
-     * @param elect begins the election with the measured work; its exceptions propagate to the caller
+     * @param elect receives the measured work, and begins the election with it; an exception of this function
+     *     propagates to the caller
      * @return the election
      */
     public LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect) {

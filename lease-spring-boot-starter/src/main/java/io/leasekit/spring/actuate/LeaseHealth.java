@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Health check for leases, based on the requests that Leasekit sends anyway.
+ * Health check for leases, based on the outcome of the requests that Leasekit has sent for leases.
  *
  * <p>The check is down in four cases: the renewal of a held lease is overdue, the table cannot hold leases, all
  * requests have failed for at least one ttl, or a leader's method still runs after its stop timeout. The check is never
  * down because another owner holds a lease. The check is up again after the next successful request.
  *
  * <p>If there was no request for 30 s and the application has annotated methods, the check sends one read for each
- * manager. Without annotated methods, it sends no request, and an unknown state counts as up.
+ * manager. Without annotated methods, the check sends no request, and an unknown state counts as up.
  *
- * <p>Do not use the check as a liveness probe: restarting the process does not restore DynamoDB, and it ends the leases
- * that the process still holds. Thread-safe.
+ * <p>Do not use the check as a liveness probe: restarting the process does not restore DynamoDB, and the restart ends
+ * the leases that the process still holds. Thread-safe.
  */
 public final class LeaseHealth implements LeaseHealthCheck {
 
@@ -43,8 +43,8 @@ public final class LeaseHealth implements LeaseHealthCheck {
      * Creates the check.
      *
      * @param managers the existing managers, by name
-     * @param hasAnnotatedMethods whether there are methods that need leases
-     * @param probedKey the key to read if there was no request
+     * @param hasAnnotatedMethods whether the application has annotated methods
+     * @param probedKey the key of the lease to read if there was no request for 30 s
      * @param leaders the elections, by the names of their methods
      */
     public LeaseHealth(
@@ -135,8 +135,8 @@ public final class LeaseHealth implements LeaseHealthCheck {
     }
 
     /**
-     * Returns whether requests have failed for at least one ttl. A failure without later requests says nothing about
-     * the current state.
+     * Returns whether requests have failed for at least one ttl. If the last failure is old and no request was sent
+     * after it, the current state is unknown, and this method returns false.
      */
     private static boolean isFailing(LeaseManagerStatus status) {
         Duration failing = status.failingFor();

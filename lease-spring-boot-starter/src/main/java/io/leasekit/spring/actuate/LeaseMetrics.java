@@ -39,9 +39,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one manager, as listed in {@link LeaseMeters}. The starter adds them to each manager that it creates.
- * For a manager that the application creates, use {@code builder.monitor(new LeaseMetrics(registry, "name"))}.
- * Thread-safe.
+ * The meters of one manager, as listed in {@link LeaseMeters}. The starter adds these meters to each manager that the
+ * starter creates. For a manager that the application creates, call
+ * {@code builder.monitor(new LeaseMetrics(registry, "name"))}. Thread-safe.
  */
 public final class LeaseMetrics implements LeaseMonitor {
 
@@ -100,7 +100,7 @@ public final class LeaseMetrics implements LeaseMonitor {
                 .register(registry);
     }
 
-    /** Removes the gauge of a closed manager with the same name. */
+    /** Removes the gauge with this name and these tags that a closed manager has left. */
     private void removeStale(String name, Tags tags) {
         registry.find(name).tags(tags).gauges().forEach(registry::remove);
     }
@@ -154,7 +154,7 @@ public final class LeaseMetrics implements LeaseMonitor {
 
     private void ended(LeaseEnded lease) {
         LongTaskTimer.Sample active = held.remove(new Held(lease.key(), lease.fencingToken()));
-        if (active != null) { // null if its begin was not measured
+        if (active != null) { // null if the beginning of the lease was not measured
             active.stop();
             timer(LeaseMeters.HELD_TIME, named(lease.name()), "Time that leases were held")
                     .record(lease.heldFor());
@@ -238,8 +238,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags of an operation. For a new operation, also registers the error counters at zero, so that the
-     * first error is an increase.
+     * Returns the tags of an operation. When an operation is seen for the first time, its error counters are registered
+     * at zero, so that the first error is an increase.
      */
     private Tags operated(Operation operation) {
         Tags tags = operatedTags(operation);
@@ -270,8 +270,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags for the meters of a lease. For a new name, also registers the meters of losses and runs at zero,
-     * so that the first loss or failure is an increase.
+     * Returns the tags for the meters of a lease. When a name is seen for the first time, its meters of losses and runs
+     * are registered at zero, so that the first loss or failure is an increase.
      */
     private Tags named(@Nullable String name) {
         String bounded = names.bounded(name);

@@ -40,7 +40,7 @@ final class LeaseNames {
         return OTHER;
     }
 
-    /** Returns whether this is the first call for this name. */
+    /** Returns whether this method is called for the first time with this name. */
     boolean isNew(String bounded) {
         return seen.add(bounded);
     }

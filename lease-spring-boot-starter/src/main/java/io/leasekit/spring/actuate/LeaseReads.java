@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the leases that one reply of the endpoint shows. After a failed read, it sends no further reads to that
- * manager, because each read of an unreachable table takes seconds. Not thread-safe.
+ * Reads the leases that one reply of the endpoint shows. After a read through a manager has failed, this object sends
+ * no further reads through that manager, because each read of an unreachable table takes seconds. Not thread-safe.
  */
 final class LeaseReads {
 

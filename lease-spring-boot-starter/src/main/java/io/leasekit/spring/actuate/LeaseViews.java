@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the views of the endpoint. Views consist of texts and numbers only, so every JSON library writes them in the
- * same way. Immutable.
+ * Creates the views of the endpoint. A view consists only of texts, numbers, booleans, lists and maps, so every JSON
+ * library writes a view in the same way. Immutable.
  */
 final class LeaseViews {
 
@@ -134,7 +134,8 @@ final class LeaseViews {
     }
 
     /**
-     * Shows the progress of a run. The saved value is hidden if keys are hidden, because it may reveal the same data.
+     * Adds the progress of a run to the view. If keys are hidden, the saved value is hidden, too, because it may reveal
+     * the same data as a key.
      */
     private void putProgress(Map<String, Object> view, @Nullable LeaseProgress progress) {
         if (progress == null) {
@@ -166,7 +167,10 @@ final class LeaseViews {
         return view;
     }
 
-    /** Shows the time at which a key becomes free; {@code null}: the key is free now. */
+    /**
+     * Adds the time {@code end} at which a key becomes free to the view. If {@code end} is {@code null}, the key is
+     * free now.
+     */
     void putRemaining(Map<String, Object> view, @Nullable Instant end, Instant now) {
         put(view, "freeAt", end);
         boolean isOver = end == null || end.isBefore(now);

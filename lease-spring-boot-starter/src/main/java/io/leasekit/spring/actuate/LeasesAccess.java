@@ -4,9 +4,10 @@ import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.core.env.PropertyResolver;
 
 /**
- * Decides whether the endpoint's write operations are available. Only the property
- * {@code management.endpoint.leases.access} allows them. Properties for all endpoints do not suffice, because users set
- * them without thinking of forced releases. Boot's limits of access apply, too. Stateless, so thread-safe.
+ * Decides whether the endpoint's write operations are available. Write operations are available only if the property
+ * {@code management.endpoint.leases.access} allows them. A property for all endpoints does not suffice, because users
+ * set such a property without thinking of forced releases. Boot's limits of access also apply. Stateless, so
+ * thread-safe.
  */
 public final class LeasesAccess {
 

@@ -36,21 +36,22 @@ import org.springframework.lang.Nullable;
  * The actuator endpoint {@code leases}.
  *
  * <pre>
- * GET    /actuator/leases                       leases and waits of this node; sends no request
- * GET    /actuator/leases/jobs                  annotated methods; one read for each fixed key, for its last run
- * GET    /actuator/leases/leaders               methods with {@code @LeaderOnly}; one read for each, for its leader
- * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   held leases at the last scan, sorted by key
- * GET    /actuator/leases/lease?key=            one lease, held or not; over HTTP also /leases?key=
- * GET    /actuator/leases/firings               annotated methods, with last firings here; sends no request
- * GET    /actuator/leases/pauses                pauses in the table; one read
- * POST   /actuator/leases/pauses                pauses keys; only over HTTP, needs unrestricted access
- * DELETE /actuator/leases/pauses                lifts a pause; only over HTTP, needs unrestricted access
- * POST   /actuator/leases/runs                  lets a completed run repeat; only over HTTP, needs unrestricted access
- * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   releases by force, or ends a hold; needs unrestricted access
+ * GET    /actuator/leases                       held leases and waiting callers of this node; sends no request
+ * GET    /actuator/leases/jobs                  annotated methods with last runs; sends one read for each fixed key
+ * GET    /actuator/leases/leaders               {@code @LeaderOnly} methods with leaders; one read for each method
+ * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   leases held at the last table scan, by key
+ * GET    /actuator/leases/lease?key=            the lease of this key, held or not; over HTTP also /leases?key=
+ * GET    /actuator/leases/firings               annotated methods with last firings on this node; sends no request
+ * GET    /actuator/leases/pauses                all pauses in the table; sends one read
+ * POST   /actuator/leases/pauses                pauses keys; only over HTTP, and only with unrestricted access
+ * DELETE /actuator/leases/pauses                lifts a pause; only over HTTP, and only with unrestricted access
+ * POST   /actuator/leases/runs                  lets a run repeat; only over HTTP, and only with unrestricted access
+ * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   forced release or end of a hold; only with unrestricted access
  * </pre>
  *
  * <p>With several managers, the parameter {@code manager} selects a manager by its bean name. Without this parameter,
- * {@code lease} searches the tables of all managers. Versions, addresses and secrets are never shown. Thread-safe.
+ * the view {@code lease} searches the tables of all managers. The endpoint never shows versions, addresses or secrets.
+ * Thread-safe.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 @SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable
@@ -81,7 +82,7 @@ public final class LeasesEndpoint {
      * The methods with {@code @LeaderOnly}.
      *
      * @param elections the elections, by the names of their methods
-     * @param manager returns the manager's name for a method's name
+     * @param manager returns the bean name of the manager that a method uses; receives the name of the method
      */
     public record Leaders(
             Supplier<Map<String, LeaderElection>> elections, Function<String, Optional<String>> manager) {}
@@ -92,9 +93,10 @@ public final class LeasesEndpoint {
      * @param managers the existing managers, by name
      * @param methods the annotated methods
      * @param leaders the methods with {@code @LeaderOnly}
-     * @param prefix the text that all keys of this application begin with; empty if there is no prefix
-     * @param showKeys whether keys are shown
-     * @param tableMaxAge the maximum age of a scan of a table; an older one is not shown again
+     * @param prefix the text with which all keys of this application begin; empty if there is no prefix
+     * @param showKeys whether the endpoint shows the keys of leases
+     * @param tableMaxAge the maximum age of a table scan that is shown; if the last scan is older, the table is scanned
+     *     again
      * @param nextRuns the next firings of scheduled methods
      */
     public LeasesEndpoint(
@@ -153,9 +155,10 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Releases a lease by force. The lease's renewals are refused from now on, and the key becomes free when the lease
-     * would have expired. The reply contains this time. If the lease was already released and a hold keeps the key,
-     * only {@code endHold} ends the hold; otherwise the reply says that the hold remains.
+     * Releases a lease by force. After the release, renewals of the lease are refused, and the key becomes free when
+     * the lease would have expired. The reply contains this time. If the lease was already released and a hold keeps
+     * the key, the hold ends only if {@code endHold} is true. Without {@code endHold}, the reply says that the hold
+     * remains.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
@@ -194,7 +197,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Allows a completed run to run again. If the run is a slot of a method on this node, {@code fire} starts it here.
+     * Allows a completed run to run again. If the run is a slot of a method of this node, {@code fire} starts the run
+     * on this node.
      */
     Map<String, Object> runAgain(
             String key, String run, long token, String manager, String by, BiPredicate<String, Instant> fire) {
@@ -231,8 +235,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the view of a lease. Without the name of a manager, searches the tables of all managers and prefers a
-     * held lease.
+     * Returns the view of a lease. If no manager is given, searches the tables of all managers. If several tables have
+     * a lease of this key, a held lease takes precedence.
      */
     private @Nullable Map<String, Object> lease(@Nullable String manager, @Nullable String key) {
         String given = given(key);
@@ -260,7 +264,10 @@ public final class LeasesEndpoint {
         return view;
     }
 
-    /** Returns the names of the managers to search: the given manager, or all managers, the default manager first. */
+    /**
+     * Returns the names of the managers to search. If a manager is given, this is the only name. Otherwise all managers
+     * are searched, beginning with the default manager.
+     */
     private List<String> asked(@Nullable String manager) {
         if (manager != null) {
             return List.of(named(manager));
@@ -283,7 +290,7 @@ public final class LeasesEndpoint {
                 + " use";
     }
 
-    /** Returns the view of a pause, with the methods of this node whose fixed keys it covers. */
+    /** Returns the view of a pause. The view lists the methods of this node whose fixed keys the pause covers. */
     Map<String, Object> paused(LeasePause pause, String manager) {
         Map<String, Object> view = views.pause(pause);
         view.put("manager", manager);
@@ -321,7 +328,10 @@ public final class LeasesEndpoint {
         return view;
     }
 
-    /** Returns the annotated methods. {@code reads} reads their leases; {@code null}: no lease is read. */
+    /**
+     * Returns the annotated methods. {@code reads} reads the lease of each method. If {@code reads} is {@code null}, no
+     * lease is read.
+     */
     private List<Map<String, Object>> jobs(@Nullable LeaseReads reads) {
         Map<String, Instant> next = nextRuns.byMethod();
         return methods.get().stream()
@@ -380,8 +390,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the bean name of the manager with this name; {@code null} if there is no such manager. Without a name,
-     * returns the name of the only or the default manager.
+     * Returns the bean name of the manager with this name; {@code null} if there is no such manager. If no name is
+     * given, returns the name of the only manager or of the default manager.
      */
     private @Nullable String nameOf(@Nullable String name) {
         Set<String> known = managers.get().keySet();

@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 import org.springframework.lang.Nullable;
 
 /**
- * The endpoint {@code leases} over HTTP. This class logs forced releases and pauses with the user who requested them.
+ * The endpoint {@code leases} over HTTP. For each forced release and pause, this class logs the user who requested it.
  * Thread-safe.
  */
 @EndpointWebExtension(endpoint = LeasesEndpoint.class)
@@ -41,20 +41,27 @@ public final class LeasesWebExtension {
     /**
      * Creates the extension of this endpoint.
      *
-     * @param fire fires a method for a slot if the method has this slot on this node, and returns whether it has
+     * @param fire fires a method for a slot if the method's schedule on this node has this slot; returns whether the
+     *     schedule has the slot
      */
     public LeasesWebExtension(LeasesEndpoint endpoint, BiPredicate<String, Instant> fire) {
         this.endpoint = endpoint;
         this.fire = fire;
     }
 
-    /** Returns the leases and waiting callers of this node. With a key, returns the view {@code lease} of this key. */
+    /**
+     * Returns the leases and waiting callers of this node. If a key is given, returns the view {@code lease} of this
+     * key instead.
+     */
     @ReadOperation
     public WebEndpointResponse<Object> leases(@Nullable String key, @Nullable String manager) {
         return key == null ? answered(endpoint::leases) : view("lease", key, null, manager, null, null);
     }
 
-    /** Returns a view, as {@link LeasesEndpoint#view} does. If the view is {@code null}, replies with the reason. */
+    /**
+     * Returns a view, as {@link LeasesEndpoint#view} does. If there is no such view or lease, the reply contains the
+     * reason.
+     */
     @ReadOperation
     public WebEndpointResponse<Object> view(
             @Selector String view,
@@ -68,7 +75,10 @@ public final class LeasesWebExtension {
                 () -> endpoint.absence(view, key, manager));
     }
 
-    /** Releases a lease by force, or ends its hold, as {@link LeasesEndpoint#release} does, and logs the user. */
+    /**
+     * Releases a lease by force, or ends the hold of a released lease, as {@link LeasesEndpoint#release} does. Logs the
+     * user.
+     */
     @DeleteOperation
     public WebEndpointResponse<Object> release(
             SecurityContext security,
@@ -101,8 +111,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Pauses keys, if the view is "pauses". If the view is "runs", allows the run with this name, completed under
-     * this token, to run again. The reply to an invalid request says what was expected.
+     * If the view is "pauses", pauses keys. If the view is "runs", allows the run with this name and token to run
+     * again. The reply to an invalid request says what was expected.
      */
     @WriteOperation
     public WebEndpointResponse<Object> write(
@@ -154,7 +164,7 @@ public final class LeasesWebExtension {
         return user == null ? UNAUTHENTICATED : user.getName();
     }
 
-    /** Lifts the pause of exactly this key or prefix, and logs the user. */
+    /** Lifts the pause whose key or prefix is exactly this key, and logs the user. */
     @DeleteOperation
     public WebEndpointResponse<Object> resume(
             SecurityContext security, @Selector String view, @Nullable String key, @Nullable String manager) {
@@ -180,7 +190,10 @@ public final class LeasesWebExtension {
         return answered(call, () -> "There is no such thing");
     }
 
-    /** Returns the result, or an error with its reason, because Boot's error page does not show the reason. */
+    /**
+     * Returns the result of the call, or an error reply that contains the reason: Boot's error page does not show the
+     * reason.
+     */
     private static WebEndpointResponse<Object> answered(
             Supplier<@org.jspecify.annotations.Nullable Object> call, Supplier<String> absence) {
         try {

@@ -10,14 +10,14 @@ import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
- * The next firings of this node's scheduled methods, as planned by its schedulers. A method that is running now, or
- * whose trigger is switched off, has no next firing. Thread-safe.
+ * The next firings of this node's scheduled methods, as the node's schedulers have planned them. A method that is
+ * running now, or whose trigger is switched off, has no next firing. Thread-safe.
  */
 public final class NextRuns {
 
     private final Supplier<Stream<ScheduledTaskHolder>> holders;
 
-    /** Creates the object for the tasks of these holders. */
+    /** Creates an object that reads the planned tasks from these holders. */
     public NextRuns(Supplier<Stream<ScheduledTaskHolder>> holders) {
         this.holders = holders;
     }
@@ -41,8 +41,8 @@ public final class NextRuns {
     }
 
     /**
-     * Rounds the time to a second. Spring adds the remaining delay to the current time, so the sum varies by
-     * milliseconds.
+     * Rounds the planned time to a second. Spring computes this time as the current time plus the remaining delay, so
+     * the result varies by milliseconds.
      */
     private static Instant toSecond(Instant planned) {
         return planned.plusMillis(500).truncatedTo(ChronoUnit.SECONDS);

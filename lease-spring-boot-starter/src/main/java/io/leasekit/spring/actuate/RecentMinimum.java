@@ -4,7 +4,10 @@ import io.micrometer.core.instrument.Clock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The smallest value of the current and the previous minute; {@code NaN} without values. Thread-safe. */
+/**
+ * The smallest value that was recorded in the current or the previous minute; {@code NaN} if no value was recorded.
+ * Thread-safe.
+ */
 final class RecentMinimum {
 
     private static final long WINDOW = TimeUnit.MINUTES.toNanos(1);

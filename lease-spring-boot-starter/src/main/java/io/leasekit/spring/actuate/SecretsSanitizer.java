@@ -6,8 +6,9 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 
 /**
- * Hides secrets in the endpoints {@code configprops} and {@code env}, even if these endpoints show values: the secret
- * key of {@code lease.dynamodb.*}, and the user and password in its endpoint address. Thread-safe.
+ * Hides secrets in the endpoints {@code configprops} and {@code env}, even if these endpoints show values. The secrets
+ * are the secret key of {@code lease.dynamodb.*}, and a user and password in the address
+ * {@code lease.dynamodb.endpoint}. Thread-safe.
  */
 public final class SecretsSanitizer implements SanitizingFunction {
 
@@ -28,8 +29,8 @@ public final class SecretsSanitizer implements SanitizingFunction {
     }
 
     /**
-     * Returns the letters and digits of a name, which may be written in several ways, such as
-     * {@code LEASE_DYNAMODB_SECRETKEY}.
+     * Returns only the letters and digits of a property's name, in lower case, because one name can be written in
+     * several ways, such as {@code LEASE_DYNAMODB_SECRETKEY}.
      */
     private static String letters(String key) {
         return key.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");

@@ -5,7 +5,7 @@ import io.leasekit.spring.SkippedCallListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** Counts skipped calls in {@link LeaseMeters#SKIPPED}. Thread-safe. */
+/** Counts skipped calls in the meter {@link LeaseMeters#SKIPPED}. Thread-safe. */
 public final class SkippedCallMeter implements SkippedCallListener {
 
     private final MeterRegistry registry;

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The held leases of a table at the last scan. The table is scanned when a caller asks and the last scan is older than
- * the maximum age. So the number of scans does not depend on the number of viewers. Thread-safe.
+ * The leases of a table that were held at the last scan. If the last scan is older than the maximum age, the next call
+ * of {@link #of} scans the table again. So the number of scans does not depend on the number of viewers. Thread-safe.
  */
 final class TableSnapshot {
 
@@ -43,7 +43,10 @@ final class TableSnapshot {
         this.maxAge = maxAge;
     }
 
-    /** Returns the last scan if it is recent, or if another caller is scanning the table. Otherwise scans the table. */
+    /**
+     * Returns the last scan if this scan is recent, or if another caller is scanning the table now. Otherwise scans the
+     * table.
+     */
     Seen of(LeaseManager manager, String prefix) {
         Seen seen = last;
         if (seen != null && (isRecent(seen) || scanning.isLocked())) {
@@ -59,8 +62,8 @@ final class TableSnapshot {
     }
 
     /**
-     * Returns whether the scan is recent. A scan with a time in the future was made before the clock stepped back, so
-     * its age is unknown.
+     * Returns whether the scan is recent. A scan whose time is in the future does not count as recent: the clock has
+     * stepped back since the scan, so the age of the scan is unknown.
      */
     private boolean isRecent(Seen seen) {
         Instant now = clock.instant();
@@ -78,7 +81,7 @@ final class TableSnapshot {
             leases.addAll(page.leases());
             chars += page.leases().stream().mapToLong(TableSnapshot::chars).sum();
             next = page.next();
-            // reads one lease more than shown: a full page does not tell whether there are more leases
+            // reads one lease more than it shows, because a full page does not tell whether there are more leases
         } while (next != null && leases.size() <= MAX_LEASES && chars <= MAX_CHARS);
         List<LeaseInfo> shown = leases.stream()
                 .limit(MAX_LEASES)

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The last scan of each manager's table, searched and in pages. Thread-safe. */
+/** Keeps the last scan of each manager's table, and returns the matching leases in pages. Thread-safe. */
 final class TableSnapshots {
 
     private static final int MAX_OWNERS = 100;

@@ -1,4 +1,4 @@
-/** Meters, the health check and the endpoint {@code leases}, for operators. */
+/** The meters, the health check and the endpoint {@code leases}, which show the state of leases to operators. */
 @NullMarked
 package io.leasekit.spring.actuate;
 

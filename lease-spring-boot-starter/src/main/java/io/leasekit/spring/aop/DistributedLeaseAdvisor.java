@@ -34,8 +34,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 
 /**
- * Applies {@link DistributedLease} to all beans of a context. The advisor creates a manager only when
- * {@link #prepare()} finds an annotated method, when such a method is called, or when {@link #manager} returns one.
+ * Applies {@link DistributedLease} to all beans of a context. The advisor creates a manager only in three cases:
+ * {@link #prepare()} finds an annotated method, an annotated method is called, or {@link #manager} is called.
  *
  * <p>With the default order, {@link #DEFAULT_ORDER}, the advice runs inside method security and {@code @Async}, and
  * outside {@code @Transactional}, so a lease is released after the commit. Thread-safe.
@@ -60,7 +60,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      *
      * @param beanFactory the source of managers and placeholder values
      * @param standIns the objects that replace beans
-     * @param settings the settings, read when an annotated method is first prepared or called
+     * @param settings the settings; they are read when an annotated method is prepared or called for the first time
      */
     public DistributedLeaseAdvisor(
             ConfigurableListableBeanFactory beanFactory,
@@ -76,8 +76,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Called if leases are switched off. From now on, all annotated methods run under leases of the default manager,
-     * even if they name another manager. Nothing is checked at start-up.
+     * Called if leases are switched off. After this call, all annotated methods run under leases of the default
+     * manager, even if they name another manager. The checks at start-up are omitted.
      */
     public void switchOff() {
         calls.useDefault();
@@ -85,9 +85,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Reads the annotations of all existing beans and creates the managers that they name. Warns about calls of an
-     * object on itself, because such calls take no lease. Logs schedules whose attributes may not have the expected
-     * effect. Does nothing without annotations.
+     * Reads the annotations of all existing beans, and creates the managers that the annotations name. Logs a warning
+     * if an object calls its own annotated method, because such a call takes no lease. Logs schedules whose attributes
+     * may not have the expected effect. If no bean has an annotated method, this method does nothing.
      *
      * @throws IllegalStateException if an annotated method cannot run under a lease
      * @throws IllegalStateException if an annotated method would run without a lease
@@ -113,7 +113,10 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         SelfCalls.warnOf(pointcut.matchedClasses(), DistributedLease.class);
     }
 
-    /** Warns about calls of an object on itself that are left to the elections of these classes. */
+    /**
+     * Logs a warning if an object of one of these classes calls its own method with {@link LeaderOnly}: only the
+     * election should call this method.
+     */
     public void checkLeaders(Set<Class<?>> types) {
         if (!pointcut.letsAllPass()) {
             SelfCalls.warnOf(types, LeaderOnly.class);
@@ -121,8 +124,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Warns if Spring's schedules differ from the schedules in the annotations, and catches up missed slots. Called
-     * when Spring has registered all tasks.
+     * Logs a warning if Spring's schedules differ from the schedules in the annotations, and catches up missed slots.
+     * Called when Spring has registered all tasks.
      */
     public void tasksAreKnown() {
         if (!pointcut.letsAllPass()) {
@@ -139,7 +142,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Checks another context of the hierarchy. Called when both contexts have been refreshed.
+     * Checks another application context of the same hierarchy. Called when this context and the other context have
+     * been refreshed.
      *
      * @throws IllegalStateException if the other context has annotated beans, but not the auto-configuration
      */
@@ -161,13 +165,14 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Lets firings acquire leases, and wait for runs that another node has begun. Also undoes {@link #stopWaiting()}.
+     * Allows firings to acquire leases, and to wait for runs that another node has begun. This method also undoes
+     * {@link #stopWaiting()}.
      */
     public void startWaiting() {
         calls.startWaiting();
     }
 
-    /** Stops the waits of firings; see {@link AnnotatedCalls#stopWaiting()}. */
+    /** Ends the waits of firings for leases and runs; see {@link AnnotatedCalls#stopWaiting()}. */
     public void stopWaiting() {
         calls.stopWaiting();
     }
@@ -210,7 +215,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Fires a method, given by its qualified name, if it has this slot on this node. Returns whether it has the slot.
+     * Fires the method with this qualified name for this slot, if the method's schedule on this node has the slot.
+     * Returns whether the schedule has the slot.
      */
     public boolean fireAgain(String method, Instant slot) {
         return pointcut.matchedClasses().stream()
@@ -222,7 +228,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     /**
      * Returns a manager; see {@link AnnotatedCalls#manager}.
      *
-     * @throws IllegalStateException if no manager matches, or several match
+     * @throws IllegalStateException if no manager matches, or several managers match
      */
     public LeaseManager manager(String name) {
         return calls.manager(name);

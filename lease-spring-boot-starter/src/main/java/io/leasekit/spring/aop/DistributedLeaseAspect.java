@@ -7,8 +7,8 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The advice. The advice finds the policy of a method, and {@link AnnotatedCalls} calls the method under this policy.
- * Thread-safe.
+ * The advice around annotated methods. The advice finds the policy of a method, and {@link AnnotatedCalls} calls the
+ * method under this policy. Thread-safe.
  */
 final class DistributedLeaseAspect implements MethodInterceptor {
 

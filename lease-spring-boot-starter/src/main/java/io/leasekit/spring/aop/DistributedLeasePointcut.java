@@ -19,7 +19,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Matches the methods that {@link DistributedLease} applies to, and records their classes for the check at start-up. At
- * the first match in a class, it checks that proxies can guard all annotated methods of the class.
+ * the first match in a class, the pointcut checks that proxies can guard all annotated methods of the class.
  *
  * <p>Spring's own matchers are not sufficient. AspectJ expressions find neither composed annotations nor annotations on
  * interface methods (spring-framework #19010, #22311). One {@code AnnotationMatchingPointcut} cannot match both
@@ -32,7 +32,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
     private final Consumer<@Nullable String> advised;
     private volatile boolean lettingAllPass;
 
-    /** Creates the pointcut. {@code advised} receives the name of each matching bean while Spring creates it. */
+    /** Creates the pointcut. {@code advised} receives the name of each matching bean while Spring creates this bean. */
     DistributedLeasePointcut(Consumer<@Nullable String> advised) {
         this.advised = advised;
         setClassFilter(this::isCandidate);
@@ -58,7 +58,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
             }
             return matching;
         }
-        // the check runs before Spring rejects the method itself, when it creates the bean
+        // this check must run before Spring rejects the method, which happens when Spring creates the bean
         new LeaseMethodRules(found.method(), found.type()).refuseScheduledWithParameters();
         if (!matchedClasses.contains(targetClass)) {
             UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
@@ -68,7 +68,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return true;
     }
 
-    /** From now on, accepts all methods without checks, and does not match methods that create beans. */
+    /** After this call, the pointcut checks nothing, and does not match methods that create beans. */
     void letAllPass() {
         lettingAllPass = true;
     }
@@ -81,7 +81,10 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return Set.copyOf(matchedClasses);
     }
 
-    /** Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked it. */
+    /**
+     * Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked the
+     * class.
+     */
     boolean isAnnotated(Class<?> type) {
         return matchedClasses.contains(type)
                 || (!seenClasses.contains(type)

@@ -9,15 +9,16 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Rolls back a transaction instead of committing it if a lease that it began under is no longer valid. The caller of
- * the transactional method receives the {@link LeaseLostException}, or another exception of
+ * Rolls back a transaction instead of committing it if the transaction began under a lease that is no longer valid. The
+ * caller of the transactional method receives the {@link LeaseLostException}, or another exception of
  * {@link io.leasekit.Lease#ensureValid}.
  *
  * <p>The check covers transactions that begin and commit within a method with {@link DistributedLease} or
  * {@link io.leasekit.spring.LeaderOnly}, on the method's thread. The check does not cover read-only transactions,
  * methods with {@link OnLost#NOTIFY}, or leases of outer calls that have ended. Nor does it cover transactions that
- * began before the lease, because they commit after its release. In most cases the check sends no request. The check
- * cannot detect that the process is paused between the check and the commit; that requires fencing.
+ * began before the lease was acquired, because they commit after the lease was released. In most cases the check sends
+ * no request to DynamoDB. The check cannot prevent a commit that happens too late because the process is paused between
+ * the check and the commit. Only fencing prevents this.
  *
  * <p>The starter adds the check to all non-reactive transaction managers that take listeners, unless a property
  * switches it off. Thread-safe.

@@ -1,7 +1,7 @@
 /**
  * The advice that runs an annotated method under its lease.
  *
- * <p>{@code DistributedLeaseAdvisor} is the entry point, and runs the checks of the package {@code check} at start-up.
+ * <p>{@code DistributedLeaseAdvisor} is the entry point. At start-up, it runs the checks of the package {@code check}.
  * {@code DistributedLeasePointcut} finds the methods to advise. {@code DistributedLeaseAspect} is the advice: it finds
  * the {@code LeasePolicy} of a method, and {@code AnnotatedCalls} of the package {@code call} calls the method.
  */

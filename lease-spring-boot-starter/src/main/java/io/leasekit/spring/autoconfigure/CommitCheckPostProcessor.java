@@ -7,7 +7,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * Adds the commit check to every transaction manager, including those that the application defines. Spring Boot
- * customizes only its own.
+ * customizes only the transaction managers that it creates itself.
  */
 final class CommitCheckPostProcessor implements BeanPostProcessor {
 

@@ -10,12 +10,15 @@ import org.springframework.http.HttpMethod;
 
 /**
  * Refuses writes to the endpoint that lack the header {@code X-Requested-With}. An HTML form cannot set a header. So a
- * form on another site cannot write in the name of a signed-in user, even if Spring's filter for hidden methods turns
- * the form's POST into a DELETE. Stateless, so thread-safe.
+ * form on another site cannot write with the permissions of a signed-in user, even if Spring's filter for hidden
+ * methods turns the form's POST into a DELETE. Stateless, so thread-safe.
  */
 final class ForeignWrites {
 
-    /** Order of the handler mapping: after the page of the console, which has no writes, and before the endpoint. */
+    /**
+     * Order of the handler mapping. This mapping comes after the mapping of the console's page, which has no writes,
+     * and before the mapping of the endpoint.
+     */
     static final int ORDER = -150;
 
     static final String HEADER = "X-Requested-With";
@@ -35,7 +38,9 @@ final class ForeignWrites {
                 || (header != null && !header.isBlank());
     }
 
-    /** Maps the paths of the endpoint to this handler; returns an empty map if the endpoint is not exposed. */
+    /**
+     * Returns a map from the paths of the endpoint to this handler. The map is empty if the endpoint is not exposed.
+     */
     static Map<String, Object> mapped(PathMappedEndpoints endpoints, Object handler) {
         Map<String, Object> mapped = new HashMap<>();
         String path = endpoints.getPath(ENDPOINT);

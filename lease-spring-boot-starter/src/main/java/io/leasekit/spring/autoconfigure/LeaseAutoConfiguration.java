@@ -35,8 +35,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration for {@link DistributedLease} and the {@link LeaseManager}. The manager is created at its first
- * use, unless the application defines a manager. While no method is annotated and the manager is unused, Leasekit
+ * Auto-configuration for {@link DistributedLease} and the {@link LeaseManager}. If the application defines no manager
+ * of its own, a manager is created at the first use. While no method is annotated and the manager is unused, Leasekit
  * creates no thread and no client, and sends no request.
  *
  * <p>If {@code lease.enabled} is {@code false} at run time, the manager keeps its leases in memory, and no client is
@@ -49,7 +49,7 @@ public final class LeaseAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseAutoConfiguration.class);
 
-    // static: the bean is created before this configuration could be
+    // static: the bean is created before an object of this configuration could be created
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static StandIns leaseStandIns() {
@@ -66,7 +66,8 @@ public final class LeaseAutoConfiguration {
             Environment environment) {
         DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(
                 beanFactory, standIns, () -> properties.getObject().settings(environment));
-        // read individually: binding all properties here would create converters and their dependencies too early
+        // this property is read individually: binding all properties here would create converters and their
+        // dependencies too early
         Binder binder = Binder.get(environment);
         advisor.setOrder(
                 binder.bind("lease.aspect.order", Integer.class).orElse(DistributedLeaseAdvisor.DEFAULT_ORDER));
@@ -84,7 +85,7 @@ public final class LeaseAutoConfiguration {
         return new LeaderOnlyAdvisor(isEnabled(environment));
     }
 
-    // static: it sees the beans that other bean post-processors need, too
+    // static: a post-processor that is created early also sees the beans that other post-processors need
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static AnnotatedBeans leaseAnnotatedBeans(Environment environment, StandIns standIns) {
@@ -102,8 +103,9 @@ public final class LeaseAutoConfiguration {
     }
 
     /**
-     * Sets the application's name and listeners. Runs before the application's own customizers, so that these can
-     * change the result. Also applies to managers that the application defines.
+     * Sets the application's name and listeners in the builder of a manager. This customizer runs before the
+     * application's customizers, so that they can change the result. This customizer also serves managers that the
+     * application defines.
      */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)

@@ -16,9 +16,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 /**
  * Connection settings for DynamoDB.
  *
- * @param region the AWS region; {@code null}: the region of the AWS default chain
- * @param credentials the AWS credentials; {@code null}: the credentials of the AWS default chain
- * @param endpoint the address of DynamoDB; {@code null}: the default address of the region
+ * @param region the AWS region; {@code null} selects the region of the AWS default chain
+ * @param credentials the AWS credentials; {@code null} selects the credentials of the AWS default chain
+ * @param endpoint the address of DynamoDB; {@code null} selects the default address of the region
  */
 record LeaseClientConnection(
         @Nullable Region region,
@@ -56,7 +56,10 @@ record LeaseClientConnection(
         }
     }
 
-    /** Compares the properties with this connection of a client bean. Returns one text for each difference. */
+    /**
+     * Compares this connection, which comes from a client bean, with the properties. Returns one text for each
+     * difference.
+     */
     List<String> differences(LeaseProperties.DynamoDb properties) {
         List<String> differences = new ArrayList<>();
         if (properties.region() != null && !Region.of(properties.region()).equals(region)) {

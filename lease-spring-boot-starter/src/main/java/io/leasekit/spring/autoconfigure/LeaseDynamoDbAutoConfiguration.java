@@ -16,9 +16,9 @@ import org.springframework.context.annotation.Lazy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Auto-configuration for the DynamoDB lease store and its client. Each of them is created at its first use. The
- * configuration backs off if there is a {@link LeaseManager} or {@link LeaseStore} bean, such as the in-memory store of
- * a test. The client backs off if a bean has the name or qualifier {@link #CLIENT}.
+ * Auto-configuration for the DynamoDB lease store and its client. The store and the client are created at their first
+ * use. The configuration backs off if there is a {@link LeaseManager} or {@link LeaseStore} bean, such as the in-memory
+ * store of a test. The client is not created if a bean has the name or qualifier {@link #CLIENT}.
  */
 @AutoConfiguration(afterName = "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration")
 @ConditionalOnClass(DynamoDbAsyncClient.class)

@@ -3,14 +3,14 @@ package io.leasekit.spring.autoconfigure;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
 /**
- * Customizes the DynamoDB client for leases, for example with a proxy, a trust store or an interceptor. Leasekit calls
- * each bean of this type once, in bean order, after it has set region, credentials and endpoint. Afterwards it switches
- * the SDK's retries off, because the lease engine retries requests itself.
+ * Customizes the DynamoDB client for leases, for example with a proxy, a trust store or an interceptor. Leasekit first
+ * sets region, credentials and endpoint, and then calls each bean of this type once, in bean order. After these calls,
+ * Leasekit switches the SDK's retries off, because the lease engine retries requests itself.
  *
- * <p>The override configuration that a customizer sets is merged with the previous one, which may contain the headers
- * and metric publishers of the application's client. It replaces headers and timeouts of the same name, and removes
- * nothing. Closing the client closes neither executors nor providers of credentials, endpoints and auth schemes that a
- * customizer passes.
+ * <p>The override configuration that a customizer sets is merged with the earlier override configuration, which may
+ * contain the headers and metric publishers of the application's client. A header or timeout from the customizer
+ * replaces the earlier header or timeout of the same name. The merge removes nothing else. Closing the client closes
+ * neither executors nor providers of credentials, endpoints and auth schemes that a customizer passes.
  */
 @FunctionalInterface
 public interface LeaseDynamoDbClientCustomizer {

@@ -20,7 +20,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  */
 final class LeaseDynamoDbClientFactory {
 
-    // with the SDK's default of 50, one hanging peer delays the others by hundreds of milliseconds
+    // with the SDK's default of 50, one server that does not answer delays requests to other servers by hundreds of
+    // milliseconds
     private static final int MAX_CONCURRENCY = 128;
 
     // shorter than the request timeout of 2 s: if no connection was established, the request was certainly not sent
@@ -40,7 +41,7 @@ final class LeaseDynamoDbClientFactory {
     }
 
     /**
-     * Creates a client. Closing the client releases all its resources.
+     * Creates a client. Closing the client releases all resources of the client.
      *
      * @throws LeaseSetupException if no region is known
      * @throws LeaseSetupException if a customizer's settings conflict
@@ -67,8 +68,9 @@ final class LeaseDynamoDbClientFactory {
     }
 
     /**
-     * Calls the customizer, and merges its override configuration with the previous one. The SDK's builder alone would
-     * replace the previous override configuration.
+     * Calls the customizer, and merges the override configuration that the customizer has set with the override
+     * configuration before the call. Without the merge, the SDK's builder would drop the earlier override
+     * configuration.
      */
     private static void customize(DynamoDbAsyncClientBuilder builder, LeaseDynamoDbClientCustomizer customizer) {
         ClientOverrideConfiguration before = builder.overrideConfiguration();
@@ -94,7 +96,8 @@ final class LeaseDynamoDbClientFactory {
         return Stream.concat(before.stream(), after.stream()).distinct().toList();
     }
 
-    // a request that the SDK repeats could not be distinguished from the first; the engine retries instead
+    // the engine could not distinguish a request that the SDK repeats from the first request, so only the engine
+    // retries
     private static void switchRetriesOff(DynamoDbAsyncClientBuilder builder) {
         builder.overrideConfiguration(builder.overrideConfiguration()
                 .copy(configuration -> configuration.retryStrategy(AwsRetryStrategy.doNotRetry())));

@@ -29,9 +29,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
- * Auto-configuration for the actuator endpoint {@code leases}, if it is exposed. While leases are switched off, the
- * endpoint's bean exists, but neither HTTP nor JMX exposes the endpoint. A filter decides this at run time, because
- * Spring AOT would evaluate a condition at build time.
+ * Auto-configuration for the actuator endpoint {@code leases}, if the endpoint is exposed. While leases are switched
+ * off, the endpoint's bean exists, but neither HTTP nor JMX exposes the endpoint. A filter hides the endpoint at run
+ * time, because Spring AOT would evaluate a condition at build time.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
@@ -79,8 +79,8 @@ public final class LeaseEndpointAutoConfiguration {
     }
 
     /**
-     * Hides write operations unless the access to this endpoint itself is unrestricted. Boot's own filter also accepts
-     * a property for all endpoints, or a property that only enables this endpoint.
+     * Hides write operations unless the property {@code management.endpoint.leases.access} is {@code unrestricted}. For
+     * Boot's own filter, a property for all endpoints, or a property that only enables this endpoint, would suffice.
      */
     @Bean
     static OperationFilter<WebOperation> leasesWebOperationFilter(Environment environment) {

@@ -17,7 +17,8 @@ import org.springframework.web.server.WebHandler;
 import reactor.core.publisher.Mono;
 
 /**
- * Puts the check of {@link ForeignWrites} in front of the endpoint of a reactive application, on the management port.
+ * Applies the check of {@link ForeignWrites} to requests for the endpoint {@code leases} in a reactive application. The
+ * requests arrive on the management port.
  */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)

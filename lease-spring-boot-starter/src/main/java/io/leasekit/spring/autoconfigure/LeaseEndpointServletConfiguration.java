@@ -16,7 +16,8 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /**
- * Puts the check of {@link ForeignWrites} in front of the endpoint of a servlet application, on the management port.
+ * Applies the check of {@link ForeignWrites} to requests for the endpoint {@code leases} in a servlet application. The
+ * requests arrive on the management port.
  */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

@@ -13,8 +13,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Auto-configuration for the health check of leases, independent of the version of Spring Boot. While leases are
- * switched off, the check reports that it is up. Without a check, a health group that names it would make startup fail.
+ * Auto-configuration for the health check of leases. The check is independent of the version of Spring Boot. While
+ * leases are switched off, the check still exists and reports that it is up: if it were absent, startup would fail for
+ * an application with a health group that names the check.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnBean(DistributedLeaseAdvisor.class)
@@ -31,7 +32,7 @@ public final class LeaseHealthCheckAutoConfiguration {
         if (!properties.enabled()) {
             return () -> new LeaseHealthCheck.Result(true, Map.of("enabled", false));
         }
-        // with the prefix, because permissions may be limited to keys that begin with it
+        // the key has the prefix, because permissions may be limited to keys with this prefix
         return new LeaseHealth(
                 () -> ManagerBeans.made(beanFactory),
                 () -> advisor.hasAnnotatedMethods() || !leaders.elections().isEmpty(),

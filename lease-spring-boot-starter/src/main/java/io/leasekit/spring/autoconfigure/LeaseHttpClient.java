@@ -25,11 +25,11 @@ import software.amazon.awssdk.utils.AttributeMap;
 /**
  * Netty's HTTP client with its own event loops, which end soon after the client is closed. The event loops of the SDK
  * have a quiet period of 2 s, which would delay the shutdown of the application. A close first waits up to 1 s for the
- * replies to requests in flight, and then cancels the remaining requests. Without an event loop, Netty would log an
- * error for each of them.
+ * replies to requests in flight, and then cancels the remaining requests. If the event loops ended before these
+ * requests, Netty would log an error for each request.
  *
- * <p>After a request without a reply, later requests use new connections. A firewall or a route change may drop the
- * packets of all idle connections, and each such connection would cost one timeout. Thread-safe.
+ * <p>After a request that got no reply, later requests use new connections. The reason: a firewall or a route change
+ * may drop the packets of all idle connections, and each idle connection would then cost one timeout. Thread-safe.
  */
 final class LeaseHttpClient implements SdkAsyncHttpClient {
 
@@ -46,7 +46,10 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     private final AtomicReference<Pool> current;
     private volatile boolean closed;
 
-    /** {@code pools}: creates Netty clients on these event loops, each with its own connections. */
+    /**
+     * Creates the client. {@code pools} creates Netty clients on the event loops {@code loops}, each client with its
+     * own connections.
+     */
     LeaseHttpClient(Supplier<SdkAsyncHttpClient> pools, SdkEventLoopGroup loops) {
         this.pools = pools;
         this.loops = loops;
@@ -68,7 +71,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
 
         private final SdkAsyncHttpClient netty;
         private final Map<AsyncExecuteRequest, CompletableFuture<Void>> inFlight = new ConcurrentHashMap<>();
-        private volatile boolean answered; // so there may be idle connections
+        private volatile boolean answered; // a request was answered, so there may be idle connections
 
         private Pool(SdkAsyncHttpClient netty) {
             this.netty = netty;
@@ -99,8 +102,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         }
 
         /**
-         * Closes this pool after its requests in flight have ended. A new thread does so, because an event loop must
-         * not wait for the close.
+         * Closes this pool after its requests in flight have ended. A new thread closes the pool, because an event loop
+         * must not wait for the close.
          */
         private void closeLater() {
             CompletableFuture<?>[] last = inFlight.values().toArray(CompletableFuture<?>[]::new);
@@ -119,8 +122,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     }
 
     /**
-     * Returns whether a request ended with this error because of a timeout. The SDK reports a timeout, or cancels the
-     * request.
+     * Returns whether this error of a request is due to a timeout. At a timeout, the SDK either reports the timeout or
+     * cancels the request.
      */
     private static boolean isTimeout(Throwable error) {
         return error instanceof AbortedException
@@ -152,15 +155,15 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
             return new LeaseHttpClient(() -> settings.eventLoopGroup(loops).buildWithDefaults(defaults), loops);
         }
 
-        /** Returns whether this builder has built the client. If not, a customizer has set another HTTP client. */
+        /**
+         * Returns whether this builder has built the client. If it has not, a customizer has set another HTTP client.
+         */
         boolean isBuilt() {
             return built;
         }
     }
 
-    /**
-     * Rejects requests after the close, so that they never reach Netty, which would log an error when it cancels them.
-     */
+    /** Rejects requests after the close. If these requests reached Netty, Netty would cancel them and log errors. */
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
         if (closed) {
@@ -198,7 +201,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
                             .toArray(CompletableFuture<?>[]::new))
                     .get(REPLIES_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // whoever sent the request gets its failure
+            // the sender of the request receives the failure
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

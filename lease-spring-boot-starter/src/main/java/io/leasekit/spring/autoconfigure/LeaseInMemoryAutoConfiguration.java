@@ -42,8 +42,9 @@ public final class LeaseInMemoryAutoConfiguration {
     }
 
     /**
-     * Refuses the properties {@code lease.dynamodb.*}, which show that leases in DynamoDB were meant. Accepts {@code
-     * lease.table.*}: these properties often stand in the base configuration, and a profile cannot unset a property.
+     * Refuses the properties {@code lease.dynamodb.*}, because they show that the user wants leases in DynamoDB.
+     * Accepts {@code lease.table.*}: these properties are often in the base configuration, and a profile cannot unset a
+     * property.
      */
     private static void refuseSettingsOfDynamoDb(Environment environment) {
         DynamoDb connection =
@@ -59,7 +60,10 @@ public final class LeaseInMemoryAutoConfiguration {
         }
     }
 
-    /** Returns the error for a store other than the store that Spring AOT selected at build time. */
+    /**
+     * Returns the error for a {@code lease.store} that differs from the store for which Spring AOT has built the
+     * application.
+     */
     static LeaseSetupException builtOtherwise(String now, String atBuildTime) {
         return new LeaseSetupException(
                 "Property 'lease.store' is '" + now + "', but was '" + atBuildTime

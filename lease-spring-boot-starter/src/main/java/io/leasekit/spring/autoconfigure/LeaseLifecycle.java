@@ -21,18 +21,19 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Prepares annotated methods when the context first starts, and closes all managers when the context stops. A start
- * after a stop opens the managers again. Methods are prepared before schedulers start. Managers are closed after
- * schedulers have stopped, and before client beans are destroyed.
+ * Prepares annotated methods when the context first starts, and closes all managers when the context stops. If the
+ * context starts again after a stop, the managers are opened again. Annotated methods are prepared before schedulers
+ * start. Managers are closed after schedulers have stopped, and before client beans are destroyed.
  */
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
 
     /**
-     * A phase below that of schedulers and executors, {@code Integer.MAX_VALUE / 2}, so this bean stops after them.
+     * The phase of schedulers and executors is {@code Integer.MAX_VALUE / 2}. This phase is lower, so this bean stops
+     * after schedulers and executors.
      */
     static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
 
-    /** The maximum wait for firings that began while the schedulers stopped. */
+    /** The longest time to wait for firings that began while the schedulers stopped. */
     private static final Duration LAST_FIRINGS = Duration.ofSeconds(2);
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -54,7 +55,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
             }
         });
         if (!prepared) {
-            advisor.prepare(); // once, as a restart has the same beans
+            advisor.prepare(); // only once, because the context has the same beans after a restart
             prepared = true;
         }
         running = true;
@@ -78,7 +79,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
         }
         return CompletableFuture.allOf(ManagerBeans.made(beanFactory).values().stream()
                 .map(LeaseManager::closeAsync)
-                .filter(Objects::nonNull) // a mock of a test returns none
+                .filter(Objects::nonNull) // a mock in a test returns no stage
                 .map(CompletionStage::toCompletableFuture)
                 .toArray(CompletableFuture[]::new));
     }
@@ -86,7 +87,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
     @Override
     public void onApplicationEvent(ApplicationContextEvent event) {
         ApplicationContext context = event.getApplicationContext();
-        boolean own = context.getAutowireCapableBeanFactory() == beanFactory; // those of child contexts come here, too
+        boolean own = context.getAutowireCapableBeanFactory() == beanFactory; // events of child contexts arrive, too
         if (own && event instanceof ContextClosedEvent) {
             closing = true;
         } else if (own && event instanceof ContextRefreshedEvent) {
@@ -101,7 +102,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
 
     /**
      * Cancels the firings that a stopped scheduler still holds. A scheduler that does not wait for its tasks still
-     * executes the next firing of each task after it has stopped. Such a firing would find the managers closed.
+     * executes the next firing of each task after it has stopped. Without the cancel, such a firing would find the
+     * managers closed.
      */
     private void cancelFirings() {
         TaskHolders.existing(beanFactory)
@@ -110,8 +112,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
     }
 
     /**
-     * Waits for firings that began after the scheduler had stopped and before they could be cancelled. Stopping a
-     * scheduler a second time waits for all running tasks, as the first stop did.
+     * Waits for firings that a stopped scheduler has begun before they could be cancelled. To wait, this method stops
+     * each scheduler a second time, because the stop of a scheduler waits for all running tasks.
      */
     private void awaitFirings() {
         List<CompletableFuture<Void>> ended = new ArrayList<>();
@@ -127,7 +129,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
                 .join();
     }
 
-    // a close ends all leases, but tests with Spring Framework 7 pause contexts and use them again later
+    // a pause must not close the managers, which would end all leases: tests with Spring Framework 7 pause contexts and
+    // use them again later
     @Override
     public boolean isPauseable() {
         return false;

@@ -3,9 +3,9 @@ package io.leasekit.spring.autoconfigure;
 import io.leasekit.LeaseManagerBuilder;
 
 /**
- * Customizes the manager that the starter creates, after its properties are applied. The starter's own customizers add
- * listeners and meters. So an application that defines another manager calls all beans of this type with the builder of
- * that manager.
+ * Customizes the manager that the starter creates, after the properties {@code lease.*} have been applied to its
+ * builder. The starter's own customizers add listeners and meters. If an application defines another manager, it should
+ * call all beans of this type with the builder of that manager, so that the manager gets these listeners and meters.
  */
 @FunctionalInterface
 public interface LeaseManagerCustomizer {

@@ -20,14 +20,16 @@ import org.springframework.core.env.Environment;
 /**
  * Properties of leases.
  *
- * @param enabled Whether leases exclude other processes. If false, they are kept in memory, without DynamoDB.
- * @param store Place where leases are kept. In memory, leases do not exclude other processes: use it for local runs.
- * @param owner Name of this process in the table. If not set, the application's name, the host and the process id.
+ * @param enabled Whether leases exclude other processes. If false, leases are kept in memory, without DynamoDB.
+ * @param store Place where leases are kept. Leases in memory do not exclude other processes, so use them for local runs
+ *     only.
+ * @param owner Name of this process in the table. If not set, the name consists of the application's name, the host and
+ *     the process id.
  * @param ttl Duration of one grant or renewal of a lease.
- * @param heartbeatInterval Time between two renewals. If not set, a third of the ttl.
+ * @param heartbeatInterval Time between two renewals. If not set, the time is a third of the ttl.
  * @param keyPrefix Text before the key of each annotated method. The prefix separates applications that share a table.
- * @param keySharing Whether other applications use the same keys on purpose. If not, one warning is logged for each key
- *     that another application holds.
+ * @param keySharing Whether other applications use the same keys on purpose. If false, one warning is logged for each
+ *     key that another application holds.
  * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
  * @param closeTimeout Maximum time that the shutdown waits for leases that are still held after the schedulers have
  *     stopped.
@@ -36,8 +38,8 @@ import org.springframework.core.env.Environment;
  * @param retention Time for which the last owner and the fencing token of a released lease stay in the table.
  * @param onceRetention Time for which the table remembers that a run of a scheduled job or a named run is done.
  * @param runHistory Number of past runs that the table keeps for each key.
- * @param releaseInBackground Whether an annotated call returns without waiting for its release. If not set, a call
- *     waits only on AWS Lambda, which freezes a process after its reply.
+ * @param releaseInBackground Whether an annotated call returns without waiting for the release of its lease. If not
+ *     set, a call waits only on AWS Lambda, which freezes a process after the reply.
  * @param checkBeforeCommit Whether a transaction that began under a lease is rolled back if the lease is no longer
  *     valid at the commit.
  * @param aspect Advice that acquires the lease of an annotated method.
@@ -100,7 +102,7 @@ record LeaseProperties(
         }
     }
 
-    /** Returns the prefix of keys; empty if there is none. */
+    /** Returns the prefix of keys. The prefix is empty if the property is not set. */
     String prefix() {
         return keyPrefix == null ? "" : keyPrefix;
     }
@@ -121,7 +123,7 @@ record LeaseProperties(
     /**
      * Advice that acquires the lease of an annotated method.
      *
-     * @param order Order of the advice. Advice with a lower order runs further outside.
+     * @param order Order of the advice. Advice with a lower order surrounds advice with a higher order.
      */
     record Aspect(
             @DefaultValue("" + DistributedLeaseAdvisor.DEFAULT_ORDER)
@@ -130,8 +132,8 @@ record LeaseProperties(
     /**
      * Methods with '@LeaderOnly'.
      *
-     * @param stopTimeout Time before the lease expires at which the method of a leader is interrupted. If not set, a
-     *     quarter of the ttl.
+     * @param stopTimeout The method of a leader is interrupted this long before the lease expires. If not set, the time
+     *     is a quarter of the ttl.
      */
     record Leader(@Nullable Duration stopTimeout) {}
 
@@ -139,8 +141,8 @@ record LeaseProperties(
      * Actuator endpoint 'leases'.
      *
      * @param showKeys Whether the endpoint shows the keys of leases.
-     * @param tableMaxAge Maximum age of the table scan that the view 'snapshot' shows. After that, the endpoint scans
-     *     the table again.
+     * @param tableMaxAge Maximum age of the table scan that the view 'snapshot' shows. If the last scan is older, the
+     *     endpoint scans the table again.
      */
     record Endpoint(
             @DefaultValue("true") boolean showKeys,
@@ -149,8 +151,8 @@ record LeaseProperties(
     /**
      * Pauses of keys by operators.
      *
-     * @param enabled Whether managers obey pauses of keys. While a manager acquires leases, this costs one read every 5
-     *     s.
+     * @param enabled Whether managers obey pauses of keys. If they do, each manager reads the pauses every 5 s while it
+     *     acquires leases.
      */
     record Pause(@DefaultValue("false") boolean enabled) {}
 
@@ -186,9 +188,9 @@ record LeaseProperties(
     /**
      * Connection to DynamoDB, for applications without a client bean.
      *
-     * @param endpoint Address of DynamoDB. If not set, the address of the region.
-     * @param region AWS region. If not set, the region of the AWS default chain.
-     * @param accessKey Access key id of the credentials. If not set, the credentials of the AWS default chain.
+     * @param endpoint Address of DynamoDB. If not set, the default address of the region is used.
+     * @param region AWS region. If not set, the region of the AWS default chain is used.
+     * @param accessKey Access key id of the credentials. If not set, the credentials of the AWS default chain are used.
      * @param secretKey Secret access key of the credentials.
      */
     record DynamoDb(
@@ -210,7 +212,7 @@ record LeaseProperties(
             return value == null || value.isBlank() ? null : value.trim();
         }
 
-        /** Returns the endpoint, which has been checked. */
+        /** Returns the endpoint as a URI. The text of the endpoint has already been checked. */
         @Nullable
         URI address() {
             return endpoint == null ? null : URI.create(endpoint);
@@ -220,7 +222,7 @@ record LeaseProperties(
             return anySet() != null;
         }
 
-        /** Returns the name of a property that is set. */
+        /** Returns the name of one of these properties that is set; {@code null} if no property is set. */
         @Nullable
         String anySet() {
             return endpoint != null

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
- * Checks the properties at startup, so that an error names the property instead of the Java setting. The core checks
- * its own settings; this class puts the property's name into the error.
+ * Checks the properties at startup. The core checks its own settings, but its errors name a Java setting; this class
+ * replaces that name with the name of the property.
  */
 final class LeasePropertyChecks {
 
@@ -35,12 +35,12 @@ final class LeasePropertyChecks {
      */
     static void all(LeaseProperties properties) {
         Duration stopTimeout = properties.leader().stopTimeout();
-        if (stopTimeout != null) { // the ttl of each leader limits it, too
+        if (stopTimeout != null) { // the ttl of each leader also limits the stop timeout
             ofCore(
                     name -> "leader.stop-timeout",
                     () -> ElectionSettings.defaults().stopTimeout(stopTimeout));
         }
-        // a shorter age would scan the table too often, and nobody would see a blank prefix in a key
+        // with a shorter maximum age, the table would be scanned too often; a blank prefix would be invisible in a key
         that(
                 "endpoint.table-max-age",
                 properties.endpoint().tableMaxAge(),
@@ -96,7 +96,7 @@ final class LeasePropertyChecks {
             boolean cutOff = endpoint.contains("@")
                     && !String.valueOf(address.getRawAuthority()).contains("@");
             return isHttp(address.getScheme()) && cutOff ? NO_URI : difference(address);
-        } catch (URISyntaxException e) { // its message has the password
+        } catch (URISyntaxException e) { // the message of the exception contains the password
             return NO_URI;
         }
     }

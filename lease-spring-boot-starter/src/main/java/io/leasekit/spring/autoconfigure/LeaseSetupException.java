@@ -3,7 +3,8 @@ package io.leasekit.spring.autoconfigure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown at start-up for an invalid setting or an unusable table. Contains a text that says how to fix the problem.
+ * Thrown at start-up for an invalid setting or an unusable table. The exception contains a text that says how to fix
+ * the problem.
  */
 final class LeaseSetupException extends IllegalStateException {
 

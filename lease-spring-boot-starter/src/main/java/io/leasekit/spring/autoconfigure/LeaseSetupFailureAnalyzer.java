@@ -5,7 +5,10 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Reports an invalid setup of leases and its fix. Runs before Spring Boot's analyzer of failed bindings. */
+/**
+ * Reports what is wrong with the setup of leases, and how to fix it. Runs before Spring Boot's analyzer of failed
+ * bindings.
+ */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LeaseSetupFailureAnalyzer extends AbstractFailureAnalyzer<LeaseSetupException> {
 

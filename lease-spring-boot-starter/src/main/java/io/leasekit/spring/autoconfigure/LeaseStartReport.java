@@ -17,8 +17,9 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Logs one line when the context has started: the place of the leases, the settings and the number of methods. This
- * line alone is enough to notice a wrong setting. Creates no manager and sends no requests.
+ * Logs one line when the context has started: the place where leases are kept, the settings, and the number of
+ * annotated methods. A reader can notice a wrong setting from this line alone. This class creates no manager and sends
+ * no requests.
  */
 final class LeaseStartReport implements ApplicationListener<ContextRefreshedEvent> {
 
@@ -42,13 +43,13 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
 
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
-        // the event of a child context comes here, too; switched-off leases have a line of their own
+        // events of child contexts also arrive here; if leases are switched off, another line says so
         if (event.getApplicationContext().getAutowireCapableBeanFactory() != beans || !properties.enabled()) {
             return;
         }
         try {
             log.info(line(ManagerBeans.made(beans).get(ManagerBeans.DEFAULT)));
-        } catch (RuntimeException e) { // a mock of a test has no status
+        } catch (RuntimeException e) { // a mock in a test has no status
             log.debug("The settings of the lease manager could not be shown", e);
         }
     }
@@ -56,7 +57,7 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
     private String line(@Nullable LeaseManager manager) {
         boolean pauses = manager == null
                 ? properties.pause().enabled()
-                : manager.pauses().isEnabled(); // which a customizer may have set
+                : manager.pauses().isEnabled(); // a customizer may have enabled pauses
         StringJoiner line = new StringJoiner(", ")
                 .add("Lease manager 'default': " + place())
                 .add("key prefix of methods "

@@ -24,7 +24,10 @@ final class LeaseStoreFactory {
         this.customizers = customizers;
     }
 
-    /** Creates a client for the default manager, with the connection of the application's client if there is one. */
+    /**
+     * Creates a client for the default manager. If the application has a DynamoDB client, the new client uses the same
+     * connection settings.
+     */
     DynamoDbAsyncClient client() {
         UserDynamoDbClient.Found ofUser = new UserDynamoDbClient(beanFactory).find(properties.dynamodb());
         if (ofUser == null) {
@@ -39,7 +42,7 @@ final class LeaseStoreFactory {
                 .create();
     }
 
-    /** Creates the store of the default manager, after preparing its table. */
+    /** Prepares the table of the default manager, and then creates the store of this manager. */
     CheckedStore store(DynamoDbAsyncClient client) {
         if (properties.store() == StoreKind.IN_MEMORY) {
             throw LeaseInMemoryAutoConfiguration.builtOtherwise("in-memory", "dynamodb");

@@ -6,9 +6,9 @@ import io.leasekit.limits.Checks;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 
 /**
- * Checks or creates the table before its first use. A permanent problem prevents the application from starting. If
- * DynamoDB may be down, the store continues the check in the background, so that the application can start without
- * DynamoDB.
+ * Checks or creates the table before its first use. If the check finds a permanent problem, the application does not
+ * start. If the check fails because DynamoDB may be down, the application starts, and the store repeats the check in
+ * the background.
  */
 final class LeaseTablePreparation {
 
@@ -40,7 +40,8 @@ final class LeaseTablePreparation {
             return fix + " The policy's keys must fit to 'lease.key-prefix'. To start all the same, set"
                     + " 'lease.table.verify' to 'warn' or 'off'.";
         }
-        // a missing permission and a refusal by AWS have a cause; with those, creating the table would be refused, too
+        // the problem has a cause if a permission is missing or AWS has refused the request; then AWS would also refuse
+        // to create the table
         return create || problem.getCause() != null
                 ? fix
                 : fix + " To create an absent table at start-up, set 'lease.table.create' to 'if-missing'.";

@@ -14,7 +14,7 @@ final class ManagerBeans {
 
     private ManagerBeans() {}
 
-    /** Returns the existing managers by bean name, and creates none. */
+    /** Returns the existing managers by bean name. This method creates no manager. */
     static Map<String, LeaseManager> made(ConfigurableListableBeanFactory beanFactory) {
         Map<String, LeaseManager> managers = new LinkedHashMap<>();
         for (String name : beanFactory.getBeanNamesForType(LeaseManager.class, true, false)) {

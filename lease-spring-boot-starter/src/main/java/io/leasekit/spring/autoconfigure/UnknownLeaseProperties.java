@@ -21,10 +21,11 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Warns of properties {@code lease.*} that do not exist. Usually, such a property is misspelled, so the default of the
- * intended property applies. A name is known if {@link LeaseProperties} binds it, or if it is below a prefix that the
- * application binds. Environment variables are not checked, because platforms set variables that begin with {@code
- * LEASE_}. Kubernetes, for example, does so for a service named {@code lease}.
+ * Logs a warning for each property {@code lease.*} that does not exist. Usually the name of such a property is
+ * misspelled, so the default of the intended property applies. A name is known if {@link LeaseProperties} binds the
+ * name, or if the name begins with a prefix that the application binds. Environment variables are not checked, because
+ * platforms set variables that begin with {@code LEASE_}: Kubernetes, for example, sets such variables for a service
+ * named {@code lease}.
  */
 final class UnknownLeaseProperties implements SmartInitializingSingleton {
 
@@ -49,18 +50,19 @@ final class UnknownLeaseProperties implements SmartInitializingSingleton {
                 names.stream()
                         .filter(LEASE::isAncestorOf)
                         .filter(name -> others.stream().noneMatch(of -> of.equals(name) || of.isAncestorOf(name)))
-                        .filter(known::add) // reports each once
+                        .filter(known::add) // reports each name once
                         .forEach(name -> warn(name, names.getConfigurationProperty(name)));
             }
         }
     }
 
-    // the binder's rule: the parameters of the constructor, nested in other records
+    // as the binder does, takes the names from the parameters of the constructor, and recursively from the parameters
+    // that are records
     private static Stream<ConfigurationPropertyName> known(Class<?> type, ConfigurationPropertyName prefix) {
         return Stream.of(type.getDeclaredConstructors()[0].getParameters()).flatMap(parameter -> {
             ConfigurationPropertyName name = prefix.append(
                     parameter.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
-            Stream<ConfigurationPropertyName> own = Stream.of(name); // of a group, too: in YAML it may be empty text
+            Stream<ConfigurationPropertyName> own = Stream.of(name); // a group may be empty text in YAML
             return parameter.getType().isRecord() ? Stream.concat(own, known(parameter.getType(), name)) : own;
         });
     }

@@ -29,15 +29,15 @@ import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvid
 import software.amazon.awssdk.services.dynamodb.model.DescribeEndpointsRequest;
 
 /**
- * The settings that the client for leases copies from the application's client, in addition to region, credentials and
- * endpoint. The client for leases has its own retries, timeouts and threads. Interceptors are not copied: they are
- * written for the application's requests, and may change table names or fail. The SDK shows whether the application has
- * set an HTTP client, but not which client.
+ * The settings that are copied from the application's client to the client for leases, in addition to region,
+ * credentials and endpoint. The client for leases has its own retries, timeouts and threads. Interceptors are not
+ * copied: they are written for the application's requests, and may change table names or fail. The application's HTTP
+ * client cannot be copied: the SDK shows whether the application has set an HTTP client, but not which one.
  *
  * @param bean the bean name of the application's client
  * @param interceptors the classes of the application's interceptors
  * @param explicitHttp whether the application has set the HTTP client, which may have a proxy or a trust store
- * @param dropped other settings that are not copied
+ * @param dropped the names of further settings of the application's client that are not copied
  */
 record UserClientSettings(
         String bean,
@@ -91,8 +91,8 @@ record UserClientSettings(
     }
 
     /**
-     * Returns whether the application has set the HTTP client. The SDK reports this to AWS in the user agent of each
-     * request.
+     * Returns whether the application has set the HTTP client of its DynamoDB client. The SDK also reports this fact to
+     * AWS, in the user agent of each request.
      */
     private static boolean isHttpExplicit(ExecutionAttributes attributes) {
         try {
@@ -101,7 +101,7 @@ record UserClientSettings(
                     .recordedMetrics();
             return metrics.contains(BusinessMetricFeatureId.HTTP_CLIENT_EXPLICIT_INSTANCE.value())
                     || metrics.contains(BusinessMetricFeatureId.HTTP_CLIENT_EXPLICIT_FACTORY.value());
-        } catch (LinkageError | RuntimeException unknown) { // internal to the SDK, so another version may lack it
+        } catch (LinkageError | RuntimeException unknown) { // another version of the SDK may lack the attribute
             return false;
         }
     }
@@ -133,12 +133,12 @@ record UserClientSettings(
     }
 
     /**
-     * Logs once which settings the client for leases has copied from the application's client, and which settings it
-     * lacks.
+     * Logs once which settings of the application's client were copied to the client for leases, and which settings
+     * were not.
      *
      * @param ofLeases the client for leases, already customized
      * @param defaultHttp whether the client for leases uses Leasekit's own HTTP client, because no customizer has set
-     *     another
+     *     another HTTP client
      */
     void log(DynamoDbAsyncClient ofLeases, boolean defaultHttp) {
         List<String> lacking = new ArrayList<>(dropped);
@@ -166,9 +166,9 @@ record UserClientSettings(
     }
 
     /**
-     * Returns the execution attributes of a request of the client; {@code null} if they cannot be read. The SDK shows
-     * some settings of a client only to interceptors. An interceptor stops the request before it is signed, so no
-     * credentials are loaded and nothing is sent.
+     * Returns the execution attributes that the client sets for a request; {@code null} if they cannot be read. The SDK
+     * shows some settings of a client only to interceptors. This method therefore starts a request, and an interceptor
+     * stops this request before the client signs it. No credentials are loaded, and nothing is sent.
      */
     private static @Nullable ExecutionAttributes attributes(AwsClient client) {
         Stop stop = new Stop();
@@ -188,7 +188,10 @@ record UserClientSettings(
         return stop.attributes;
     }
 
-    /** Replaces the client's interceptors, stores the attributes, and stops the request. */
+    /**
+     * An interceptor that replaces the client's own interceptors. The interceptor stores the execution attributes of a
+     * request, and stops the request.
+     */
     private static final class Stop implements ExecutionInterceptor {
 
         private volatile @Nullable ExecutionAttributes attributes;

@@ -14,7 +14,7 @@ import software.amazon.awssdk.awscore.AwsServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** Finds the DynamoDB client of the application and derives the connection from it. */
+/** Finds the DynamoDB client of the application, and reads the connection settings from that client. */
 final class UserDynamoDbClient {
 
     private static final String FIX = "Define a DynamoDbAsyncClient bean qualified as '"
@@ -30,8 +30,8 @@ final class UserDynamoDbClient {
     record Found(LeaseClientConnection connection, UserClientSettings settings) {}
 
     /**
-     * Returns the connection of the only or primary client bean; {@code null} if there is none. Prefers an asynchronous
-     * client.
+     * Returns the connection and the other settings of the only or primary client bean, or {@code null} if there is no
+     * client bean. An asynchronous client takes precedence over a synchronous client.
      *
      * @throws LeaseSetupException if the client does not expose its connection
      * @throws LeaseSetupException if the connection contradicts the properties
@@ -93,7 +93,7 @@ final class UserDynamoDbClient {
         return client;
     }
 
-    // DAX clients throw, mocks return null
+    // DAX clients throw an exception here, and mocks return null
     private static @Nullable AwsServiceClientConfiguration configuration(AwsClient client) {
         try {
             AwsServiceClientConfiguration configuration = client.serviceClientConfiguration();

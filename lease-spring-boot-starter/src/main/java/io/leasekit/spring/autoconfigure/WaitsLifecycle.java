@@ -11,15 +11,17 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Begins the shutdown of leases when the context begins to close, or when it stops. Asks all work under leases to stop.
- * Ends the waits of firings for leases and for runs of other nodes. Runs before listeners of the application, which may
- * wait for that work. Also runs before the schedulers stop, because they wait for their tasks.
+ * Begins the shutdown of leases when the context begins to close, or when the context stops. Asks all work under leases
+ * to stop. Ends the waits of firings for leases and for runs of other nodes. This class runs before listeners of the
+ * application, which may wait for the work under leases. This class also runs before the schedulers stop, because
+ * schedulers wait for their tasks.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
     /**
-     * A phase above that of schedulers and executors, {@code Integer.MAX_VALUE / 2}, so this bean stops before them.
+     * The phase of schedulers and executors is {@code Integer.MAX_VALUE / 2}. This phase is higher, so this bean stops
+     * before schedulers and executors.
      */
     private static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
@@ -40,7 +42,7 @@ final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<Contex
 
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
-        // the event of a child context comes here, too
+        // events of child contexts also arrive here
         if (event.getApplicationContext().getAutowireCapableBeanFactory() == beanFactory) {
             beginToEnd();
         }

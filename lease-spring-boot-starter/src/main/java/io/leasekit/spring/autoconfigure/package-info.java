@@ -1,4 +1,7 @@
-/** Auto-configuration of the DynamoDB client for leases, the store, the managers and the advice. */
+/**
+ * Auto-configuration of the DynamoDB client for leases, the lease store, the managers, and the advice around annotated
+ * methods.
+ */
 @NullMarked
 package io.leasekit.spring.autoconfigure;
 

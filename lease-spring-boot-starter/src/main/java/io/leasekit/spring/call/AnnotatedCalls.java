@@ -30,8 +30,8 @@ public final class AnnotatedCalls {
     private final Supplier<ObservationRegistry> observations;
 
     /**
-     * Creates the calls. {@code releaseInBackground} is read by {@link #prepare} or by the first call, whichever comes
-     * first.
+     * Creates the entry point for calls. {@code releaseInBackground} is read only once: by {@link #prepare}, or by the
+     * first call if that comes first.
      */
     public AnnotatedCalls(ConfigurableListableBeanFactory beans, Supplier<Boolean> releaseInBackground) {
         this.managers = new LeaseManagers(beans);
@@ -57,8 +57,9 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Reads from the bean factory what all calls need. Without this, the first call might read it while the application
-     * shuts down, when the bean factory refuses to create beans.
+     * Reads the values that all calls need from the bean factory. If this method is not called, the first call reads
+     * these values. This would fail while the application shuts down, because the bean factory then refuses to create
+     * beans.
      */
     public void prepare() {
         var unused = background.get();
@@ -75,7 +76,7 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Returns the manager with this bean name or qualifier. For an empty name, returns the only or primary manager.
+     * Returns the manager with this bean name or qualifier. If the name is empty, returns the only or primary manager.
      *
      * @throws NoSuchLeaseManagerException if no manager matches
      * @throws NoSuchLeaseManagerException if several managers match
@@ -84,18 +85,19 @@ public final class AnnotatedCalls {
         return managers.get(name);
     }
 
-    /** Uses the default manager for all calls from now on. */
+    /** After this method, all calls use the default manager. */
     public void useDefault() {
         managers.useDefault();
     }
 
-    /** Returns the counts of calls without a lease of the method with this name. */
+    /** Returns how many calls of the method with this name got no lease, by reason. */
     public SkippedCalls.Skipped skipped(String method) {
         return skipped.byMethod().getOrDefault(method, SkippedCalls.Skipped.NONE);
     }
 
     /**
-     * Lets firings acquire leases, and wait for runs that another node has begun. Also undoes {@link #stopWaiting()}.
+     * Allows firings to acquire leases, and to wait for runs that another node has begun. This method also undoes
+     * {@link #stopWaiting()}.
      */
     public void startWaiting() {
         waiters.open();
@@ -103,9 +105,10 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Cancels firings that wait for their lease, and waits for runs that another node has begun. After this call, none
-     * of these runs starts here, and no firing acquires a lease. A cancelled firing is skipped; if its publisher must
-     * emit a value, such as RxJava's {@code Single}, it fails. Methods that return a primitive value are exempt.
+     * Cancels each firing that is waiting for its lease, or for a run that another node has begun. After this call, no
+     * such run starts on this node, and no firing acquires a lease. A cancelled firing is skipped. If the method
+     * returns a publisher that must emit a value, such as RxJava's {@code Single}, a cancelled firing fails instead. A
+     * firing of a method that returns a primitive value is not cancelled.
      */
     public void stopWaiting() {
         waiters.close();

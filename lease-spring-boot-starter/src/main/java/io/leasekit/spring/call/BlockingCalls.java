@@ -22,9 +22,9 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Calls methods on the caller's thread. The thread waits for the lease and, unless the lease is released in the
- * background, for the release. The work has ended when the method returns. A method whose declared type is not a stage
- * may return a stage, too: then the work ends when the stage completes, and no thread waits for the release.
- * Thread-safe.
+ * background, for the release. The work has ended when the method returns. A method whose declared return type is not a
+ * stage can still return a stage. In this case, the work ends when the stage completes, and no thread waits for the
+ * release. Thread-safe.
  */
 final class BlockingCalls {
 
@@ -145,8 +145,9 @@ final class BlockingCalls {
     }
 
     /**
-     * Returns whether the caller must get another stage, which fails with a loss, but the declared type does not allow
-     * it.
+     * Returns whether the method has returned a stage that would have to be replaced, but cannot. Unless {@code onLost}
+     * is {@code NOTIFY}, the caller gets a {@code CompletableFuture} in place of the stage, so that it can fail when
+     * the lease is lost. The declared return type must permit this future.
      */
     private static boolean cannotBeReplaced(LeasePolicy policy, Object result) {
         return result instanceof CompletionStage<?>

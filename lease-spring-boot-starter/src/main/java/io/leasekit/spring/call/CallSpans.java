@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The observations of one call under a lease: acquire, work and release. All three are children of the caller's
- * observation. The acquire is observed separately, so that traces show the wait. This class also releases the lease:
- * {@link SharedLease} calls {@link #release} when the last call has ended. The caller's thread, the thread that calls
- * the method, and the thread that ends the call use this object one after the other.
+ * observation. The acquire is observed separately, so that traces show the wait for the lease. This class also releases
+ * the lease: {@link SharedLease} calls {@link #release} when the last call has ended. The caller's thread, the thread
+ * that calls the method, and the thread that ends the call use this object one after the other.
  */
 final class CallSpans implements SharedLease.Ending {
 
@@ -29,8 +29,8 @@ final class CallSpans implements SharedLease.Ending {
     static final String RELEASE = "lease.call.release";
 
     /**
-     * The time for which an asynchronous call waits for its release. This is the timeout of one request, as for a
-     * blocking call.
+     * The longest time for which an asynchronous call waits for the release of its lease. This time is the timeout of
+     * one request, because a blocking call also waits that long.
      */
     private static final long RELEASE_PATIENCE_SECONDS = 2;
 
@@ -56,7 +56,7 @@ final class CallSpans implements SharedLease.Ending {
         this.releaseInBackground = releaseInBackground;
         this.work = create(WORK, "run under lease");
         this.releasing =
-                create(RELEASE, "release lease"); // here, as predicates of the application might throw after the work
+                create(RELEASE, "release lease"); // before the work, because predicates of the application may throw
     }
 
     @FunctionalInterface
@@ -88,7 +88,7 @@ final class CallSpans implements SharedLease.Ending {
         Quietly.run(observation::stop);
     }
 
-    /** Begins to observe an acquire, until {@link #granted} or {@link #refused} is called. */
+    /** Starts the observation of an acquire. {@link #granted} or {@link #refused} stops the observation. */
     Observation beginAcquire() {
         // no outcome tag yet, because meters of unfinished acquires would show it
         return create(ACQUIRE, "acquire lease").start();
@@ -118,7 +118,10 @@ final class CallSpans implements SharedLease.Ending {
         return isCancelled ? "cancelled" : FAILED;
     }
 
-    /** Begins the work. Observations of this thread belong to it until the scope is closed. */
+    /**
+     * Starts the observation of the work. Until the scope is closed, observations that this thread starts are children
+     * of the observation of the work.
+     */
     Observation.Scope beginWork() {
         working = true;
         return work.start().openScope();

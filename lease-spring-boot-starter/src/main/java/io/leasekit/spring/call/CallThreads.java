@@ -15,9 +15,9 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Threads for methods that return a stage. The caller of such a method continues while the lease is acquired, so
- * another thread calls the method. These threads do not belong to an executor of the application, whose threads may all
- * be waiting for the futures of such calls, for example in {@code @Async} methods. A thread ends when it has been idle
- * for a second. Thread-safe.
+ * another thread calls the method. The threads of the application's executors are not suitable: all of them might be
+ * waiting for the futures of such calls, for example in {@code @Async} methods. A thread ends when it has been idle for
+ * a second. Thread-safe.
  */
 final class CallThreads {
 
@@ -38,8 +38,9 @@ final class CallThreads {
     }
 
     /**
-     * Returns an executor whose tasks have the class loader of the calling thread and, with Micrometer's context
-     * propagation on the class path, its registered thread-locals.
+     * Returns an executor whose tasks run with the context class loader of the thread that calls this method. If
+     * Micrometer's context propagation is on the class path, the tasks also see the registered thread-locals of that
+     * thread.
      */
     Executor withContextOfCaller() {
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -57,7 +58,7 @@ final class CallThreads {
             ContextSnapshot ofCaller;
             try {
                 ofCaller = ContextSnapshotFactory.builder().build().captureAll();
-            } catch (Throwable e) { // thrown by an accessor of the application: the tasks run without values
+            } catch (Throwable e) { // thrown by an accessor of the application: the tasks run without thread-locals
                 Quietly.run(() -> log.warn("Thread-locals of a caller cannot be passed on: {}", Text.why(e)));
                 return executor;
             }
@@ -65,8 +66,8 @@ final class CallThreads {
         }
 
         /**
-         * Runs the task, even if an accessor of the application throws. In that case the thread ends, because its
-         * thread-locals may be mixed.
+         * Runs the task, even if an accessor of the application throws. If an accessor throws, the thread ends after
+         * the task, because the thread may still have thread-locals of the caller.
          */
         private static void run(RunOnce task, ContextSnapshot ofCaller) {
             try {

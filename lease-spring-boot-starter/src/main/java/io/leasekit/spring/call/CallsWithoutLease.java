@@ -65,14 +65,16 @@ final class CallsWithoutLease {
     }
 
     /**
-     * Returns the key that another owner holds. If the exception does not name such a key of the request, returns the
-     * first key.
+     * Returns the key of the request that another owner holds. If the exception does not name that key, returns the
+     * first key of the request.
      */
     private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
         return e.holder().map(LeaseInfo::key).filter(request.keys()::contains).orElse(request.key());
     }
 
-    /** Skips a firing whose run begins later, when the table answers. */
+    /**
+     * Skips a firing because the table does not answer. The run of this firing begins later, when the table answers.
+     */
     @Nullable
     Object waiting(LeasePolicy policy, LeaseStoreException e) {
         Quietly.run(() -> log.debug("Firing of '{}' waits until the table answers: {}", policy.method(), Text.why(e)));

@@ -45,7 +45,7 @@ final class Coroutines {
         return element;
     }
 
-    /** A continuation with the frame in its context. Spring reads only this context. */
+    /** A continuation with the frame in its context. Spring passes only this context on to the coroutine. */
     private record Framed(Continuation<Object> continuation, FrameElement element) implements Continuation<Object> {
 
         @Override
@@ -91,9 +91,9 @@ final class Coroutines {
 
         /**
          * Returns a stage that completes when all cancelled coroutines have ended. Coroutines that were cancelled
-         * before they began never begin. A coroutine that is just beginning may not be known yet, so callers wait for
-         * {@link GuardedPublisher#left} first. The lease does not wait for coroutines that the body has left running
-         * without a cancel.
+         * before they began never begin. A coroutine that is just beginning may not be among the known jobs yet, so
+         * callers wait for {@link GuardedPublisher#left} first. The stage does not wait for coroutines that the method
+         * has left running and nobody has cancelled.
          */
         CompletionStage<Void> completion() {
             return CompletableFuture.allOf(begun.stream()

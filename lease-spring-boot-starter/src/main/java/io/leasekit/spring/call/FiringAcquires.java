@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The acquires of firings of scheduled methods. When the application closes, waiting acquires end, and no firing
- * acquires a lease or begins under one. A firing without its lease is then skipped, not reported as an error, because
- * another node executes its run. Such firings exist because a scheduler may fire once more while the application
- * closes, even after the managers were closed. The scheduler also waits for firings that have begun.
+ * acquires a lease or begins to run under a lease. A firing that gets no lease because the application closes is
+ * skipped and not reported as an error, because another node executes its run. Firings can still arrive while the
+ * application closes: a scheduler may fire once more, even after the managers were closed. This class does not end
+ * firings that have begun: the scheduler waits for them.
  *
- * <p>An interrupt ends a blocking acquire, and is cleared afterwards. If other code, for example the stopping
- * scheduler, interrupts the thread meanwhile, that interrupt is cleared, too. Thread-safe.
+ * <p>To end a blocking acquire, this class interrupts its thread, and clears the interrupt after the acquire. If other
+ * code, for example the stopping scheduler, also interrupts the thread before that, this other interrupt is cleared,
+ * too. Thread-safe.
  */
 final class FiringAcquires {
 
@@ -96,7 +98,8 @@ final class FiringAcquires {
     }
 
     /**
-     * Calls the manager for a firing on this thread. If the application closes meanwhile, the thread is interrupted.
+     * Calls the manager on this thread, for a firing. If the application closes during the call, this thread is
+     * interrupted.
      *
      * @throws ClosingException if the application is already closing
      */
@@ -121,7 +124,10 @@ final class FiringAcquires {
         }
     }
 
-    /** Ends the phase in which {@link #close()} interrupts this thread, and clears an interrupt that it has sent. */
+    /**
+     * Makes {@link #close()} no longer interrupt this thread. If {@code close()} has already interrupted the thread,
+     * the interrupt is cleared.
+     */
     private void end() {
         lock.lock();
         try {
@@ -162,7 +168,7 @@ final class FiringAcquires {
         }
     }
 
-    /** Lets firings acquire leases, also after {@link #close()}. */
+    /** Allows firings to acquire leases, even after {@link #close()}. */
     void open() {
         lock.lock();
         try {
@@ -172,7 +178,7 @@ final class FiringAcquires {
         }
     }
 
-    /** Ends all waiting acquires. No acquire begins after this call. */
+    /** Ends all waiting acquires of firings. After this call, no acquire of a firing begins. */
     void close() {
         List<Runnable> waiting;
         lock.lock();

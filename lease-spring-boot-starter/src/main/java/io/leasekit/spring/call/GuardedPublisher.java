@@ -16,13 +16,14 @@ import reactor.util.context.Context;
 /**
  * Wraps a user's publisher, whose subscribe, request and cancel may run any code.
  *
- * <p>If subscribe or request throws, this publisher cancels the subscription and signals the error. Errors that cancel
- * throws are dropped. Without this class, some calls would never end: Reactor and RxJava throw errors such as
- * {@link StackOverflowError} and {@link NoClassDefFoundError} instead of signalling them. An error that the publisher
- * throws on its own thread remains undetected.
+ * <p>If subscribe or request throws, this publisher cancels the subscription and signals the error. If cancel throws,
+ * the error goes to Reactor's hook for dropped errors. Without this class, some calls would never end: Reactor and
+ * RxJava throw errors such as {@link StackOverflowError} and {@link NoClassDefFoundError} instead of signalling them.
+ * An error that the publisher throws on a thread of its own remains undetected.
  *
- * <p>This class also knows whether threads are in subscribe or request. A thread that has just begun a coroutine there
- * may not have noticed a cancel, and continues with the coroutine. Thread-safe.
+ * <p>This class also knows whether threads are inside subscribe or request. A thread inside subscribe or request may
+ * have just begun a coroutine, and may continue with the coroutine because the thread has not noticed a cancel.
+ * Thread-safe.
  */
 final class GuardedPublisher extends FluxOperator<Object, Object> {
 

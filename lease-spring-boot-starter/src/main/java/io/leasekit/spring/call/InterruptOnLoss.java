@@ -4,9 +4,10 @@ import io.leasekit.spring.context.SharedLease;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Interrupts the calling thread once if the lease is lost before {@link #end()}, which clears the interrupt. If the
- * thread was interrupted before the loss, it stays interrupted. An interrupt after the loss is cleared, too, because a
- * thread has one flag for all interrupts. Thread-safe.
+ * Interrupts the thread that creates this object, once, if the lease is lost before {@link #end()} is called.
+ * {@code end()} clears the interrupt. A thread that was interrupted before the loss stays interrupted. If other code
+ * interrupts the thread after the loss, {@code end()} clears that interrupt, too, because a thread has one flag for all
+ * interrupts. Thread-safe.
  */
 final class InterruptOnLoss {
 

@@ -7,15 +7,16 @@ import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
  * Allows two kinds of blocking calls if an application uses BlockHound: reading random bytes from the operating system,
- * and taking locks that are held for a few instructions. Otherwise BlockHound would make operations of the engine or of
- * a call fail in the middle. BlockHound finds this class as a service.
+ * and taking locks that are held for a few instructions. If BlockHound did not allow these calls, it would throw errors
+ * in the middle of operations of the engine or of a call. BlockHound finds this class through the
+ * {@link java.util.ServiceLoader}.
  */
 @Internal
 public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
 
     /**
-     * The classes with such locks. Each class is followed by its methods that take its lock or the lock of an
-     * executor's queue.
+     * The classes that take locks for a few instructions. Each list contains the name of a class, followed by the names
+     * of the methods that take the lock of the class or the lock of an executor's queue.
      */
     static final List<List<String>> LOCKS = List.of(
             List.of("engine.ResultDelivery", "start"),

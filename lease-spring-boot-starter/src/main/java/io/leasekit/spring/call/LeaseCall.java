@@ -23,9 +23,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that has its lease. The first call of {@link #ended}, {@link #failed} or {@link #cancelled} ends it. A call
- * with an executor never blocks a thread. A blocking call waits for the confirmation of the lease and, unless the lease
- * is released in the background, for the release, so its stages are complete when they are returned. Thread-safe.
+ * A call of an annotated method that has its lease. The call ends as soon as {@link #ended}, {@link #failed} or
+ * {@link #cancelled} is invoked. A call with an executor never blocks a thread. A call without an executor is a
+ * blocking call: its thread waits for the confirmation of the lease and, unless the lease is released in the
+ * background, for the release. So all stages that a blocking call returns are already complete. Thread-safe.
  */
 final class LeaseCall {
 
@@ -79,8 +80,9 @@ final class LeaseCall {
     }
 
     /**
-     * Returns the rest of a blocking call whose work continues after its method has returned. The thread that ends the
-     * work must not block, because the reply to a renewal may need it. So waits continue on the executor.
+     * Returns the rest of a blocking call, for work that continues after the method has returned. The rest of the call
+     * does not block the thread that ends the work, because the reply to a renewal may need that thread. After each
+     * wait, the call continues on the executor.
      */
     LeaseCall withoutThread(Executor other) {
         LeaseCall rest = new LeaseCall(onLost, shared, frame, spans, run, firing, other);
@@ -116,10 +118,11 @@ final class LeaseCall {
     }
 
     /**
-     * Adds a source of a stage that completes when cancelled work has stopped. The sources are asked one after the
-     * other. Without a source, cancelled work counts as stopped at once. Advice inside the lease may cancel the work,
-     * too; then the call succeeds or fails while the work continues. Not thread-safe: call it before the work begins,
-     * or on the thread that begins the work.
+     * Adds a supplier of a stage that completes when cancelled work has stopped. If there are several suppliers, each
+     * is called when the stage of the previous supplier has completed. Without a supplier, cancelled work counts as
+     * stopped at once. The call waits for these stages even if its caller has not cancelled the call. The reason is
+     * that advice inside the lease can also cancel the work: the call then succeeds or fails while the work continues.
+     * Not thread-safe: call this method before the work begins, or on the thread that begins the work.
      */
     void stopsWith(Supplier<CompletionStage<Void>> next) {
         Supplier<CompletionStage<Void>> before = stop;
@@ -161,8 +164,8 @@ final class LeaseCall {
     }
 
     /**
-     * Reports that the work has succeeded. The returned stage completes when the lease is confirmed. The stage fails if
-     * the lease is lost and the loss makes the call fail.
+     * Reports that the work has succeeded. With {@link OnLost#NOTIFY}, the returned stage is already complete. With
+     * other values of {@code onLost}, the stage completes when the lease is confirmed, and fails if the lease is lost.
      */
     CompletionStage<Void> succeeded() {
         if (!ended.get()) {
@@ -183,9 +186,10 @@ final class LeaseCall {
     }
 
     /**
-     * Ends the call with a failure, to which a loss is added as a suppressed exception. If the failure is the loss of
-     * this lease, the call ends at once, because the lease no longer protects the work. Work that stopped on request
-     * has not failed, and its release is not awaited.
+     * Ends the call with a failure. If the lease is lost, too, the loss is added to the failure as a suppressed
+     * exception. If the failure itself is the loss of this lease, the call ends at once, because the lease no longer
+     * protects the work. Work that stopped on request has not failed, and the call does not wait for the release of its
+     * lease.
      */
     CompletionStage<Void> failed(Throwable failure) {
         if (!succeeded && hasStopped(failure)) {
@@ -217,14 +221,14 @@ final class LeaseCall {
     }
 
     /**
-     * Returns whether the work has stopped on request, and the caller is a scheduler, which needs no exception for
-     * that.
+     * Returns whether the call ends without an exception although the work has thrown one: the work has stopped on
+     * request, and the caller is a scheduler.
      */
     boolean endsQuietly() {
         return firing != null && stopped;
     }
 
-    /** Returns whether the lease is lost. An unconfirmed lease is not lost. */
+    /** Returns whether the lease is lost. A lease whose state is unconfirmed does not count as lost. */
     private boolean isLost() {
         return lease().lossReason().isPresent();
     }
@@ -248,8 +252,8 @@ final class LeaseCall {
     }
 
     /**
-     * Ends the call because its caller has cancelled it. The call ends when its work has stopped. The run of the call
-     * counts as cut off.
+     * Ends the call because its caller has cancelled it. The call ends when its work has stopped. Unless the work had
+     * already succeeded, the run of the call counts as cut off.
      */
     CompletionStage<Void> cancelled() {
         return end(() -> stop.get().thenCompose(done -> {
@@ -261,11 +265,11 @@ final class LeaseCall {
     }
 
     /**
-     * Leaves the shared lease. Other classes call this only before the work begins; later, the end of the call leaves
-     * the lease.
+     * Leaves the shared lease. Other classes call this method only before the work begins. Once the work has begun, the
+     * end of the call leaves the lease.
      */
     CompletionStage<Void> leave() {
-        boolean isOwn = spans != null; // calls that joined have begun under a call that has begun
+        boolean isOwn = spans != null; // a call that joined is within the work of another call
         if (isOwn && !begun) {
             noteUnused(lease());
         }
@@ -276,7 +280,9 @@ final class LeaseCall {
         return CompletableFuture.completedStage(null);
     }
 
-    /** Releases a lease under which no work has run, so that its hold does not apply. */
+    /**
+     * Releases a lease under which no work has run. The lease's {@code holdAtLeast} and {@code cooldown} do not apply.
+     */
     static void releaseUnused(Lease lease) {
         noteUnused(lease);
         var unused = lease.releaseAsync();
@@ -293,8 +299,8 @@ final class LeaseCall {
     }
 
     /**
-     * Returns a stage that completes when the lease is confirmed, and fails with the {@code LeaseLostException} itself
-     * if the lease is lost.
+     * Returns a stage that completes when the lease is confirmed. If the lease is lost, the stage fails with the
+     * {@code LeaseLostException} itself, which is not wrapped in another exception.
      */
     CompletionStage<Void> confirmed() {
         if (executor == null) {
@@ -307,7 +313,10 @@ final class LeaseCall {
         return needsNoWait ? ensured(lease()) : ensuredElsewhere();
     }
 
-    /** Confirms a lease that the application decorates. Only a blocked thread can wait for such a lease. */
+    /**
+     * Confirms a lease that the application has wrapped in a class of its own. Only a blocked thread can wait for the
+     * confirmation of such a lease.
+     */
     private CompletionStage<Void> ensuredElsewhere() {
         CompletableFuture<Void> later = new CompletableFuture<>();
         WAITING.execute(() -> ensured(lease()).whenComplete(ending(later)));
@@ -344,7 +353,7 @@ final class LeaseCall {
         return later;
     }
 
-    /** Returns a receiver that completes the future with the outcome of the stage that calls it. */
+    /** Returns a receiver for the outcome of a stage. The receiver completes the future with this outcome. */
     static <T extends @Nullable Object> BiConsumer<T, @Nullable Throwable> ending(CompletableFuture<T> to) {
         return (value, failure) -> {
             if (failure == null) {

@@ -32,8 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins all calls. Joins or acquires a lease for each call; without a lease, {@link CallsWithoutLease} handles the
- * call. A blocking call does all this on its own thread, and has begun when {@link #begin} returns. Thread-safe.
+ * Begins the calls of all annotated methods. Each call joins or acquires a lease. {@link CallsWithoutLease} handles
+ * each call that gets no lease. A blocking call does all this on the caller's thread, and has begun when {@link #begin}
+ * returns. Thread-safe.
  */
 final class LeaseCalls {
 
@@ -51,7 +52,10 @@ final class LeaseCalls {
         this.waiters = waiters;
     }
 
-    /** The beginning of a call: a call under a lease, or a result in place of the method's result. */
+    /**
+     * The beginning of a call: the call if it has a lease, or otherwise the result that the caller gets in place of the
+     * method's result.
+     */
     record Beginning(@Nullable LeaseCall call, @Nullable Object result) {
 
         /** Ends the call, because the caller no longer wants it. */
@@ -63,19 +67,19 @@ final class LeaseCalls {
     }
 
     /**
-     * The caller of a call.
+     * The caller of an annotated method.
      *
      * @param frame the enclosing call under a lease; {@code null} if there is none
-     * @param observation the caller's observation; {@code null}: the observation of the calling thread, if any
+     * @param observation the caller's observation; {@code null} selects the observation of the calling thread, if any
      * @param executor runs the rest of the call after the acquire and after each later wait, even if the manager
      *     replies at once; {@code null} for a caller that blocks. If the executor rejects a task, the submitting thread
-     *     runs the task. If the acquire throws, the calling thread continues
-     * @param firing the firing that makes the call; {@code null} if other code makes it
+     *     runs the task. If the acquire throws, the rest of the call runs on the calling thread
+     * @param firing the firing that calls the method; {@code null} if the caller is not a scheduler
      * @param asking sends the acquire to the manager
-     * @param later executes the method later, if its run is not done when the lease becomes free
-     * @param beginning receives the beginning of the call, or the exception for the caller. Add dependents that run the
-     *     method before the call is begun; otherwise the thread that adds them runs the method. A cancel gives up the
-     *     acquire
+     * @param later executes the method after a wait for its run, if the run is not done when the lease becomes free
+     * @param beginning receives the beginning of the call, or the exception for the caller. If a dependent of this
+     *     future runs the method, add the dependent before {@link #begin} is called; otherwise the adding thread may
+     *     run the method. Cancelling the future gives up the acquire
      */
     record Caller(
             @Nullable LeaseFrame frame,
@@ -91,8 +95,8 @@ final class LeaseCalls {
         }
 
         /**
-         * Returns the executor for the rest of the call after a wait. For a blocking caller, this is the thread that
-         * has waited.
+         * Returns the executor for the rest of the call after a wait. For a blocking caller, the executor is the thread
+         * that has waited.
          */
         Executor afterWaits() {
             return executor == null ? Runnable::run : executor;
@@ -105,7 +109,10 @@ final class LeaseCalls {
         Asking WITHOUT_THREAD =
                 (manager, request) -> MockedManager.checked(manager.acquireAsync(request), manager, request);
 
-        /** Acquires the lease. A refusal is an empty result, an exception, or the exception of the future. */
+        /**
+         * Acquires the lease. A refusal is reported in one of three ways: the future has an empty result, the future
+         * fails, or this method throws.
+         */
         CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request);
 
         /**
@@ -115,18 +122,18 @@ final class LeaseCalls {
             return named.get();
         }
 
-        /** Returns the exception that replaces this refusal. */
+        /** Returns the exception that the call gets for this refusal. By default, this is the refusal itself. */
         default Throwable refusal(Throwable refusal) {
             return refusal;
         }
 
-        /** Returns whether the application is closing, so that the call must not begin. */
+        /** Returns whether the application is closing. If it is, the call must not begin. */
         default boolean isClosing() {
             return false;
         }
     }
 
-    /** Begins a call, and completes the caller's future when the call has begun. Throws nothing. */
+    /** Begins a call, and completes {@link Caller#beginning} when the call has begun. Throws nothing. */
     void begin(MethodInvocation invocation, LeasePolicy policy, Caller caller) {
         try {
             joinOrAcquire(invocation, policy, caller);
@@ -138,7 +145,7 @@ final class LeaseCalls {
         }
     }
 
-    /** Logs the failure of a scheduled call, which has no caller that could receive it. */
+    /** Logs the failure of a scheduled call, because such a call has no caller that could receive the exception. */
     void logFailed(LeasePolicy policy, Throwable failure) {
         Quietly.run(() -> log(policy, failure));
     }
@@ -255,8 +262,8 @@ final class LeaseCalls {
         }
 
         /**
-         * Returns whether this node waits for the run that another owner has begun, or for a table that does not
-         * answer.
+         * Returns whether this node waits after the refusal: for a run that another owner has begun, or until the table
+         * answers.
          */
         private boolean isAwaited(Throwable refusal) {
             return refusal instanceof LeaseUnavailableException held
@@ -294,8 +301,8 @@ final class LeaseCalls {
         }
 
         /**
-         * Records the outcome of a firing that gets no lease now. Returns whether the firing waits for its run or for
-         * the table.
+         * Records the outcome of a firing that gets no lease now. Returns whether the firing waits, either until its
+         * run has ended on another node or until the table answers.
          */
         private boolean noted(Firing firing, Throwable refusal) {
             FiringOutcome outcome = refusal instanceof FiringAcquires.ClosingException
@@ -313,7 +320,7 @@ final class LeaseCalls {
             return firing != null && firing.outcome().kind() == FiringOutcome.Kind.FAILED;
         }
 
-        /** Each call that gets no lease comes here. */
+        /** Returns the beginning of a call that gets no lease, or throws the exception for the caller. */
         private Beginning instead(Throwable refusal) throws Throwable {
             if (refusal instanceof LeaseAlreadyRanException && hasFailed(caller.firing())) {
                 throw refusal; // advice repeats the call, and would take a skip for a success

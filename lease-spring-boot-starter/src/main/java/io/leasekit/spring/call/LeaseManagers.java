@@ -23,7 +23,7 @@ final class LeaseManagers {
         this.beanFactory = beanFactory;
     }
 
-    /** From now on, uses the only or primary manager, if there is one, in place of all other managers. */
+    /** After this call, the only or primary manager, if it exists, is used in place of all other managers. */
     void useDefault() {
         onlyDefault = true;
     }

@@ -3,8 +3,8 @@ package io.leasekit.spring.call;
 import io.leasekit.internal.Internal;
 
 /**
- * Thrown if the manager of a method does not exist or is ambiguous. The exception contains the fix for start-up
- * reports.
+ * Thrown if the manager of a method does not exist or is ambiguous. The exception contains the fix that a start-up
+ * report proposes.
  */
 @Internal
 public final class NoSuchLeaseManagerException extends IllegalStateException {

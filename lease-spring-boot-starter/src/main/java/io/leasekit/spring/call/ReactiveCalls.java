@@ -27,8 +27,9 @@ import reactor.util.context.ContextView;
 /**
  * Calls methods that return a publisher of any library, and suspending functions, which Spring turns into publishers.
  * Each subscription is a separate call: it resolves the key, acquires the lease, calls the method, and releases the
- * lease after the terminal signal or a cancel. A cancelled coroutine runs to its end before the release. This class is
- * loaded only for such methods, because Reactor may be absent. Thread-safe.
+ * lease after the terminal signal or a cancel. If the work is a coroutine that was cancelled, the lease is released
+ * only after the coroutine has ended. This class is loaded only for such methods, because Reactor may be absent.
+ * Thread-safe.
  */
 final class ReactiveCalls implements CallShell {
 
@@ -95,8 +96,8 @@ final class ReactiveCalls implements CallShell {
     }
 
     /**
-     * Passes the beginning of a call to the sink. If the sink is cancelled meanwhile, it may drop the beginning without
-     * discarding it.
+     * Passes the beginning of a call to the sink. A sink that is cancelled at the same time may drop the beginning. In
+     * this case, this method discards the beginning.
      */
     private static void pass(CompletableFuture<Beginning> beginning, MonoSink<Beginning> sink, AtomicBoolean taken) {
         AtomicBoolean cancelled = new AtomicBoolean(); // user code may also complete the future as cancelled
@@ -118,7 +119,10 @@ final class ReactiveCalls implements CallShell {
         });
     }
 
-    /** Runs the rest of calls on Reactor's threads for non-blocking work, because the engine has few threads. */
+    /**
+     * Returns the executor for the rest of a call: Reactor's threads for non-blocking work, because the engine has few
+     * threads.
+     */
     private static Executor parallel() {
         return task -> Schedulers.parallel().schedule(task);
     }
@@ -186,9 +190,9 @@ final class ReactiveCalls implements CallShell {
     }
 
     /**
-     * Cancels the work when the lease is lost, and then fails. No work begins after a loss. If the loss comes while a
-     * thread subscribes to the work, that thread cancels the subscription as soon as it exists, perhaps after the
-     * failure.
+     * Returns a flux that ends the work when the lease is lost: the flux cancels the work and then fails. No work
+     * begins after a loss. If the lease is lost while a thread is still subscribing to the work, that thread cancels
+     * the subscription as soon as the subscription exists. The cancel can come after the failure of the flux.
      */
     private static Flux<Object> untilLoss(Flux<Object> work, LeaseCall call) {
         AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();

@@ -4,9 +4,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that a supplier provides at the first use. Most values come from the bean factory, whose lookups would take
- * more processor time than the rest of a call. This class uses no lock, because creating a bean takes locks of the bean
- * factory. Therefore two threads may call the supplier at the same time. Thread-safe.
+ * A value that a supplier provides at the first use. Most values come from the bean factory, and a lookup in the bean
+ * factory would take more processor time than the rest of a call. This class uses no lock, because creating a bean
+ * takes locks of the bean factory. So two threads may call the supplier at the same time. Thread-safe.
  */
 final class Remembered<T> implements Supplier<T> {
 

@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until the table answers and the lease of a run is free. If the run is not done then, starts it on this node.
- * The thread that sets {@code ended} decides about the lease: if it starts the body, the body owns the lease; otherwise
- * the lease is released. If the lease is no longer valid when the body could start, it is released, too, and the wait
- * continues. Thread-safe.
+ * Waits until the table answers and the lease of a run is free, and then starts the run on this node, unless the run is
+ * already done. The body, which executes the run, gets the lease. If the wait ends before the body has started, the
+ * lease is released. The thread that sets {@code ended} decides whether the body starts or the lease is released. A
+ * lease that is no longer valid when the body could start is also released, and the wait continues. Thread-safe.
  */
 final class RunWaiter {
 
@@ -43,13 +43,13 @@ final class RunWaiter {
     private volatile @Nullable CompletableFuture<?> waiting; // the future of the lease, or of DynamoDB's time
 
     /**
-     * A run that a firing has not begun.
+     * A run that its firing could not begin, because another node has begun the run or the table does not answer.
      *
-     * @param request the request with the name of the run; without a name if DynamoDB's time, which determines the
-     *     slot, is unknown
+     * @param request the request for the lease, with the name of the run. If the run is a slot and DynamoDB's time is
+     *     unknown, the request has no name yet
      * @param outage the failure of the store, if the run waits for the store; {@code null} if another node has begun
      *     the run
-     * @param body receives the lease and the request
+     * @param body executes the run; receives the lease, and the request with the name of the run
      * @param missed receives the failure if, after an outage, the run does not begin on this node
      */
     record Run(
@@ -77,18 +77,21 @@ final class RunWaiter {
         return String.valueOf(request.once());
     }
 
-    /** Returns whether this wait also serves the other waiter, because the other waiter's run is the same or older. */
+    /**
+     * Returns whether this waiter makes the other waiter superfluous, because both wait for the same run or the other
+     * waiter's run is older.
+     */
     boolean covers(RunWaiter other) {
         if (request.once() == null || other.request.once() == null) {
-            return false; // the later firing is for the same slot or a newer one
+            return false; // the later firing is for the same slot or a newer slot
         }
         int order = Text.compareAsDynamoDb(name(), other.name());
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
     /**
-     * Records that this wait does not begin, because an earlier firing waits. If {@code earlier} is {@code null}, the
-     * reason is that the application closes.
+     * Records that this wait does not begin, because {@code earlier} already waits for the run of an earlier firing. If
+     * {@code earlier} is {@code null}, the wait does not begin because the application closes.
      */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void isLeftOutFor(@Nullable RunWaiter earlier) {
@@ -100,8 +103,8 @@ final class RunWaiter {
     }
 
     /**
-     * Ends this wait in favor of another run. If runs have no order, the other run does not replace this run, which may
-     * therefore remain undone. This is logged.
+     * Ends this wait in favor of another run. If runs have no order, the other run does not replace this run, so this
+     * run may remain undone. In this case, the end of the wait is logged.
      */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void giveWayTo(RunWaiter other) {
@@ -126,7 +129,7 @@ final class RunWaiter {
         return waiting instanceof AcquireObstacle acquire && acquire.seen().held();
     }
 
-    /** Begins to wait. Called again if the lease was no longer valid when its run could start. */
+    /** Begins to wait. Called again if the run could not start because its lease was no longer valid. */
     void begin(LeaseManager manager, JobSchedulers schedulers) {
         if (request.once() != null) {
             acquire(manager, schedulers);
@@ -226,8 +229,8 @@ final class RunWaiter {
     }
 
     /**
-     * Starts a run that has waited for the table, unless the next slot has begun. In that case, the firing of the next
-     * slot stands for both.
+     * Starts a run that has waited for the table. If the next slot has begun, the run does not start, because the
+     * firing of the next slot stands for both slots.
      */
     private void startLate(Lease lease, LeaseManager manager, LeaseStoreException outage) {
         Instant now;
@@ -270,7 +273,10 @@ final class RunWaiter {
         begin(manager, schedulers);
     }
 
-    /** Ends the wait, and returns whether this call ended it. If the body has not started, the lease is released. */
+    /**
+     * Ends the wait, and returns whether this call has ended the wait. If the body has not started, the lease is
+     * released.
+     */
     boolean stop(FiringOutcome outcome) {
         if (!end(outcome)) {
             return false;

@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits for runs that other nodes have begun, and for runs whose table does not answer. If a run is not done after the
- * wait, this node executes it. A wait occupies no thread. Each method and key has one waiter: for the newest slot, or
- * for the latest firing if runs have no order. Thread-safe.
+ * Waits for runs that other nodes have begun, and for runs that could not begin because the table does not answer. If a
+ * run is not done after the wait, this node executes it. A wait occupies no thread. For each combination of a method
+ * and a key, there is at most one waiter. The waiter waits for the newest slot or, if runs have no order, for the run
+ * of the latest firing. Thread-safe.
  */
 final class RunWaiters {
 
@@ -25,8 +26,8 @@ final class RunWaiters {
     }
 
     /**
-     * Waits until the run has ended on another node, or until the table answers. If the run is not done then, the
-     * method's scheduler calls the body with the lease. The body closes the lease.
+     * Waits until the run has ended on another node, or until the table answers. If the run is not done after this
+     * wait, the method's scheduler calls the body with the lease. The body closes the lease.
      */
     void await(LeaseManager manager, RunWaiter.Run run) {
         RunWaiter waiter = new RunWaiter(run, this::remove);
@@ -36,8 +37,8 @@ final class RunWaiters {
     }
 
     /**
-     * Replaces a waiter that does not cover this run. Returns false if an earlier waiter covers it, or after
-     * {@link #close()}.
+     * Registers this waiter, in place of an earlier waiter for the same method and key. Returns false, and does not
+     * register the waiter, if the earlier waiter covers it or after {@link #close()}.
      */
     private boolean replace(RunWaiter waiter) {
         RunWaiter older;

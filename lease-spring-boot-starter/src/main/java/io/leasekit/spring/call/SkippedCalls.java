@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts calls without a lease. There is one count for each method, not for each key, so memory use does not depend on
- * the number of keys. Thread-safe.
+ * Counts calls that got no lease. The calls are counted for each method, not for each key, so memory use does not
+ * depend on the number of keys. Thread-safe.
  */
 @Internal
 public final class SkippedCalls {

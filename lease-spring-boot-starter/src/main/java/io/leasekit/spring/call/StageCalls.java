@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. Once the
- * lease is granted, the method runs on a thread of {@link CallThreads}; if no such thread can be started, it runs on
- * the calling thread. A call that joins a lease runs on the calling thread, unless the lease must be confirmed first. A
- * run that starts later runs on its scheduler. Before all this, a firing with a slot may block the calling thread for a
- * read of DynamoDB's time. Thread-safe.
+ * lease is granted, the method runs on a thread of {@link CallThreads}. If no such thread can be started, the method
+ * runs on the calling thread. A call that joins a lease runs on the calling thread, unless the lease must be confirmed
+ * first. If a firing has to wait for its run, its scheduler calls the method after the wait. To find the slot of a
+ * firing, the calling thread may have to read DynamoDB's time first, and blocks for this read. Thread-safe.
  */
 final class StageCalls implements CallShell {
 
@@ -132,8 +132,8 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * When the stage completes, ends the call, and then completes the caller's future. A cancel of this future cancels
-     * the stage.
+     * When the stage completes, ends the call, and then completes the caller's future. If the caller cancels this
+     * future, the stage is cancelled, too.
      */
     static void endWith(CompletionStage<?> stage, LeaseCall call, CompletableFuture<@Nullable Object> ofCaller) {
         whenEnded(stage, (value, failure) -> end(call, value, failure, ofCaller));
@@ -141,8 +141,8 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * Ends the call when the stage completes. The caller has this stage itself; if the caller has cancelled it, the run
-     * counts as cut off.
+     * Ends the call when the stage completes. The caller has received this stage itself. If the caller has cancelled
+     * the stage, the run counts as cut off.
      */
     static void endWithOwn(CompletionStage<?> stage, LeaseCall call) {
         CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() checks whether it is cancelled
@@ -162,8 +162,9 @@ final class StageCalls implements CallShell {
         }
     }
 
-    // An independent future, not a dependent stage: if the caller completes it early, for example by a timeout, the
-    // call still ends properly. The caller also receives the failure itself, not a CompletionException around it.
+    // The caller's future is independent of the stage. So if the caller completes the future early, for example by a
+    // timeout, the call still ends properly. The caller also receives the failure itself, not a CompletionException
+    // around the failure.
     private static void end(
             LeaseCall call,
             @Nullable Object value,

@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call under a lease, with the calls around it. The thread that runs the method has the frame in a thread-local. A
- * reactive call also has it in the Reactor context, under {@link #CONTEXT_KEY}, and a suspending function has it in the
- * coroutine context. Stages do not carry the frame. Immutable, so thread-safe.
+ * A call under a lease, linked to the calls around it. The thread that runs the method has the frame in a thread-local.
+ * A reactive call also has the frame in the Reactor context, under {@link #CONTEXT_KEY}, and a suspending function has
+ * the frame in the coroutine context. Stages do not carry the frame. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseFrame {
@@ -34,8 +34,8 @@ public final class LeaseFrame {
     }
 
     /**
-     * Creates the frame of a call within another call, without changing a thread. {@code checkedBeforeCommit} is true
-     * if transactions within the call need a valid lease to commit.
+     * Creates the frame of a call within another call, without changing the innermost frame of a thread.
+     * {@code checkedBeforeCommit} is true if transactions within the call need a valid lease to commit.
      */
     public static LeaseFrame within(@Nullable LeaseFrame outer, SharedLease shared, boolean checkedBeforeCommit) {
         return new LeaseFrame(shared, checkedBeforeCommit, outer);
@@ -53,7 +53,9 @@ public final class LeaseFrame {
         replaceInnermost(outer);
     }
 
-    /** Returns the frame of the innermost call of this thread; {@code null} if there is none. */
+    /**
+     * Returns the frame of the innermost call of this thread; {@code null} if the thread is in no call under a lease.
+     */
     public static @Nullable LeaseFrame innermost() {
         return INNERMOST.get();
     }
@@ -81,8 +83,8 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks all leases of this thread that must be valid for a commit: the leases of the innermost call and of the
-     * calls around it that have not ended.
+     * Checks all leases that must be valid when this thread commits a transaction: the lease of the innermost call, and
+     * the leases of the calls around the innermost call that have not ended.
      *
      * @throws LeaseLostException if a lease is lost
      * @throws LeaseException if a lease is released
@@ -108,9 +110,10 @@ public final class LeaseFrame {
     }
 
     /**
-     * Finds the shared lease that covers the request, in this frame or a frame around it, and adds a call to it.
-     * Returns {@code null} if no lease covers the request. The caller must {@linkplain SharedLease#leave() leave} the
-     * lease. Skips leases whose calls have ended, because a frame may be used after its call.
+     * Finds the shared lease that covers the request, in the frame {@code from} or a frame around {@code from}, and
+     * adds a call to that lease. Returns {@code null} if no lease covers the request. The caller must
+     * {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended is skipped, because code may
+     * still use a frame after its call has ended.
      */
     public static @Nullable SharedLease join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
@@ -122,8 +125,8 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks that no call in this frame or around it holds one of the keys, after {@link #join} has found no lease.
-     * Otherwise the call would wait for itself.
+     * Checks, after {@link #join} has found no lease, that no call of the frame {@code from} or of a frame around
+     * {@code from} holds one of the keys. If a call held such a key, the new call would wait for itself.
      *
      * @throws IllegalStateException if a call holds one of the keys
      */

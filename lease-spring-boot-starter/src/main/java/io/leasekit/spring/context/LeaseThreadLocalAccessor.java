@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets Micrometer's context propagation carry the innermost call between threads, for example with
- * {@code spring.reactor.context-propagation=auto}. Micrometer finds this class as a service. Thread-safe.
+ * {@code spring.reactor.context-propagation=auto}. Micrometer finds this class through the
+ * {@link java.util.ServiceLoader}. Thread-safe.
  */
 @Internal
 public final class LeaseThreadLocalAccessor implements ThreadLocalAccessor<LeaseFrame> {

@@ -31,23 +31,26 @@ public final class SharedLease {
     private volatile boolean awaitsLoss;
     private volatile boolean lost;
 
-    /** Acts after the last call has ended. Releases the lease, or lets its election release it. */
+    /**
+     * The action after the last call has ended: releases the lease, or leaves the release to the election that holds
+     * the lease.
+     */
     @FunctionalInterface
     public interface Ending {
 
-        /** Ends the lease. May wait for the release. */
+        /** Ends the lease. This method may block until the lease is released. */
         void release(Lease lease);
 
         /**
-         * Ends the lease without blocking. If the caller should wait for the release, the returned stage completes with
-         * the release. Otherwise, the returned stage is already complete, and the implementation logs a failure of the
-         * release.
+         * Ends the lease without blocking. If the caller should wait for the release, the returned stage completes when
+         * the lease is released. If the caller should not wait, the returned stage is already complete, and the
+         * implementation logs a failure of the release.
          */
         default CompletionStage<Void> releaseAsync(Lease lease) {
             return lease.releaseAsync();
         }
 
-        /** Called before the release if the last call under the lease has failed. */
+        /** This method is called before the release if the last call under the lease has failed. */
         default void failed(Throwable failure) {}
     }
 
@@ -64,8 +67,8 @@ public final class SharedLease {
     }
 
     /**
-     * Returns whether the lease covers these keys. A permit and an exclusive lease of the same key do not cover each
-     * other.
+     * Returns whether the lease covers these keys. A permit does not cover an exclusive lease of the same key, and an
+     * exclusive lease does not cover a permit.
      */
     boolean covers(LeaseManager other, List<String> keys, boolean permit) {
         return manager == other
@@ -73,7 +76,9 @@ public final class SharedLease {
                 && lease.keys().containsAll(keys);
     }
 
-    /** Adds a call. Returns false if all calls have ended, because the lease is then being released. */
+    /**
+     * Adds a call. If all earlier calls have ended, the lease is already being released, and this method returns false.
+     */
     boolean enter() {
         int before = calls.get();
         while (before > 0 && !calls.compareAndSet(before, before + 1)) {
@@ -88,11 +93,13 @@ public final class SharedLease {
     }
 
     /**
-     * Runs the receiver once if the lease is lost, on the thread that reports the loss. If the lease is lost already,
-     * runs it at once. Receivers run in the order of their registration, so the receiver of an outer call runs first.
+     * Runs the receiver once if the lease is lost, on the thread that reports the loss. If the lease is already lost,
+     * the receiver runs before this method returns. Receivers run in the order of their registration, so the receiver
+     * of an outer call runs first.
      *
-     * <p>The returned task removes the receiver. The caller must run it when its call ends. Dependents of
-     * {@link Lease#lost()} are not used, because they cannot be removed, and any number of calls may join the lease.
+     * <p>The returned task removes the receiver. The caller must run this task when its call ends. Receivers are not
+     * dependents of {@link Lease#lost()}, because dependents cannot be removed and any number of calls may join the
+     * lease.
      */
     public Runnable onLoss(Runnable receiver) {
         if (!awaitsLoss) { // concurrent calls may register twice, which does no harm
@@ -114,7 +121,8 @@ public final class SharedLease {
     }
 
     /**
-     * Reports the failure of a call before it ends. Only the failure of the last call under the lease has an effect.
+     * Reports the failure of a call before this call ends. Only the failure of the last call under the lease has an
+     * effect.
      */
     public void failed(Throwable failure) {
         if (calls.get() == 1) {
@@ -143,7 +151,10 @@ public final class SharedLease {
         });
     }
 
-    /** Logs that a release has failed. Public for releases that no caller waits for. */
+    /**
+     * Logs that a release has failed. This class logs failures for {@link #leaveAsync}; other classes call this method
+     * for releases that no caller waits for.
+     */
     public static void logFailed(Lease lease, Throwable failure) {
         Quietly.run(() -> log.warn("{} could not be released: {}", lease, Text.why(failure)));
         Quietly.run(() -> log.debug("{} could not be released", lease, failure));

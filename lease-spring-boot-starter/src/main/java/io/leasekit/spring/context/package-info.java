@@ -1,6 +1,6 @@
 /**
- * Finds the innermost call under a lease, on one thread or carried between threads, and lets nested calls share a
- * lease.
+ * The innermost call under a lease: found on its thread, carried to other threads, and joined by nested calls, which
+ * share its lease.
  */
 @NullMarked
 package io.leasekit.spring.context;

@@ -2,7 +2,10 @@ package io.leasekit.spring.key;
 
 import io.leasekit.internal.Internal;
 
-/** Thrown if a key is invalid. The exception contains the fix; callers add the name of the method. */
+/**
+ * Thrown if a key is invalid. The exception contains a text that says how to fix the key. The message lacks the name of
+ * the annotated method; callers add it.
+ */
 @Internal
 public final class InvalidLeaseKeyException extends IllegalArgumentException {
 

@@ -10,9 +10,9 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.core.ResolvableType;
 
 /**
- * Registers hints for native images. An expression reads a parameter's properties and calls its methods by reflection.
- * The types of these properties are included. Beans in expressions are not included: the application must register
- * hints for their classes.
+ * Registers hints for native images, because an expression reads a parameter's properties and calls the parameter's
+ * methods by reflection. The hints also include the types of these properties. The hints do not include beans in
+ * expressions: the application must register hints for the classes of these beans.
  */
 @Internal
 public final class LeaseKeyHints {
@@ -21,7 +21,7 @@ public final class LeaseKeyHints {
 
     private LeaseKeyHints() {}
 
-    /** Registers the types that the expressions of a method's key can use. */
+    /** Registers the types that expressions in the key of this method can use. */
     public static void register(ReflectionHints hints, Method method, Class<?> targetClass) {
         callable(hints, LeaseKeyRoot.class);
         callable(hints, targetClass);

@@ -32,7 +32,9 @@ final class LeaseKeyNames {
     private static final Set<String> ROOT_METHODS = Set.of("getTarget", "getMethod", "getTargetClass");
     private static final String ROOT_VARIABLE = "root";
 
-    /** Names that Spring's {@code @Cacheable} offers in keys, with their replacements here. */
+    /**
+     * Names that Spring's {@code @Cacheable} offers in keys, each with the name to use in the key of a lease instead.
+     */
     private static final Map<String, String> OF_CACHEABLE = Map.of(
             "methodName", "Write '#{method.name}'.",
             "getMethodName", "Write '#{method.name}'.",
@@ -56,7 +58,7 @@ final class LeaseKeyNames {
 
     /**
      * Checks literal text. Literal text is the same in every call, so a {@code #} before the name of a variable is a
-     * mistake there.
+     * mistake in literal text.
      *
      * @throws InvalidLeaseKeyException if the text contains a {@code #} before the name of a variable
      */
@@ -84,7 +86,8 @@ final class LeaseKeyNames {
         check(expression, true, true);
     }
 
-    // onRoot: whether names without an owner refer to the root object here; inner: the same for arguments
+    // onRoot: whether names without an owner refer to the root object in this node; inner: whether they do so in the
+    // arguments of this node
     private void check(SpelNode node, boolean onRoot, boolean inner) {
         checkNode(node, onRoot);
         boolean ofElements = node instanceof Projection || node instanceof Selection || node instanceof InlineMap;

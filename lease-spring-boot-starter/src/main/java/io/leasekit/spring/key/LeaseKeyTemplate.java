@@ -34,12 +34,13 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * A key that consists of literal text, placeholders and expressions. Placeholders are resolved once, when the template
- * is created. Expressions are evaluated once for each call. The results of both are never parsed again. Thread-safe.
+ * is created. Expressions are evaluated once for each call. The values of placeholders and expressions are never parsed
+ * again. Thread-safe.
  */
 @Internal
 public final class LeaseKeyTemplate {
 
-    /** Packages whose methods throw on behalf of their callers. */
+    /** Packages whose methods throw exceptions because of mistakes of their callers. */
     private static final List<String> HELPERS =
             List.of("java.", "jdk.", "org.springframework.core.", "org.springframework.util.");
 
@@ -47,7 +48,7 @@ public final class LeaseKeyTemplate {
 
     private static final Pattern BEAN = Pattern.compile("\\b(target|getTarget|root|this)\\b");
 
-    /** Errors for a property or method that a class does not have. */
+    /** Messages of Spring's expressions for a property or method that a class does not have. */
     private static final Set<SpelMessage> MISSING =
             Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE, SpelMessage.METHOD_NOT_FOUND);
 
@@ -64,7 +65,7 @@ public final class LeaseKeyTemplate {
     private record Part(String text, @Nullable SpelExpression expression) {}
 
     /**
-     * Parses and checks a template; {@code what}: the name of the template in error messages.
+     * Parses and checks a template. {@code what} is the name of the template in error messages, such as "key".
      *
      * @throws ParseException if an expression is invalid
      * @throws IllegalArgumentException if a placeholder has no value, a name does not exist, or the text is not a valid
@@ -95,21 +96,23 @@ public final class LeaseKeyTemplate {
         return new Part(resolved == null ? "" : resolved, null);
     }
 
-    /** Returns the key if it has no expression, so that it is the same in every call; otherwise {@code null}. */
+    /**
+     * Returns the key if all calls have the same key, because the template has no expression; otherwise {@code null}.
+     */
     public @Nullable String constant() {
         return parts.stream().allMatch(part -> part.expression() == null)
                 ? parts.stream().map(Part::text).collect(Collectors.joining())
                 : null;
     }
 
-    /** Returns whether the key may differ between beans of one class, because an expression uses the bean. */
+    /** Returns whether beans of the same class may have different keys, because an expression uses the bean. */
     public boolean differsBetweenBeans() {
         return parts.stream()
                 .anyMatch(part ->
                         part.expression() != null && BEAN.matcher(part.text()).find());
     }
 
-    /** Returns the text that the keys of all calls begin with; may be empty. */
+    /** Returns the text with which the key of every call begins. The text may be empty. */
     public String begin() {
         return parts.stream()
                 .takeWhile(part -> part.expression() == null)
@@ -118,13 +121,14 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns the key of a call. Every invocation evaluates all expressions, so invoke this method only once for each
-     * call.
+     * Returns the key of a call. Each invocation of this method evaluates all expressions, so invoke this method only
+     * once for each call.
      *
      * @throws IllegalStateException if a part of the key cannot be evaluated
      * @throws IllegalStateException if a part of the key is {@code null}
      * @throws IllegalStateException if a part of the key has a type whose text may differ between processes
-     * @throws RuntimeException if a method of the application that the key calls throws it
+     * @throws RuntimeException if an expression of the key calls a method of the application, and this method throws
+     *     the exception
      */
     public String resolve(@Nullable Object target, @Nullable Object[] arguments) {
         EvaluationContext context = context(target, arguments);
@@ -150,13 +154,13 @@ public final class LeaseKeyTemplate {
             if (e instanceof EvaluationException || isOfOperator(e)) {
                 throw failure(expression.getExpressionString(), "cannot be evaluated: " + Text.why(e) + known(e), e);
             }
-            throw e; // from a method of the application; callers may expect it
+            throw e; // thrown by a method of the application; callers may expect this exception
         }
     }
 
     /**
-     * If a class lacks the property or method of an expression, returns the properties or methods that it has; empty
-     * for other failures.
+     * Returns a text for the error message if an expression uses a property or method that its class does not have: the
+     * properties or methods that the class has. For other failures, the text is empty.
      */
     private String known(RuntimeException failure) {
         @Nullable
@@ -229,7 +233,7 @@ public final class LeaseKeyTemplate {
         return value.toString();
     }
 
-    // objects of other types may print an identity hash, so the key would differ between processes
+    // the text of another type may contain an identity hash, so the key would differ between processes
     private static boolean isSameTextEverywhere(Object value) {
         return value instanceof CharSequence
                 || value instanceof Number

@@ -1,4 +1,7 @@
-/** Keys with placeholders and expressions. They are split and checked at start-up, and evaluated once for each call. */
+/**
+ * Keys with placeholders and expressions. Each key is split and checked at start-up, and its expressions are evaluated
+ * once for each call.
+ */
 @NullMarked
 package io.leasekit.spring.key;
 

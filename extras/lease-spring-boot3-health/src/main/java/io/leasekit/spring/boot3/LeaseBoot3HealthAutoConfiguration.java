@@ -9,8 +9,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration for the health contributor {@code leases} on Spring Boot 3.5. Inactive if {@code
- * management.health.leases.enabled} is {@code false}, or if the health classes of Spring Boot 3 are absent.
+ * Auto-configuration for the health contributor {@code leases} on Spring Boot 3.5. This auto-configuration is inactive
+ * if {@code management.health.leases.enabled} is {@code false}, or if the health classes of Spring Boot 3 are absent.
  */
 @AutoConfiguration(afterName = "io.leasekit.spring.autoconfigure.LeaseHealthCheckAutoConfiguration")
 @ConditionalOnClass(HealthIndicator.class)

@@ -3,16 +3,16 @@ package io.leasekit.spring.boot3;
 import java.util.Map;
 
 /**
- * Health check for leases that does not depend on the version of Spring Boot. The starter provides the check; a
- * separate health contributor for each version of Spring Boot shows the result.
+ * Health check for leases that does not depend on the version of Spring Boot. The starter provides the check. A health
+ * contributor, of which there is one for Spring Boot 3.5 and one for Spring Boot 4, shows the result of the check.
  */
 public interface LeaseHealthCheck {
 
     /**
      * Result of a check.
      *
-     * @param up whether this process can hold leases, as far as known
-     * @param details the underlying values, without keys and secrets
+     * @param up whether this process can hold leases, as far as the check knows; true if the state is unknown
+     * @param details the values from which the check has derived {@code up}, without keys and secrets
      */
     record Result(boolean up, Map<String, Object> details) {
         /** Copies the details. */
@@ -21,6 +21,6 @@ public interface LeaseHealthCheck {
         }
     }
 
-    /** Performs the check. May send one read for each manager, which takes at most two seconds. */
+    /** Performs the check. The check may send one read for each manager; each read takes at most two seconds. */
     Result check();
 }

@@ -1,4 +1,7 @@
-/** The health of leases on Spring Boot 3.5. Inactive on Spring Boot 4, where the starter itself shows the health. */
+/**
+ * The health contributor of leases on Spring Boot 3.5. On Spring Boot 4, this module is inactive, because the starter
+ * itself provides the health contributor.
+ */
 @NullMarked
 package io.leasekit.spring.boot3;
 

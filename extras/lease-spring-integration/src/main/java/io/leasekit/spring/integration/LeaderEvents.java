@@ -14,25 +14,28 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /**
- * Publishes the terms of Leasekit's leaders as events of Spring Integration, so that endpoints of Spring Integration
- * can follow them. With Spring Boot, {@code @LeaderOnly} methods use this class to start their elections.
+ * Publishes events of Spring Integration when a leader of Leasekit begins or ends a term. Endpoints of Spring
+ * Integration can start and stop with these events. With Spring Boot, {@code @LeaderOnly} methods use this class to
+ * start their elections.
  *
  * <p>Guaranteed for each term:
  *
  * <ul>
  *   <li>{@code OnGrantedEvent} is published on the thread of the leader's work, under the lease, before the work
  *       starts.
- *   <li>{@code OnRevokedEvent} is published once. If the lease is not lost, it is published on the same thread, after
- *       the work has returned and before the lease is released. If the lease is lost first, it is published at the
- *       loss.
+ *   <li>{@code OnRevokedEvent} is published once. If the lease is not lost, the event is published on the thread of the
+ *       leader's work, after the work has returned and before the lease is released. If the lease is lost before that,
+ *       the event is published at the loss.
  * </ul>
  *
- * <p>So a listener can start an activity at the grant and stop it at the revocation. Unless the lease is lost, the
- * activity has stopped before another process leads.
+ * <p>So a listener can start an activity when it gets {@code OnGrantedEvent}, and stop the activity when it gets
+ * {@code OnRevokedEvent}. Unless the lease is lost, this activity has stopped before another process becomes the
+ * leader.
  *
- * <p>Not guaranteed: if the work ignores the signal to stop, or a listener is slow, the revocation may be published
- * after the lease has ended. If a listener fails, the failure is logged and the term continues. The role of an event is
- * the key of the election. {@link Context#yield()} of an event resigns. Thread-safe; there is nothing to close.
+ * <p>Not guaranteed: if the work ignores the signal to stop, or if a listener is slow, {@code OnRevokedEvent} may be
+ * published after the lease has ended. If a listener fails, the failure is logged and the term continues. The role of
+ * an event is the key of the election. {@link Context#yield()} of an event makes the leader resign. Thread-safe; there
+ * is nothing to close.
  */
 public final class LeaderEvents {
 
@@ -41,24 +44,27 @@ public final class LeaderEvents {
     private final LeaderEventPublisher publisher;
     private final String keyPrefix;
 
-    /** Publishes events whose role is the whole key. */
+    /** Creates a publisher of events whose role is the whole key. */
     public LeaderEvents(LeaderEventPublisher publisher) {
         this(publisher, "");
     }
 
-    /** Publishes events whose role is the key without this prefix; empty: the whole key. */
+    /**
+     * Creates a publisher of events whose role is the key without this prefix. If the prefix is empty, the role is the
+     * whole key.
+     */
     public LeaderEvents(LeaderEventPublisher publisher, String keyPrefix) {
         this.publisher = publisher;
         this.keyPrefix = keyPrefix;
     }
 
-    /** Starts an election with default settings, and publishes its terms. */
+    /** Starts an election with default settings, and publishes the events of its terms. */
     public LeaderElection elect(LeaseManager leases, LeaseRequest request, LeaderElection.Work work) {
         return elect(leases, request, ElectionSettings.defaults(), work);
     }
 
     /**
-     * Starts an election, and publishes its terms. Everything else, including the exceptions, is the same as in {@link
+     * Starts an election, and publishes the events of its terms. Apart from the events, this method behaves like {@link
      * LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)}.
      */
     public LeaderElection elect(

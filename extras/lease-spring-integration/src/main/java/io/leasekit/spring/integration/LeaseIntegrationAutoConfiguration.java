@@ -20,9 +20,9 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /**
- * Auto-configuration of a {@link LeaseLockRegistry}, unless the application defines a lock registry, and of {@link
- * LeaderEvents}, with which {@code @LeaderOnly} methods start their elections. Keys have the prefix {@code
- * lease.key-prefix}; roles do not.
+ * Auto-configuration of a {@link LeaseLockRegistry}, unless the application defines a lock registry, and of
+ * {@link LeaderEvents}, with which {@code @LeaderOnly} methods start their elections. The keys of leases have the
+ * prefix {@code lease.key-prefix}. The roles of events do not have this prefix.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({LockRegistry.class, LeaseAutoConfiguration.class})
@@ -32,7 +32,7 @@ public final class LeaseIntegrationAutoConfiguration {
         return Binder.get(environment).bind("lease.key-prefix", String.class).orElse("");
     }
 
-    /** The registry, created lazily like the manager. */
+    /** The lock registry, which is created at its first use, like the manager. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSingleCandidate(LeaseManager.class)
     static class Registry {

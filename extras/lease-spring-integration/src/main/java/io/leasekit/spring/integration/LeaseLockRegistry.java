@@ -12,19 +12,20 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * A lock registry of Spring Integration that is based on leases. All processes that use the table share its locks; see
- * {@link LeaseRegistryLock}.
+ * A lock registry of Spring Integration that is based on leases. All processes that use the same table share the locks;
+ * see {@link LeaseRegistryLock}.
  *
  * <p>A lock and a lease of the same key exclude each other, for example the lease of a {@code @DistributedLease}
- * method. All registries of one manager share their locks: a thread that has locked a key in one registry owns it in
- * the others, too.
+ * method. All registries of one manager share their locks: a thread that has locked a key in one registry also owns the
+ * lock of this key in the other registries.
  *
  * <p>The manager renews the leases, so {@link #setRenewalTaskScheduler} has no effect. If a thread ends without
- * unlocking, its lock stays locked until the manager closes, and for one ttl after that. To limit this time, create
- * requests with {@link LeaseRequest#holdAtMost(Duration)}; this also limits how long a living thread can hold the lock.
+ * unlocking, its lock stays locked until the manager is closed, and for one ttl after the close. To limit this time,
+ * create requests with {@link LeaseRequest#holdAtMost(Duration)}. This limit also applies to threads that are still
+ * running.
  *
- * <p>The interfaces are implemented without type arguments, because only Spring Integration 7 declares type parameters.
- * Thread-safe; there is nothing to close.
+ * <p>This class implements the interfaces without type arguments, because only Spring Integration 7 declares type
+ * parameters for them. Thread-safe; there is nothing to close.
  */
 @SuppressWarnings("rawtypes")
 public final class LeaseLockRegistry implements ExpirableLockRegistry, RenewableLockRegistry {
@@ -35,16 +36,19 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     private final LeaseManager leases;
     private final Function<String, LeaseRequest> requests;
 
-    /** Creates a registry that uses the keys of its callers and the settings of the manager. */
+    /**
+     * Creates a registry. The key of a lock is the key of its lease, and the settings of the manager apply to this
+     * lease.
+     */
     public LeaseLockRegistry(LeaseManager leases) {
         this(leases, LeaseRequest::of);
     }
 
     /**
-     * Creates a registry with other keys or settings, such as {@code key -> LeaseRequest.of("orders/" +
-     * key).ttl(Duration.ofSeconds(20))}.
+     * Creates a registry with a function that returns the lease request for the key of a lock, such as {@code key ->
+     * LeaseRequest.of("orders/" + key).ttl(Duration.ofSeconds(20))}.
      *
-     * @param leases acquires the leases; the registry does not close it
+     * @param leases the manager that acquires the leases; the registry does not close the manager
      * @param requests returns the request for the key of a lock. The function must return the same request for the same
      *     key each time, and different lease keys for different keys. The function must be thread-safe
      */
@@ -54,13 +58,13 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     }
 
     /**
-     * Returns the lock of this key. Sends no request and stores nothing. Two calls with the same key return equal
-     * locks, which may be different objects.
+     * Returns the lock of this key. This method sends no request, and the registry does not store the lock. Two calls
+     * with the same key return equal locks, which may be different objects.
      *
-     * @param lockKey a string, number or UUID; its text is the key
-     * @throws IllegalArgumentException if the key is {@code null} or of another type, whose text may differ between
-     *     processes; if it is blank, longer than 2,048 bytes of UTF-8 or contains {@code #run=}; or if its request has
-     *     several keys, a run or a {@code waitFor}
+     * @param lockKey a string, number or UUID; the text of this object is the key
+     * @throws IllegalArgumentException if the key is {@code null}, or is no string, number or UUID, because the text of
+     *     other types may differ between processes; if the key is blank, longer than 2,048 bytes of UTF-8 or contains
+     *     {@code #run=}; or if the request for the key has several keys, a run or a {@code waitFor}
      */
     @Override
     public LeaseRegistryLock obtain(Object lockKey) {
@@ -85,7 +89,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     }
 
     /**
-     * Checks that the calling thread still owns this lock. Sends no request, because the manager renews the lease.
+     * Checks that the calling thread still owns this lock. This method sends no request, because the manager renews the
+     * lease.
      *
      * @throws IllegalMonitorStateException if the calling thread does not own the lock
      * @throws IllegalStateException if the lock was lost; the cause is a {@link LeaseException}
@@ -102,8 +107,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     }
 
     /**
-     * Checks the lock as {@link #renewLock(Object)} does. The ttl of the lease does not change; the manager renews the
-     * lease for as long as it is held.
+     * Checks that the calling thread still owns this lock, as {@link #renewLock(Object)} does. The ttl of the lease
+     * does not change; the manager renews the lease for as long as the lock is held.
      *
      * @param ttl not used
      */

@@ -6,25 +6,25 @@ import java.util.ConcurrentModificationException;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A lock of a {@link LeaseLockRegistry}. The lock is owned by a thread and reentrant. It behaves like the
- * {@link io.leasekit.LeaseLock} of its key, except that {@link #unlock()} reports a loss with the exception of Spring
- * Integration. On Spring Integration 7, the lock is also a {@code DistributedLock}.
+ * A lock of a {@link LeaseLockRegistry}. The lock is owned by a thread and reentrant. The lock behaves like the
+ * {@link io.leasekit.LeaseLock} of the same key. Only {@link #unlock()} differs: after a loss, it throws the exception
+ * that Spring Integration specifies. On Spring Integration 7, the lock is also a {@code DistributedLock}.
  *
  * <p>The lock has the guarantee of a lease: while {@link #lease()} is valid, no other thread of any process has the
  * lock. The lock can be lost while it is held, for example if the table is unreachable for longer than the ttl. A loss
- * does not stop the owner's code; {@link Lease#lost()} reports it at once.
+ * does not stop the owner's code; {@link Lease#lost()} reports the loss at once.
  *
- * <p>A thread that has lost the lock must unlock it before it locks again; otherwise a
- * {@link io.leasekit.LeaseLostException} is thrown. Store failures are thrown as
- * {@link io.leasekit.LeaseStoreException}. Locks of one registry and one key are equal. Conditions are not supported.
- * Thread-safe; there is nothing to close.
+ * <p>A thread that has lost the lock must unlock it before it locks again. If the thread locks again without unlocking,
+ * a {@link io.leasekit.LeaseLostException} is thrown. Store failures are thrown as
+ * {@link io.leasekit.LeaseStoreException}. Locks of the same registry and key are equal. {@link Lock#newCondition()} is
+ * not supported. Thread-safe; there is nothing to close.
  */
 public interface LeaseRegistryLock extends Lock {
 
     /**
-     * Locks as {@link #lock()} does, with a lease of this ttl. The lease is renewed, so the ttl does not limit how long
-     * the lock can be held. The ttl is the time after which another process can lock if this process dies. If the
-     * calling thread already owns the lock, the ttl of the lease does not change.
+     * Locks as {@link #lock()} does. The lease of the lock has this ttl. The lease is renewed, so the ttl does not
+     * limit how long the lock can be held. If this process dies, another process can lock after the ttl. If the calling
+     * thread already owns the lock, the ttl of the lease does not change.
      *
      * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days, or if the request has a
      *     heartbeat interval of more than half the ttl
@@ -32,10 +32,11 @@ public interface LeaseRegistryLock extends Lock {
     void lock(Duration ttl);
 
     /**
-     * Locks as {@link #lock(Duration)} does, but waits for at most this time. With a time of zero or less, does not
-     * wait.
+     * Locks as {@link #lock(Duration)} does, but waits for at most {@code waitTime}. If {@code waitTime} is zero or
+     * negative, this method does not wait.
      *
-     * @return {@code false} if another thread, of any process, had the lock or a lease of the key all the time
+     * @return {@code false} if the lock was not free within {@code waitTime}, because other threads of any process had
+     *     the lock or a lease of the key
      * @throws InterruptedException if the thread is interrupted before or during the wait; its interrupt flag is
      *     cleared
      * @throws IllegalArgumentException if {@link #lock(Duration)} refuses the ttl
@@ -43,28 +44,29 @@ public interface LeaseRegistryLock extends Lock {
     boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException;
 
     /**
-     * Unlocks once. The call that matches the first lock is the last: it releases the lease, and the thread no longer
-     * owns the lock, even if this method throws.
+     * Unlocks once. The thread must unlock as often as it has locked. The last unlock releases the lease. After the
+     * last unlock, the thread no longer owns the lock, even if this method throws.
      *
-     * @throws ConcurrentModificationException if the lock was lost while it was locked, or if another call closed the
-     *     lease: another thread or process may have had the lock. Only the last call throws it; the cause is a {@link
-     *     io.leasekit.LeaseException}
-     * @throws IllegalMonitorStateException if the calling thread does not own the lock; the message names the owner
+     * @throws ConcurrentModificationException if the lock was lost while it was locked, or if other code closed the
+     *     lease. In both cases, another thread or process may have had the lock. Only the last unlock throws this
+     *     exception; the cause is a {@link io.leasekit.LeaseException}
+     * @throws IllegalMonitorStateException if the calling thread does not own the lock; the message names the owning
+     *     thread
      */
     @Override
     void unlock();
 
-    /** Returns the key of the lease, as stored in the table. */
+    /** Returns the key of the lease, as it is stored in the table. */
     String key();
 
     /**
-     * Returns whether the calling thread has locked this lock and not unlocked it yet, even if the lock was lost in the
-     * meantime. Sends no request.
+     * Returns whether the calling thread has locked this lock and not unlocked it yet. A loss of the lock does not
+     * change the result. Sends no request.
      */
     boolean isHeldByCurrentThread();
 
     /**
-     * Returns the lease behind the lock, for its {@link Lease#fence()} and {@link Lease#conditionCheck()}.
+     * Returns the lease behind the lock, for example to call {@link Lease#fence()} or {@link Lease#conditionCheck()}.
      *
      * @throws IllegalMonitorStateException if the calling thread does not own the lock
      */

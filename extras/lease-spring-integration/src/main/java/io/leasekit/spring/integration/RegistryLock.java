@@ -10,7 +10,10 @@ import java.util.ConcurrentModificationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** A lock that delegates to the manager's lock of the same key, which tracks the owners. Thread-safe. */
+/**
+ * A lock that delegates to the manager's lock of the same key. The manager's lock keeps track of the owning thread.
+ * Thread-safe.
+ */
 class RegistryLock implements LeaseRegistryLock {
 
     private final LeaseLockRegistry registry;
@@ -23,7 +26,7 @@ class RegistryLock implements LeaseRegistryLock {
         this.request = request;
     }
 
-    // Asks the manager each time: after a restart of its context, a manager bean has other locks.
+    // Gets the lock from the manager each time, because a manager bean has new locks after a restart of its context.
     private LeaseLock lease(LeaseRequest wanted) {
         return leases.lock(wanted);
     }

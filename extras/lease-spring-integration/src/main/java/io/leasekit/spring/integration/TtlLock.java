@@ -5,8 +5,8 @@ import io.leasekit.LeaseRequest;
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
- * A lock for Spring Integration 7. Only this class refers to {@code DistributedLock}, which is absent in version 6.5.
- * Thread-safe.
+ * A lock for Spring Integration 7. Only this class refers to the interface {@code DistributedLock}, which is absent in
+ * Spring Integration 6.5. Thread-safe.
  */
 final class TtlLock extends RegistryLock implements DistributedLock {
 
@@ -14,7 +14,7 @@ final class TtlLock extends RegistryLock implements DistributedLock {
         super(registry, leases, request);
     }
 
-    // The caller must not use this class as a type, because verifying the caller would load the interface.
+    // The declared type is LeaseRegistryLock: a caller that used TtlLock as a type would load the absent interface.
     static LeaseRegistryLock of(LeaseLockRegistry registry, LeaseManager leases, LeaseRequest request) {
         return new TtlLock(registry, leases, request);
     }

@@ -1,7 +1,8 @@
 /**
- * Spring Integration's interfaces, implemented with leases. {@link io.leasekit.spring.integration.LeaseLockRegistry}
- * serves locks and leader initiators. {@link io.leasekit.spring.integration.LeaderEvents} publishes leader events. The
- * same jar works with Spring Integration 6.5 and 7.x.
+ * Implementations of Spring Integration's interfaces that are based on leases.
+ * {@link io.leasekit.spring.integration.LeaseLockRegistry} provides locks, also for leader initiators.
+ * {@link io.leasekit.spring.integration.LeaderEvents} publishes leader events. The same jar works with Spring
+ * Integration 6.5 and 7.x.
  */
 @NullMarked
 package io.leasekit.spring.integration;
