@@ -65,8 +65,9 @@ public interface LeaderElection extends AutoCloseable {
     String key();
 
     /**
-     * Returns whether this process leads and may continue. If so, the work has begun or is about to begin, the work has
-     * not got the signal to stop, and the lease stays valid for longer than the stop timeout. Sends no request.
+     * Returns whether this process leads and may continue. {@code true} means that the work has begun or is about to
+     * begin, that it has not got the signal to stop, and that the remaining validity of the lease is longer than the
+     * stop timeout. Sends no request.
      */
     boolean isLeader();
 

@@ -81,8 +81,9 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder runHistory(int value);
 
     /**
-     * Sets how many callers of this process may wait for one key, in addition to the caller that sends requests for the
-     * key; by default 1,000. The acquire of any further caller fails with a {@link LeaseException}.
+     * Sets how many callers of this process may wait for one key; by default 1,000. The acquire of any further caller
+     * fails with a {@link LeaseException}. Only one caller of a process sends requests for a key at a time, or one for
+     * each permit. Such a caller does not count, and the others wait for their turn.
      */
     LeaseManagerBuilder maxWaitersPerKey(int value);
 

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Creates names of owners, which distinguish processes for display. Sends no query to a name service. Stateless, so
- * thread-safe.
+ * Creates names of owners. In logs and on displays, the names show which process an owner is. Sends no query to a name
+ * service. Stateless, so thread-safe.
  */
 public final class OwnerNames {
 

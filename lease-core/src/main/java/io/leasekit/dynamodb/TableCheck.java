@@ -66,7 +66,7 @@ final class TableCheck implements AutoCloseable {
      *
      * @param check checks the table; may block
      * @param executor runs the checks; must not use the thread of the timers
-     * @param random returns the jitter of a delay, from 0 to 1
+     * @param random returns a random factor from 0 to 1, which varies the delay between two checks
      * @param onEnd releases the timers and the executor; called once, when the check has succeeded or is closed
      */
     TableCheck(

@@ -245,9 +245,9 @@ final class Inspection {
     }
 
     /**
-     * One page of a list. Each request examines more items than the previous request, up to 1,000. This limits the cost
-     * both in a table of leases and in a table where few keys match. The number of requests is limited, so one call
-     * never reads a large table.
+     * One page of a list. Each request examines more items than the previous request, up to 1,000. If most items match,
+     * the small first requests read little more than the page needs. If few items match, the growing requests keep
+     * their number small. The number of requests is limited, so one call never reads a large table.
      */
     private final class Listing {
 

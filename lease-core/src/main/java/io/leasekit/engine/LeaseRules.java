@@ -222,7 +222,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * 4.3: returns the ttl of the item, in milliseconds, which is the time for which the item must be observed. Returns
-     * {@code null} if the ttl is not usable or the item has no expiry.
+     * {@code null} if the item has no expiry, or if its ttl is missing, negative or too large to compute with.
      */
     @Override
     public final @Nullable Long observedMillis(LeaseItem item) {

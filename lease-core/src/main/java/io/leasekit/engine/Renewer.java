@@ -258,9 +258,9 @@ final class Renewer {
         }
 
         /**
-         * Returns the time by which waiting renewals are sorted: the end of the lease if it is not renewed. If no
-         * renewal can move the end of the lease, the renewal is not urgent, so a time one ttl later than the end is
-         * used.
+         * Returns the time by which waiting renewals are sorted. This is the time at which the lease ends unless it is
+         * renewed. If no renewal can move the end of the lease, the renewal is not urgent, so a time one ttl later than
+         * the end is used.
          */
         private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !rules.isKnown(before, clock);
@@ -374,7 +374,8 @@ final class Renewer {
 
         /**
          * Returns whether the renewal must be sent again alone: the batch or its statement was rejected, or the refusal
-         * shows no item. A refusal shows no item if the item is missing, or if the server shows no items in batches.
+         * shows no item. A refusal shows no item if the item is missing, or if the server does not return the item when
+         * it refuses a statement of a batch.
          */
         private boolean asksForSingle(StoreReply outcome) {
             return outcome instanceof StoreReply.Failed failed

@@ -18,13 +18,14 @@ import java.util.random.RandomGenerator;
  * class. Thread-safe.
  *
  * <p>Suppose that <i>n</i> processes take turns, each for a time <i>t</i>. A waiter's first delay is <i>nt</i>, one
- * round. Later delays shrink with the time {@code waited} so far: {@code nt / (1 + waited / 0.8 nt)^2}. Thus the
+ * round. Later delays shrink with the time {@code waited} so far: {@code nt / (1 + waited / (0.8 nt))^2}. Thus the
  * waiters that have waited longest read most often, and the number of reads for each move hardly depends on <i>n</i>
- * and <i>t</i>. In this formula, <i>t</i> is at least 2.5 round trips, or 1.6 round trips if only few processes take
- * turns, because the shorter delays of few processes cost few additional requests. If processes hold the lease for much
- * less than a round trip, a read is outdated when its reply arrives, so waiters acquire without a read. The formula and
- * its constants come from simulations of 1 to 32 processes, with hold times of 5 ms to 5 s and round trips of 3 to 50
- * ms. With several slots, the length of a round is divided by the number of slots ({@code PermitTurnsTest}).
+ * and <i>t</i>. In the divisor, <i>t</i> is at least 2.5 round trips. In the numerator, this minimum is 0.16 round
+ * trips for each of the <i>n</i> processes, but at least 1.6 and at most 2.5 round trips, because the shorter delays of
+ * few processes cost few additional requests. If processes hold the lease for much less than a round trip, a read is
+ * outdated when its reply arrives, so waiters acquire without a read. The formula and its constants come from
+ * simulations of 1 to 32 processes, with hold times of 5 ms to 5 s and round trips of 3 to 50 ms. With several slots,
+ * the length of a round is divided by the number of slots ({@code PermitTurnsTest}).
  */
 @Internal
 public final class Contention {

@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Batches stop when a reply rejects them. Batches also stop when they repeatedly get error replies while single
  * writes succeed in between: a server that does not support batches does not always say so. A batch that times out does
- * not count, because batches help most while the table is slow. If single writes are rejected, too, batches are not the
- * cause, but the permissions or the table. If so, nothing is logged, and batches are tried again once a single write
- * succeeds.
+ * not count, because batches help most while the table is slow. If single writes are rejected, too, the cause is the
+ * permissions or the table, not the batches. In this case, nothing is logged, and batches are tried again once a single
+ * write succeeds.
  */
 @Internal
 public final class BatchBackoff {

@@ -56,7 +56,8 @@ public final class Replies {
      * Prepares for the reply to a write. Called before the write is sent; the timeout begins with this call.
      *
      * @param command the write; if the request has several writes, one of them
-     * @param sampled set once a reply to the same request has given the clock a sample
+     * @param sampled whether a reply to the same request has already given the clock a sample; shared by all writes of
+     *     the request, and {@code false} at first
      */
     ExpectedReply expect(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
         BoundedClock.Reading reading = pending.reading();

@@ -111,8 +111,9 @@ public final class Tenure {
     }
 
     /**
-     * Returns the largest token that was sent. No expiry that this tenure writes may be below this token, whichever
-     * attempt was applied last.
+     * Returns the largest token that was sent. A token is a time in epoch milliseconds. Each expiry that this tenure
+     * writes, in epoch seconds, is at or after this time, because any of the attempts may be the one in the table. So
+     * DynamoDB's TTL never removes a token too early.
      */
     public long largestToken() {
         return largestToken;

@@ -43,8 +43,7 @@ public final class Validity {
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
      * @param epoch the number of clock jumps before the write was sent
-     * @param isFinal whether the end is final, so that heartbeats do not move it, because of a hold limit or because
-     *     the lease is passive
+     * @param isFinal whether heartbeats cannot move the end: it is the hold limit, or the lease is passive
      */
     public record Confirmed(long until, long expiry, int epoch, boolean isFinal) {
 

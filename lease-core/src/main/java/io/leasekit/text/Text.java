@@ -135,8 +135,9 @@ public final class Text {
     }
 
     /**
-     * Replaces credentials in addresses, access keys, signatures, tokens and passwords. A text of more than 4,096
-     * characters is truncated first.
+     * Replaces secrets by an ellipsis: access keys, secret keys, signatures, tokens, passwords, authorization headers,
+     * and the credentials in an address ({@code //user:password@}). A text of more than 4,096 characters is truncated
+     * first.
      */
     public static String masked(String text) {
         String some = text.length() <= MAX_SEARCHED ? text : text.substring(0, MAX_SEARCHED);

@@ -192,7 +192,8 @@ final class ReactiveCalls implements CallShell {
     /**
      * Returns a flux that ends the work when the lease is lost: the flux cancels the work and then fails. No work
      * begins after a loss. If the lease is lost while a thread is still subscribing to the work, that thread cancels
-     * the subscription as soon as the subscription exists. The cancel can come after the failure of the flux.
+     * the subscription as soon as the subscription exists. In this case, the flux can fail before the work is
+     * cancelled.
      */
     private static Flux<Object> untilLoss(Flux<Object> work, LeaseCall call) {
         AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();

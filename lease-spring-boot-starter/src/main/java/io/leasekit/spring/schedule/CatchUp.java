@@ -39,10 +39,10 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     private static final Duration JITTER = Duration.ofSeconds(10);
 
     /**
-     * The last run of a key that is done, as the item of the key shows it.
+     * The last finished run of a key, as the item of the key shows it.
      *
      * @param now DynamoDB's time
-     * @param name the name of the run; {@code null}: no run is done
+     * @param name the name of the run; {@code null}: the item names no finished run
      */
     public record LastRun(Instant now, @Nullable String name) {}
 

@@ -20,9 +20,10 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /**
- * Auto-configuration of a {@link LeaseLockRegistry}, unless the application defines a lock registry, and of
- * {@link LeaderEvents}, with which {@code @LeaderOnly} methods start their elections. The keys of leases have the
- * prefix {@code lease.key-prefix}. The roles of events do not have this prefix.
+ * Configures a {@link LeaseLockRegistry}, unless the application defines a lock registry. Also configures
+ * {@link LeaderEvents}, through which the elections of {@code @LeaderOnly} methods are started, so that their terms
+ * publish events. The keys of leases have the prefix {@code lease.key-prefix}. The roles of events do not have this
+ * prefix.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({LockRegistry.class, LeaseAutoConfiguration.class})
