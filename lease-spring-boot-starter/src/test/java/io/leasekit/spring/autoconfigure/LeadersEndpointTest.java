@@ -117,7 +117,7 @@ class LeadersEndpointTest {
     @Test
     void aLeaderThatIgnoresItsStopIsStuck() throws Exception {
         start(WithLeader.class, "lease.leader.stop-timeout=100ms");
-        awaitLeader("leads", true);
+        node.getBean(Ingest.class).awaitBegin(); // a resignation before that would end the term without the work
         node.getBean(LeaderElections.class).elections().values().forEach(election -> election.resign());
 
         awaitLeader("stuck", true);
@@ -158,7 +158,12 @@ class LeadersEndpointTest {
 
     /** Ignores its stop. */
     static class Ingest {
+        private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch mayReturn = new CountDownLatch(1);
+
+        public void awaitBegin() throws InterruptedException {
+            begun.await();
+        }
 
         public void letReturn() {
             mayReturn.countDown();
@@ -166,6 +171,7 @@ class LeadersEndpointTest {
 
         @LeaderOnly("ingest")
         public void run() {
+            begun.countDown();
             while (mayReturn.getCount() > 0) {
                 try {
                     mayReturn.await();
