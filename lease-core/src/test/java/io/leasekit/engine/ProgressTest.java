@@ -503,10 +503,11 @@ class ProgressTest {
 
     @Test
     void whatIsGivenBeforeTheManagerClosesIsInTheRelease() {
-        Lease lease = here.acquire(JOB);
+        Bench.Node brief = bench.start("brief", builder -> builder.closeTimeout(Duration.ZERO));
+        Lease lease = brief.acquire(JOB);
         progress(lease).note("1");
 
-        here.leases.close();
+        brief.leases.close();
         lease.close();
 
         assertThat(inTheTable()).contains("1");
