@@ -2,9 +2,8 @@ package io.leasekit.tenure;
 
 import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.store.ItemProgress;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.StoreReply;
+import io.leasekit.store.Records;
 import io.leasekit.store.VersionRange;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
  * number.
  *
- * <p>Only {@link #id()} and {@link #runBefore()} are thread-safe. All other methods are used in the mailbox of the
+ * <p>Only {@link #id()} and {@link #before()} are thread-safe. All other methods are used in the mailbox of the
  * lease.
  */
 @Internal
@@ -65,23 +64,6 @@ public final class Tenure {
      */
     public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
-    /**
-     * The earlier content of an item, as the tenure found it. Most tenures find nothing.
-     *
-     * @param run the name of the last run
-     * @param progress the saved progress
-     * @param history the text of the run history
-     * @param dead the lease that the tenure has taken over from a dead holder
-     */
-    private record Found(
-            @Nullable String run,
-            @Nullable ItemProgress progress,
-            @Nullable String history,
-            @Nullable LeaseItem dead) {
-
-        static final Found NOTHING = new Found(null, null, null, null);
-    }
-
     private final UUID id;
     private Deque<Attempt> attempts = NONE;
     private int last;
@@ -90,7 +72,8 @@ public final class Tenure {
     private long longestClaim;
     private boolean unanswered;
     private boolean keptLonger;
-    private volatile Found found = Found.NOTHING; // read by any thread
+    private volatile Records before = Records.NONE; // read by any thread
+    private @Nullable LeaseItem dead;
     private boolean recordsKnown;
 
     public Tenure(UUID id) {
@@ -184,25 +167,9 @@ public final class Tenure {
         return unanswered;
     }
 
-    /**
-     * Records the last run, the progress and the history from a reply. After the grant, only this tenure changes them.
-     */
-    public void sawRecords(@Nullable LeaseItem item) {
-        sawRecords(
-                item == null || item.lastRun() == null ? null : item.lastRun().name(),
-                item == null ? null : item.progress(),
-                item == null ? null : item.history());
-    }
-
-    /** Records the last run, the progress and the history from the reply to an applied acquire. */
-    public void sawRecords(StoreReply.Applied applied) {
-        sawRecords(applied.runBefore(), applied.progressBefore(), applied.historyBefore());
-    }
-
-    private void sawRecords(@Nullable String run, @Nullable ItemProgress progress, @Nullable String history) {
-        LeaseItem dead = found.dead;
-        boolean any = run != null || progress != null || history != null || dead != null;
-        found = any ? new Found(run, progress, history, dead) : Found.NOTHING;
+    /** Records what an item had before the acquire, from a reply. After the grant, only this tenure changes it. */
+    public void sawRecords(Records shown) {
+        before = shown;
         recordsKnown = true;
     }
 
@@ -210,23 +177,21 @@ public final class Tenure {
      * Records that this tenure has taken over the lease of a holder that had neither renewed nor released it; {@code null}:
      * it has taken over no such lease.
      */
-    public void tookOver(@Nullable LeaseItem dead) {
-        if (!Objects.equals(found.dead, dead)) {
-            found = new Found(found.run, found.progress, found.history, dead);
-        }
+    public void tookOver(@Nullable LeaseItem item) {
+        dead = item;
     }
 
     /** Returns the lease that this tenure has taken over from a dead holder; {@code null}: none is known. */
     public @Nullable LeaseItem deadBefore() {
-        return found.dead;
+        return dead;
     }
 
-    /** Returns the run history before this tenure; {@code null}: none. */
-    public @Nullable String historyBefore() {
-        return found.history;
+    /** Returns the records before this tenure, as far as its lease needs them. */
+    public Records before() {
+        return before;
     }
 
-    /** Records that the known last run, progress and history may be outdated. */
+    /** Records that the known records may be outdated. */
     public void forgetRecords() {
         recordsKnown = false;
     }
@@ -244,24 +209,9 @@ public final class Tenure {
         return keptLonger;
     }
 
-    /** Returns whether the item may have progress, as far as this tenure knows. */
-    public boolean mayHaveProgress() {
-        return !recordsKnown || found.progress != null;
-    }
-
-    /** Returns the progress in the reply to the granted acquire; {@code null}: none. */
-    public @Nullable ItemProgress progressBefore() {
-        return found.progress;
-    }
-
-    /** Returns whether the item may record a finished run, as far as this tenure knows. */
-    public boolean mayHaveRun() {
-        return !recordsKnown || found.run != null;
-    }
-
-    /** Returns the name of the last run in a reply; {@code null}: no reply had a name. */
-    public @Nullable String runBefore() {
-        return found.run;
+    /** Returns whether the item may have this record, as far as this tenure knows. */
+    public boolean mayHave(String record) {
+        return !recordsKnown || before.has(record);
     }
 
     public String version(int number) {

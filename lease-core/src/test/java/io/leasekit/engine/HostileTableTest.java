@@ -10,8 +10,9 @@ import io.leasekit.LeasePauses;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.records.RecordTable;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.PauseCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.Tenure;
@@ -37,24 +38,8 @@ class HostileTableTest {
     private final Bench.Node here = bench.start("here", builder -> builder.pauses(true));
 
     private static LeaseItem item(String version, long expiry, @Nullable String history) {
-        return new LeaseItem(
-                "key",
-                version,
-                expiry,
-                10_000L,
-                1L,
-                "x".repeat(2_000),
-                1L,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                history,
-                null);
+        return new LeaseItem("key", version, expiry, 10_000L, 1L, "x".repeat(2_000), 1L, null)
+                .with(Edits.builder().set(RecordTable.HISTORY, history).build().written());
     }
 
     // ---- items
@@ -124,8 +109,8 @@ class HostileTableTest {
         LeaseItem now = bench.table.item("#pauses").orElse(null);
         StoreReply reply = bench.table
                 .send(
-                        new StoreRequest.Write(
-                                new PauseCommand("#pauses", now == null ? null : now.pauses(), "forged\n" + lines)),
+                        new StoreRequest.Write(PauseCommands.replace(
+                                now == null ? null : now.records().text(RecordTable.PAUSES), "forged\n" + lines)),
                         Duration.ofSeconds(1))
                 .toCompletableFuture()
                 .join();
@@ -150,7 +135,9 @@ class HostileTableTest {
                 .hasSize(1);
 
         assertThat(pauses.resume("key")).isEmpty();
-        assertThat(bench.item("#pauses").pauses()).contains("other").doesNotContain(" key");
+        assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES))
+                .contains("other")
+                .doesNotContain(" key");
     }
 
     @Test
@@ -183,7 +170,7 @@ class HostileTableTest {
         assertThat(pauses.resume("7")).isPresent();
 
         assertThat(pauses.list()).hasSize(read - 1);
-        assertThat(bench.item("#pauses").pauses()).hasSizeLessThan(32_000);
+        assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES)).hasSizeLessThan(32_000);
     }
 
     @ParameterizedTest
@@ -192,12 +179,14 @@ class HostileTableTest {
         LeasePauses pauses = here.leases.pauses();
         forge((line + "\n").repeat(390_000 / (line.length() + 1)));
         LeaseItem all = bench.item("#pauses");
-        forge(line("*", Duration.ofHours(1)) + LONG.substring(0, 1_000) + all.pauses());
+        forge(line("*", Duration.ofHours(1))
+                + LONG.substring(0, 1_000)
+                + all.records().text(RecordTable.PAUSES));
 
         assertThat(here.tryAcquire("key")).isEmpty();
         assertThat(pauses.resume("*")).isPresent();
 
-        assertThat(bench.item("#pauses").pauses()).hasSizeLessThan(32_000);
+        assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES)).hasSizeLessThan(32_000);
         bench.advance(Duration.ofSeconds(6));
         assertThat(here.tryAcquire("key")).isPresent();
     }
@@ -205,15 +194,15 @@ class HostileTableTest {
     @Test
     void aLongNameOfAChangeIsNotWrittenAgain() {
         bench.table.send(
-                new StoreRequest.Write(new PauseCommand(
-                        "#pauses", null, LONG.replace("zz", "z ") + "\n" + line("*", Duration.ofHours(1)))),
+                new StoreRequest.Write(
+                        PauseCommands.replace(null, LONG.replace("zz", "z ") + "\n" + line("*", Duration.ofHours(1)))),
                 Duration.ofSeconds(1));
         LeasePauses pauses = here.leases.pauses();
 
         pauses.resume("*");
         pauses.pause("other", bench.time.now().plusSeconds(60), "why");
 
-        assertThat(bench.item("#pauses").pauses()).hasSizeLessThan(32_000);
+        assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES)).hasSizeLessThan(32_000);
     }
 
     // ---- malformed texts
