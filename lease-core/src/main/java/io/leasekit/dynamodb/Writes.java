@@ -17,6 +17,7 @@ import io.leasekit.store.VersionRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -115,7 +116,7 @@ final class Writes implements StoreInfo.ConditionChecks {
 
     /** Returns the update with the records of a command. */
     private static String update(List<String> sets, List<String> removed, Edits edits, Expression e) {
-        edits.sets().forEach((name, value) -> sets.add(e.equal(name, Attributes.value(value))));
+        new TreeMap<>(edits.sets().values()).forEach((name, value) -> sets.add(e.equal(name, Attributes.value(value))));
         edits.removes().forEach(name -> removed.add(e.name(name)));
         return e.update(sets, removed);
     }

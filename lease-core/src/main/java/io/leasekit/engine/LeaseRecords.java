@@ -8,7 +8,6 @@ import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
-import java.time.Duration;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +32,11 @@ final class LeaseRecords {
         }
     }
 
+    /**
+     * Returns the edits of an acquire. Its guards: the item has no name of a last run, or that name is below that of the
+     * run for which the lease is acquired. Unless item TTL removes the item only later, it has neither the name of a last
+     * run nor progress.
+     */
     Edits ofAcquire(LeaseSpec spec, String key, Tenure tenure, Tenure.Attempt attempt) {
         Edits.Builder edits = Edits.builder().keptUntil(keptUntil(tenure, attempt));
         if (!tenure.isKeptLonger()) {
@@ -58,21 +62,20 @@ final class LeaseRecords {
 
     private @Nullable Long keptUntil(Tenure tenure, Tenure.Attempt attempt) {
         return keptUntil(
-                tenure.isKeptLonger(),
-                attempt.reading(),
-                attempt.claim() + LeaseSpec.nanos(settings.onceRetention()),
-                tenure.largestToken());
+                tenure.isKeptLonger(), attempt.reading(), attempt.claim() + retention(true), tenure.largestToken());
     }
 
-    /** Returns the time from which item TTL may remove an item; {@code null}: the end of its lease or hold. */
+    /**
+     * Returns the time from which item TTL may remove an item with records; {@code null}: no separate time, so the item
+     * may be removed at the end of the lease or hold.
+     */
     @Nullable
     Long keptUntil(boolean keptLonger, BoundedClock.Reading reading, long nanos, long token) {
-        return rules.keptUntil(keptLonger, reading, nanos, token);
+        return keptLonger ? rules.expiry(reading.latest(), nanos, token) : null;
     }
 
     /** Returns for how long an item is kept after a release or a hold, in nanoseconds. */
     long retention(boolean mayHaveRecords) {
-        Duration retention = mayHaveRecords ? settings.onceRetention() : settings.retention;
-        return LeaseSpec.nanos(retention);
+        return LeaseSpec.nanos(mayHaveRecords ? settings.onceRetention() : settings.retention);
     }
 }

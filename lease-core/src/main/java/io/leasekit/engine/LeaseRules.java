@@ -150,16 +150,6 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.2, 7: returns the time from which item TTL may remove an item with records; {@code null}: no separate time, so
-     * the item may be removed at the end of the lease. Once a write of the tenure has contained such a time, each later
-     * write contains one, too. Otherwise the end stored by the earlier write would still apply.
-     */
-    @Nullable
-    Long keptUntil(boolean keptLonger, BoundedClock.Reading reading, long durationNanos, long token) {
-        return keptLonger ? expiry(reading.latest(), durationNanos, token) : null;
-    }
-
-    /**
      * 4.2: if the date of a reply contradicts the clock used for its write, the reply confirms the lease only up to the
      * stored expiry, measured by the new clock. If a clock has jumped, the lease is renewed before it counts as valid.
      */

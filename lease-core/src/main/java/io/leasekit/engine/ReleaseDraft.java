@@ -136,7 +136,7 @@ final class ReleaseDraft {
         // 6: a hold is a version of a tenure without a holder. Few releases need its random UUID.
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(shared.tenures.get(), tenure.last() + 1) : "";
         boolean cleared = report.progress.removes().contains(ItemProgress.DATA);
-        boolean writes = report.progress.written().has(ItemProgress.DATA);
+        boolean writes = report.progress.sets().has(ItemProgress.DATA);
         boolean mayHaveProgress = !cleared && (writes || report.mayHaveSaved || tenure.mayHave(ItemProgress.DATA));
         // 7: an item with records refuses an acquire that would not keep the item for longer.
         boolean mayHaveHad = keptLonger || predecessor != null;

@@ -3,13 +3,9 @@ package io.leasekit.store;
 import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * records that it sets and removes. All other records stay. Immutable and thread-safe.
  *
  * @param guards the conditions on records; all of them must hold
- * @param sets the values to write, as in {@link Records#values}
+ * @param sets the records to write
  * @param removes the names of the records to remove
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: the end of the
  *     lease. Once an acquire of a tenure has set such a time, each later write of the tenure must set one, too. Otherwise
@@ -26,17 +22,15 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public record Edits(
         List<Guard> guards,
-        Map<String, Object> sets,
-        Set<String> removes,
+        Records sets,
+        List<String> removes,
         @Nullable Long keptUntil) {
 
-    public static final Edits NONE = new Edits(List.of(), Map.of(), Set.of(), null);
+    public static final Edits NONE = new Edits(List.of(), Records.NONE, List.of(), null);
 
-    /** Copies the collections in their order. */
     public Edits {
         guards = List.copyOf(guards);
-        sets = Collections.unmodifiableMap(new LinkedHashMap<>(sets));
-        removes = Collections.unmodifiableSet(new LinkedHashSet<>(removes));
+        removes = List.copyOf(removes);
     }
 
     /** The conditions that a guard may state. */
@@ -78,12 +72,7 @@ public record Edits(
 
     /** Returns whether records change. */
     public boolean changesRecords() {
-        return !sets.isEmpty() || !removes.isEmpty();
-    }
-
-    /** Returns the records that these edits set. */
-    public Records written() {
-        return Records.NONE.after(this);
+        return !sets.values().isEmpty() || !removes.isEmpty();
     }
 
     public static Builder builder() {
@@ -92,17 +81,15 @@ public record Edits(
 
     @Override
     public String toString() {
-        Map<String, @Nullable Object> sorted = new TreeMap<>();
-        sets.forEach((name, value) -> sorted.put(name, Text.value(value)));
-        return Text.record("Edits", "guards, sets, removes, keptUntil", guards, sorted, removes, keptUntil);
+        return Text.record("Edits", "guards, sets, removes, keptUntil", guards, sets, removes, keptUntil);
     }
 
     /** Collects edits. Not thread-safe. */
     public static final class Builder {
 
         private final List<Guard> guards = new ArrayList<>();
-        private final Map<String, Object> sets = new LinkedHashMap<>();
-        private final Set<String> removes = new LinkedHashSet<>();
+        private final Map<String, Object> sets = new HashMap<>();
+        private final List<String> removes = new ArrayList<>();
         private @Nullable Long keptUntil;
 
         private Builder() {}
@@ -144,13 +131,13 @@ public record Edits(
         /** Adds the guards and the changes of other edits, but not the time until which records are kept. */
         public Builder add(Edits edits) {
             guards.addAll(edits.guards);
-            sets.putAll(edits.sets);
+            sets.putAll(edits.sets.values());
             removes.addAll(edits.removes);
             return this;
         }
 
         public Edits build() {
-            return new Edits(guards, sets, removes, keptUntil);
+            return new Edits(guards, new Records(sets, null), removes, keptUntil);
         }
     }
 }

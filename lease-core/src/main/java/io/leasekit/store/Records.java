@@ -47,12 +47,12 @@ public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
 
     /** Returns the records after these edits, kept as long as before. */
     public Records after(Edits edits) {
-        if (edits.sets().isEmpty() && edits.removes().isEmpty()) {
+        if (!edits.changesRecords()) {
             return this;
         }
         Map<String, Object> after = new HashMap<>(values);
-        after.keySet().removeAll(edits.removes());
-        after.putAll(edits.sets());
+        edits.removes().forEach(after::remove);
+        after.putAll(edits.sets().values());
         return new Records(after, keptUntil);
     }
 

@@ -25,9 +25,9 @@ public record ReleaseCommand(
      * @throws IllegalArgumentException if the release deletes the item and has records to write
      */
     public ReleaseCommand {
-        if (form instanceof Delete && !edits.sets().isEmpty()) {
+        if (form instanceof Delete && !edits.sets().values().isEmpty()) {
             throw new IllegalArgumentException(
-                    "Records " + edits.written() + " cannot be written into an item that is deleted");
+                    "Records " + edits.sets() + " cannot be written into an item that is deleted");
         }
     }
 

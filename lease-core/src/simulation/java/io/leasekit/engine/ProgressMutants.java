@@ -9,10 +9,8 @@ import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.VersionRange;
 import io.leasekit.tenure.Tenure;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -112,17 +110,15 @@ final class ProgressMutants {
     }
 
     private static boolean writes(Edits edits) {
-        return edits.written().has(ItemProgress.DATA);
+        return edits.sets().has(ItemProgress.DATA);
     }
 
     /** Returns the edits with this change of the progress instead of their own. */
     private static Edits withProgress(Edits edits, Edits progress) {
-        Map<String, Object> sets = new HashMap<>(edits.sets());
-        sets.keySet().removeAll(ItemProgress.CLEAR.removes());
-        Set<String> removes = new HashSet<>(edits.removes());
+        List<String> removes = new ArrayList<>(edits.removes());
         removes.removeAll(ItemProgress.CLEAR.removes());
         return Edits.builder()
-                .add(new Edits(edits.guards(), sets, removes, null))
+                .add(new Edits(edits.guards(), edits.sets().after(ItemProgress.CLEAR), removes, null))
                 .add(progress)
                 .keptUntil(edits.keptUntil())
                 .build();

@@ -150,7 +150,7 @@ final class SimProgress {
         if (active && ends && before != null && saved != null) {
             end(new Run(before.key(), saved.run()));
         }
-        ItemRun run = ItemRun.of(release.edits().written());
+        ItemRun run = ItemRun.of(release.edits().sets());
         boolean succeeded = run != null && LeaseRunOutcome.SUCCEEDED.name().equals(run.outcome());
         if (last != null && succeeded) {
             end(last.run); // also if no value was written

@@ -635,7 +635,7 @@ final class Simulation {
     /** Checks that a release which is no hold keeps the record of a run, its own or an earlier one. */
     private void checkRun(ReleaseCommand command, @Nullable LeaseItem before) {
         boolean hadRun = before != null && before.records().has(ItemRun.NAME);
-        boolean addsRun = command.edits().written().has(ItemRun.NAME);
+        boolean addsRun = command.edits().sets().has(ItemRun.NAME);
         if ((hadRun || addsRun) && !(command.form() instanceof ReleaseCommand.Hold)) {
             LeaseItem item = item(command.key());
             Long removable = item == null ? null : item.removableFrom();

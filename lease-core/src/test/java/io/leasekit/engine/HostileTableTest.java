@@ -39,7 +39,7 @@ class HostileTableTest {
 
     private static LeaseItem item(String version, long expiry, @Nullable String history) {
         return new LeaseItem("key", version, expiry, 10_000L, 1L, "x".repeat(2_000), 1L, null)
-                .with(Edits.builder().set(RecordTable.HISTORY, history).build().written());
+                .with(Edits.builder().set(RecordTable.HISTORY, history).build().sets());
     }
 
     // ---- items

@@ -69,7 +69,7 @@ class InspectionTest {
     @Test
     void theHolderOfAnItemWithTextForPausesIsShown() {
         LeaseItem held = new LeaseItem("key", "crate", 9_000_000_000L, 10_000L, 5L, "other", 1L, null)
-                .with(Edits.builder().set(RecordTable.PAUSES, "").build().written());
+                .with(Edits.builder().set(RecordTable.PAUSES, "").build().sets());
         bench.table.put(held);
 
         assertThat(here.leases.find("key").map(LeaseInfo::owner)).contains("other");
