@@ -27,6 +27,7 @@ class PackagesTest {
 
     private static final String ROOT = "io.leasekit";
     private static final String STORE = "io.leasekit.store";
+    private static final String RECORDS = "io.leasekit.records";
     private static final String ENGINE = "io.leasekit.engine";
     private static final String LEADER = "io.leasekit.leader";
     private static final String REQUESTS = "io.leasekit.requests";
@@ -57,12 +58,13 @@ class PackagesTest {
                 arguments(LEADER, withHelpers(ROOT)),
                 arguments(THREADS, withHelpers()),
                 arguments(REQUESTS, withHelpers(ROOT, STORE, THREADS)),
-                arguments(PAUSE, withHelpers(ROOT, STORE, REQUESTS)),
-                arguments(ENGINE, withHelpers(ROOT, STORE, LEADER, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS)),
+                arguments(RECORDS, withHelpers(STORE)),
+                arguments(PAUSE, withHelpers(ROOT, STORE, RECORDS, REQUESTS)),
+                arguments(ENGINE, withHelpers(ROOT, STORE, RECORDS, LEADER, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS)),
                 arguments(TENURE, withHelpers(STORE, REQUESTS)),
                 arguments(OBSERVE, withHelpers(STORE, REQUESTS, TENURE)),
-                arguments("io.leasekit.dynamodb", withHelpers(ROOT, STORE)),
-                arguments("io.leasekit.memory", Set.of(STORE)));
+                arguments("io.leasekit.dynamodb", withHelpers(ROOT, STORE, RECORDS)),
+                arguments("io.leasekit.memory", Set.of(STORE, RECORDS)));
     }
 
     private static Set<String> withHelpers(String... others) {
@@ -128,7 +130,7 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
-        assertThat(Stream.of(STORE, LEADER, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
+        assertThat(Stream.of(STORE, RECORDS, LEADER, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
                 .allSatisfy(name -> assertThat(topLevel(name))
                         .filteredOn(PackagesTest::isPublic)
                         .filteredOn(type -> !type.isAnnotation())

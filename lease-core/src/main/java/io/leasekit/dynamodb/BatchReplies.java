@@ -104,7 +104,7 @@ final class BatchReplies {
             @Nullable Double share) {
         BatchStatementError error = response.error();
         if (error == null) {
-            return new StoreReply.Applied(ItemMapping.waitingSince(response.item()), null, date, resent, share);
+            return new StoreReply.Applied(ItemMapping.waitingSince(response.item()), date, resent, share);
         }
         String code = String.valueOf(error.codeAsString());
         if (Failures.isConditionFailed(code)) {

@@ -4,7 +4,7 @@ import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.limits.Checks;
 import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.ItemProgress;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.RenewCommand;
@@ -299,9 +299,9 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         @Override
-        public TransactWriteItem progress(String key, long token, String tenure, ItemProgress progress) {
+        public TransactWriteItem edit(String key, long token, String tenure, Edits edits) {
             ensureTransactions("a write of progress in a transaction");
-            return checks.progress(key, token, tenure, progress);
+            return checks.edit(key, token, tenure, edits);
         }
 
         private void ensureTransactions(String what) {

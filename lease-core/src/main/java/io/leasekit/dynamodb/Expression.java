@@ -1,5 +1,6 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.store.Edits;
 import io.leasekit.store.VersionRange;
 import java.util.HashMap;
 import java.util.List;
@@ -51,6 +52,20 @@ class Expression {
 
     String absentOrBelow(String attribute, String value) {
         return absent(attribute) + " OR " + name(attribute) + " < " + value;
+    }
+
+    /** Returns the condition that this guard of a record holds. */
+    String guard(Edits.Guard guard) {
+        String name = guard.name();
+        return switch (guard.check()) {
+            case ABSENT -> absent(name);
+            case ABSENT_OR_BELOW -> "(" + absentOrBelow(name, bound(guard)) + ")";
+            case EQUAL -> name(name) + " = " + bound(guard);
+        };
+    }
+
+    private String bound(Edits.Guard guard) {
+        return value("bound_" + guard.name(), Attributes.text(String.valueOf(guard.text())));
     }
 
     String present(String attribute) {

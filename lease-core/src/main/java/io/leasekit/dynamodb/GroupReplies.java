@@ -35,7 +35,7 @@ final class GroupReplies {
 
     static StoreReply applied(TransactWriteItemsResponse reply, boolean resent) {
         Instant date = Replies.date(reply.sdkHttpResponse());
-        return new StoreReply.Applied(null, null, date, resent, Replies.units(reply.consumedCapacity()));
+        return new StoreReply.Applied(null, date, resent, Replies.units(reply.consumedCapacity()));
     }
 
     static StoreReply ofFailure(List<String> keys, Throwable error, boolean resent) {

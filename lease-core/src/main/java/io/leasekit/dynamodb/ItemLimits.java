@@ -2,7 +2,10 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.internal.Quietly;
 import io.leasekit.limits.Checks;
-import io.leasekit.store.ItemProgress;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.RecordTable;
+import io.leasekit.store.Bytes;
 import io.leasekit.text.Text;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -39,21 +42,8 @@ final class ItemLimits {
     private static final int MOST_WARNED = 1_000;
 
     /**
-     * The maximum lengths of texts for people, by attribute. Not used for the text in the item of all pauses, which has
-     * a limit for each line.
-     */
-    private static final Map<String, Integer> FOR_PEOPLE = Map.of(
-            Attributes.OWNER, Checks.MAX_OWNER,
-            Attributes.APPLICATION, Checks.MAX_OWNER,
-            Attributes.RUN, Checks.MAX_RUN_BYTES,
-            Attributes.LAST_RUN_OWNER, Checks.MAX_OWNER,
-            Attributes.LAST_RUN_OUTCOME, 128,
-            Attributes.HISTORY, Checks.MAX_HISTORY_CHARS,
-            Attributes.PAUSES, Checks.MAX_PAUSES_CHARS);
-
-    /**
      * The maximum length of a run name in characters. A name that allows its run to be repeated is longer by up to two
-     * characters, or four bytes; see {@code ReopenCommand}.
+     * characters, or four bytes; see {@code ItemRun}.
      */
     private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
 
@@ -64,33 +54,49 @@ final class ItemLimits {
 
     private ItemLimits() {}
 
-    /** Returns the text of an attribute; {@code null} if it is absent or too long. */
-    static @Nullable String text(String key, String attribute, @Nullable String text) {
-        if (text == null || text.length() <= FOR_PEOPLE.getOrDefault(attribute, Integer.MAX_VALUE)) {
-            return text;
+    /** Returns the text of the owner; {@code null}: none, or it is too long. */
+    static @Nullable String owner(String key, @Nullable String owner) {
+        return owner == null || isWithin(Checks.MAX_OWNER, owner, key, Attributes.OWNER) ? owner : null;
+    }
+
+    /** Removes texts that are too long from the records of an item, or cuts them. */
+    static Map<String, Object> limited(String key, Map<String, Object> records) {
+        records.computeIfPresent(ItemRun.NAME, (name, run) -> runName(key, (String) run));
+        if (isLong(records.get(ItemProgress.DATA), records.get(ItemProgress.RUN))) {
+            warn(key, ItemProgress.DATA);
+            records.put(ItemProgress.DATA, new Bytes(new byte[0]));
+            records.put(ItemProgress.RUN, NO_RUN);
         }
-        warn(key, attribute);
-        return null;
+        records.entrySet()
+                .removeIf(record -> !record.getKey().equals(ItemRun.NAME)
+                        && record.getValue() instanceof String text
+                        && !(record.getKey().equals(RecordTable.PAUSES) && key.startsWith(Checks.PAUSES_ITEM))
+                        && !isWithin(RecordTable.TEXTS.getOrDefault(record.getKey(), 0), text, key, record.getKey()));
+        return records;
+    }
+
+    private static boolean isWithin(int most, String text, String key, String attribute) {
+        if (text.length() > most) {
+            warn(key, attribute);
+            return false;
+        }
+        return true;
     }
 
     /**
      * Returns the name. If it is too long, returns its beginning, which is still longer than any valid name of a run.
      */
-    static @Nullable String runName(String key, @Nullable String name) {
-        if (name == null || !isLongRun(name)) {
+    private static String runName(String key, String name) {
+        if (!isLongRun(name)) {
             return name;
         }
-        warn(key, Attributes.LAST_RUN);
+        warn(key, ItemRun.NAME);
         return Text.beginning(name, MAX_RUN);
     }
 
-    /** Returns the progress. If its data or the name of its run is too long, returns progress of no run. */
-    static ItemProgress progress(String key, ItemProgress progress) {
-        if (progress.size() <= Checks.MAX_PROGRESS_BYTES && (progress.run() == null || !isLongRun(progress.run()))) {
-            return progress;
-        }
-        warn(key, Attributes.PROGRESS);
-        return new ItemProgress(NO_RUN, new byte[0], progress.savedAtMillis());
+    private static boolean isLong(@Nullable Object progress, @Nullable Object itsRun) {
+        return progress instanceof Bytes data
+                && (data.size() > Checks.MAX_PROGRESS_BYTES || (itsRun instanceof String run && isLongRun(run)));
     }
 
     private static boolean isLongRun(String name) {

@@ -1,13 +1,15 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.limits.Checks;
-import io.leasekit.store.ItemProgress;
-import io.leasekit.store.ItemRun;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.RecordTable;
+import io.leasekit.store.Bytes;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.Records;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -15,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * Reads an item. The version, the token, the name of the last run, the progress and the pauses must have the right
  * types. Any other attribute of a wrong type counts as absent; without a usable end, the lease ends by observation
- * only. {@link ItemLimits} has the limits of texts.
+ * only. {@link ItemLimits} has the limits of texts, {@link RecordTable} the types of records.
  */
 final class ItemMapping {
 
@@ -25,8 +27,6 @@ final class ItemMapping {
     private static final long MAX_TOKEN = Long.MAX_VALUE / 4;
 
     private static final long LAST_SECOND = Instant.MAX.getEpochSecond();
-
-    private static final ItemRun NO_RUN = new ItemRun(null, null, null, null, null);
 
     private ItemMapping() {}
 
@@ -47,25 +47,51 @@ final class ItemMapping {
         }
         Long expiry = seconds(attributes.get(Attributes.EXPIRY));
         Long ends = ends(attributes);
-        String pauses = mandatoryText(Attributes.PAUSES, attributes);
+        mandatoryText(RecordTable.PAUSES, attributes);
         return new LeaseItem(
                 key,
                 version(attributes),
                 ends == null ? expiry : ends,
                 integer(attributes.get(Attributes.DURATION)),
                 token(attributes.get(Attributes.TOKEN)),
-                text(Attributes.OWNER, attributes),
+                ItemLimits.owner(key, text(attributes.get(Attributes.OWNER))),
                 integer(attributes.get(Attributes.ACQUIRED_AT)),
                 integer(attributes.get(Attributes.RELEASED_AT)),
                 waitingSince(attributes),
-                lastRun(attributes),
-                integer(attributes.get(Attributes.PERMITS)),
-                key.startsWith(Checks.PAUSES_ITEM) ? pauses : ItemLimits.text(key, Attributes.PAUSES, pauses),
-                ofAcquire(Attributes.APPLICATION, Attributes.APPLICATION_TOKEN, attributes),
-                ends == null ? null : expiry,
-                progress(attributes),
-                history(attributes),
-                ofAcquire(Attributes.RUN, Attributes.RUN_TOKEN, attributes));
+                records(key, attributes, ends == null ? null : expiry));
+    }
+
+    /**
+     * Returns the records. Attributes of other names, and of other types than Leasekit writes, are no records.
+     *
+     * @throws LeaseStoreException if the name of the last run or the progress has another type
+     */
+    static Records records(String key, Map<String, AttributeValue> attributes, @Nullable Long keptUntil) {
+        mandatoryText(ItemRun.NAME, attributes);
+        AttributeValue progress = attributes.get(ItemProgress.DATA);
+        if (progress != null && progress.b() == null) {
+            throw malformed(ItemProgress.DATA, "of type " + progress.type(), "type B");
+        }
+        Map<String, Object> values = new HashMap<>();
+        attributes.forEach((name, value) -> {
+            Object read = record(name, value);
+            if (read != null) {
+                values.put(name, read);
+            }
+        });
+        return new Records(ItemLimits.limited(key, values), keptUntil);
+    }
+
+    private static @Nullable Object record(String name, AttributeValue value) {
+        if (RecordTable.TEXTS.containsKey(name)) {
+            return value.s();
+        }
+        if (RecordTable.NUMBERS.contains(name)) {
+            return integer(value);
+        }
+        return RecordTable.BYTES.contains(name) && value.b() != null
+                ? new Bytes(value.b().asByteArrayUnsafe())
+                : null;
     }
 
     private static @Nullable String version(Map<String, AttributeValue> attributes) {
@@ -74,11 +100,6 @@ final class ItemMapping {
             throw malformed(Attributes.VERSION, "too long", "at most " + ItemLimits.MAX_VERSION + " characters");
         }
         return version;
-    }
-
-    /** Returns the text of the run history; {@code null}: there is none. */
-    static @Nullable String history(Map<String, AttributeValue> attributes) {
-        return text(Attributes.HISTORY, attributes);
     }
 
     /**
@@ -95,22 +116,6 @@ final class ItemMapping {
         return current && ends != null ? seconds(Attributes.number(ends / 1_000 + (ends % 1_000 > 0 ? 1 : 0))) : null;
     }
 
-    /** Returns the progress; {@code null}: there is none. */
-    static @Nullable ItemProgress progress(Map<String, AttributeValue> attributes) {
-        AttributeValue data = attributes.get(Attributes.PROGRESS);
-        if (data == null) {
-            return null;
-        }
-        if (data.b() == null) {
-            throw malformed(Attributes.PROGRESS, "of type " + data.type(), "type B");
-        }
-        ItemProgress saved = new ItemProgress(
-                text(Attributes.PROGRESS_RUN, attributes),
-                data.b().asByteArray(),
-                integer(attributes.get(Attributes.PROGRESS_AT)));
-        return ItemLimits.progress(key(attributes), saved);
-    }
-
     /**
      * Returns the item if it has a version; {@code null} if it has none or is malformed. No decision depends on this
      * item.
@@ -124,40 +129,9 @@ final class ItemMapping {
         }
     }
 
-    /** Returns the text that the latest acquire wrote into this attribute; {@code null}: that acquire wrote none. */
-    private static @Nullable String ofAcquire(
-            String attribute, String itsToken, Map<String, AttributeValue> attributes) {
-        Long written = integer(attributes.get(itsToken));
-        boolean current = written != null && written.equals(integer(attributes.get(Attributes.TOKEN)));
-        return current ? text(attribute, attributes) : null;
-    }
-
     /** Returns the time of a waiter's mark, in epoch milliseconds; {@code null} if there is no mark. */
     static @Nullable Long waitingSince(Map<String, AttributeValue> attributes) {
         return integer(attributes.get(Attributes.WAITING_SINCE));
-    }
-
-    /** Returns the name of the last run; {@code null} if there is none. */
-    static @Nullable String lastRunName(Map<String, AttributeValue> attributes) {
-        return ItemLimits.runName(key(attributes), mandatoryText(Attributes.LAST_RUN, attributes));
-    }
-
-    private static @Nullable ItemRun lastRun(Map<String, AttributeValue> attributes) {
-        ItemRun run = new ItemRun(
-                lastRunName(attributes),
-                text(Attributes.LAST_RUN_OWNER, attributes),
-                instant(integer(attributes.get(Attributes.LAST_RUN_AT))),
-                text(Attributes.LAST_RUN_OUTCOME, attributes),
-                duration(integer(attributes.get(Attributes.LAST_RUN_DURATION))));
-        return run.equals(NO_RUN) ? null : run;
-    }
-
-    private static @Nullable Instant instant(@Nullable Long millis) {
-        return millis == null ? null : Instant.ofEpochMilli(millis);
-    }
-
-    private static @Nullable Duration duration(@Nullable Long millis) {
-        return millis == null ? null : Duration.ofMillis(millis);
     }
 
     /** Returns the text of an attribute on which writes depend; {@code null} if the attribute is absent. */
@@ -201,9 +175,8 @@ final class ItemMapping {
         }
     }
 
-    private static @Nullable String text(String attribute, Map<String, AttributeValue> attributes) {
-        AttributeValue value = attributes.get(attribute);
-        return value == null ? null : ItemLimits.text(key(attributes), attribute, value.s());
+    private static @Nullable String text(@Nullable AttributeValue value) {
+        return value == null ? null : value.s();
     }
 
     /** Creates the exception. The engine adds the key and the table to the message. */

@@ -2,6 +2,7 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.Records;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
 import java.time.Instant;
@@ -30,9 +31,7 @@ final class ItemReplies {
         Map<String, AttributeValue> before = reply.attributes();
         return new StoreReply.Applied(
                 ItemMapping.waitingSince(before),
-                isAcquire ? ItemMapping.lastRunName(before) : null,
-                isAcquire ? ItemMapping.progress(before) : null,
-                isAcquire ? ItemMapping.history(before) : null,
+                isAcquire ? ItemMapping.records(ItemMapping.key(before), before, null) : Records.NONE,
                 isAcquire ? ItemMapping.heldBefore(before) : null,
                 Replies.date(reply.sdkHttpResponse()),
                 resent,
@@ -41,7 +40,7 @@ final class ItemReplies {
 
     static StoreReply applied(DeleteItemResponse reply, boolean resent) {
         Instant date = Replies.date(reply.sdkHttpResponse());
-        return new StoreReply.Applied(null, null, date, resent, Replies.units(reply.consumedCapacity()));
+        return new StoreReply.Applied(null, date, resent, Replies.units(reply.consumedCapacity()));
     }
 
     static StoreReply found(String key, GetItemResponse reply) {

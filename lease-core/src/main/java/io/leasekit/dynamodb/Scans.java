@@ -1,6 +1,7 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.records.RecordTable;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
@@ -19,29 +21,21 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
  */
 final class Scans {
 
-    private static final List<String> SHOWN = List.of(
-            Attributes.KEY,
-            Attributes.VERSION,
-            Attributes.EXPIRY,
-            Attributes.ENDS,
-            Attributes.ENDS_TOKEN,
-            Attributes.DURATION,
-            Attributes.TOKEN,
-            Attributes.OWNER,
-            Attributes.APPLICATION,
-            Attributes.APPLICATION_TOKEN,
-            Attributes.ACQUIRED_AT,
-            Attributes.RELEASED_AT,
-            Attributes.WAITING_SINCE,
-            Attributes.PERMITS,
-            Attributes.LAST_RUN,
-            Attributes.LAST_RUN_OWNER,
-            Attributes.LAST_RUN_AT,
-            Attributes.LAST_RUN_OUTCOME,
-            Attributes.LAST_RUN_DURATION,
-            Attributes.PROGRESS,
-            Attributes.PROGRESS_RUN,
-            Attributes.PROGRESS_AT);
+    private static final List<String> SHOWN = Stream.concat(
+                    Stream.of(
+                            Attributes.KEY,
+                            Attributes.VERSION,
+                            Attributes.EXPIRY,
+                            Attributes.ENDS,
+                            Attributes.ENDS_TOKEN,
+                            Attributes.DURATION,
+                            Attributes.TOKEN,
+                            Attributes.OWNER,
+                            Attributes.ACQUIRED_AT,
+                            Attributes.RELEASED_AT,
+                            Attributes.WAITING_SINCE),
+                    RecordTable.listed().stream().sorted())
+            .toList();
 
     private Scans() {}
 

@@ -2,7 +2,11 @@ package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.limits.Checks;
+import io.leasekit.records.AcquireText;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.RecordTable;
 import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
@@ -108,11 +112,15 @@ final class TablePermissions {
     }
 
     private AcquireCommand acquire() {
-        return new AcquireCommand(key, TEXT, 0, 0, 1, TEXT, 0, null, null, null, null, TEXT, 1, TEXT, 0L);
+        Edits.Builder edits = Edits.builder().absentOrBelow(ItemRun.NAME, TEXT).set(RecordTable.PERMITS, 1L);
+        AcquireText.APPLICATION.addTo(edits, TEXT, 1);
+        AcquireText.RUN.addTo(edits, TEXT, 1);
+        Edits all = edits.keptUntil(0L).build();
+        return new AcquireCommand(key, TEXT, 0, 0, 1, TEXT, 0, null, null, null, null, all);
     }
 
     private ReleaseCommand delete() {
-        return new ReleaseCommand(key, OF_NOBODY, null, new ReleaseCommand.Delete(), null);
+        return new ReleaseCommand(key, OF_NOBODY, null, new ReleaseCommand.Delete(), Edits.NONE);
     }
 
     /** Returns the write of this command, with its condition changed so that it never holds. */
@@ -130,7 +138,7 @@ final class TablePermissions {
      */
     private CompletableFuture<Boolean> sendBatch() {
         BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()
-                .statements(writes.statement(new RenewCommand(key, TEXT, 0, 0, OF_NOBODY)))
+                .statements(writes.statement(new RenewCommand(key, TEXT, 0, 0, OF_NOBODY, Edits.NONE)))
                 .overrideConfiguration(TableCalls.bounded())
                 .build();
         return client.batchExecuteStatement(request)

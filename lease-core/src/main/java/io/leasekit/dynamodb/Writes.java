@@ -4,8 +4,7 @@ import static io.leasekit.dynamodb.Attributes.number;
 import static io.leasekit.dynamodb.Attributes.text;
 
 import io.leasekit.store.AcquireCommand;
-import io.leasekit.store.ItemProgress;
-import io.leasekit.store.ItemRun;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.PauseCommand;
@@ -18,9 +17,9 @@ import io.leasekit.store.VersionRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
@@ -76,8 +75,8 @@ final class Writes implements StoreInfo.ConditionChecks {
             return new Write(table, command.key(), null, isOwn(command, e), e);
         }
         String update = command.form() instanceof ReleaseCommand.Hold hold
-                ? hold(hold, command, e)
-                : free(e, (ReleaseCommand.Retain) command.form(), command);
+                ? hold(hold, command.edits(), e)
+                : free(e, (ReleaseCommand.Retain) command.form(), command.edits());
         return update(command.key(), e, update, isOwn(command, e));
     }
 
@@ -85,65 +84,50 @@ final class Writes implements StoreInfo.ConditionChecks {
         Expression e = new Expression();
         List<String> sets = new ArrayList<>();
         sets.add(e.equal(Attributes.VERSION, text(command.version())));
-        addEnd(sets, command.expiry(), command.keptUntil(), e);
-        if (command.keptUntil() != null) {
+        addEnd(sets, command.expiry(), command.edits(), e);
+        if (command.edits().keptUntil() != null) {
             sets.add(e.equal(Attributes.ENDS_TOKEN, number(command.token())));
         }
         sets.add(e.equal(Attributes.DURATION, number(command.durationMillis())));
         sets.add(e.equal(Attributes.TOKEN, number(command.token())));
         sets.add(e.equal(Attributes.OWNER, text(command.owner())));
         sets.add(e.equal(Attributes.ACQUIRED_AT, number(command.acquiredAtMillis())));
-        add(sets, Attributes.PERMITS, command.permits(), permits -> number(permits), e);
-        addOfAcquire(sets, Attributes.APPLICATION, Attributes.APPLICATION_TOKEN, command.application(), command, e);
-        addOfAcquire(sets, Attributes.RUN, Attributes.RUN_TOKEN, command.once(), command, e);
-        String update = "SET " + String.join(", ", sets) + " REMOVE " + e.name(Attributes.RELEASED_AT)
-                + (command.predecessor() == null ? ", " + e.name(Attributes.WAITING_SINCE) : "");
-        return update(command.key(), e, update, acquireCondition(command, e));
-    }
-
-    /**
-     * Adds a text together with the token of its acquire. A later acquire that has no text leaves the old text and its
-     * old token.
-     */
-    private static void addOfAcquire(
-            List<String> sets,
-            String attribute,
-            String itsToken,
-            @Nullable String value,
-            AcquireCommand command,
-            Expression e) {
-        if (value != null) {
-            sets.add(e.equal(attribute, text(value)));
-            sets.add(e.equal(itsToken, number(command.token())));
+        List<String> removed = new ArrayList<>(List.of(e.name(Attributes.RELEASED_AT)));
+        if (command.predecessor() == null) {
+            removed.add(e.name(Attributes.WAITING_SINCE));
         }
-    }
-
-    /** Returns the expression of the condition that {@link AcquireCommand} defines. */
-    private static String acquireCondition(AcquireCommand command, Expression e) {
+        String update = update(sets, removed, command.edits(), e);
         String condition = "(" + isTakeable(command, e) + ") AND ("
                 + e.absentOrBelow(Attributes.TOKEN, e.value(Attributes.TOKEN, number(command.token()))) + ")";
-        if (command.keptUntil() == null) {
-            condition += " AND " + hasNoRecords(e);
-        }
-        return command.once() == null
-                ? condition
-                : condition + " AND (" + e.absentOrBelow(Attributes.LAST_RUN, e.value("once", text(command.once())))
-                        + ")";
-    }
-
-    private static String hasNoRecords(Expression e) {
-        return e.absent(Attributes.LAST_RUN) + " AND " + e.absent(Attributes.PROGRESS);
+        return update(command.key(), e, update, guarded(condition, command.edits(), e));
     }
 
     /**
      * Adds the end of the lease. In an item with records, the end is in a separate attribute, so that item TTL removes
      * the item later. Library versions that do not know this attribute wait longer for the lease.
      */
-    private static void addEnd(List<String> sets, long expiry, @Nullable Long keptUntil, Expression e) {
+    private static void addEnd(List<String> sets, long expiry, Edits edits, Expression e) {
+        Long keptUntil = edits.keptUntil();
         sets.add(e.equal(Attributes.EXPIRY, number(keptUntil == null ? expiry : keptUntil)));
         if (keptUntil != null) {
             sets.add(e.equal(Attributes.ENDS, number(expiry * 1_000)));
         }
+    }
+
+    /** Returns the update with the records of a command. */
+    private static String update(List<String> sets, List<String> removed, Edits edits, Expression e) {
+        new TreeMap<>(edits.sets().values()).forEach((name, value) -> sets.add(e.equal(name, Attributes.value(value))));
+        edits.removes().forEach(name -> removed.add(e.name(name)));
+        return e.update(sets, removed);
+    }
+
+    /** Returns the condition with the guards of a command. */
+    private static String guarded(String condition, Edits edits, Expression e) {
+        return edits.guards().isEmpty() ? condition : "(" + condition + ") AND " + guards(edits, e);
+    }
+
+    private static String guards(Edits edits, Expression e) {
+        return edits.guards().stream().map(e::guard).collect(Collectors.joining(" AND "));
     }
 
     private static String isTakeable(AcquireCommand command, Expression e) {
@@ -175,20 +159,16 @@ final class Writes implements StoreInfo.ConditionChecks {
     private static String isOwn(ReleaseCommand command, Expression e) {
         List<String> reasons = new ArrayList<>();
         addOwn(reasons, command.own(), command.predecessor(), e);
-        String isOwn = String.join(" OR ", reasons);
-        return command.unlessRecords() ? "(" + isOwn + ") AND " + hasNoRecords(e) : isOwn;
+        return guarded(String.join(" OR ", reasons), command.edits(), e);
     }
 
     private Write renew(RenewCommand command, Expression e) {
         List<String> sets = new ArrayList<>();
         sets.add(e.equal(Attributes.VERSION, text(command.version())));
-        addEnd(sets, command.expiry(), command.keptUntil(), e);
+        addEnd(sets, command.expiry(), command.edits(), e);
         sets.add(e.equal(Attributes.DURATION, number(command.durationMillis())));
-        List<String> removed = new ArrayList<>();
-        addProgress(sets, removed, command.progress(), e);
-        add(sets, Attributes.HISTORY, command.history(), Attributes::text, e);
-        String update = e.update(sets, removed);
-        return update(command.key(), e, update, e.versionIn("own", command.own()));
+        String update = update(sets, new ArrayList<>(), command.edits(), e);
+        return update(command.key(), e, update, guarded(e.versionIn("own", command.own()), command.edits(), e));
     }
 
     private Write mark(MarkCommand command) {
@@ -201,7 +181,7 @@ final class Writes implements StoreInfo.ConditionChecks {
     private Write revoke(RevokeCommand command) {
         Expression e = new Expression();
         String update = command.form() instanceof RevokeCommand.Free free
-                ? free(e, new ReleaseCommand.Retain(free.expiry(), free.releasedAtMillis()), null)
+                ? free(e, new ReleaseCommand.Retain(free.expiry(), free.releasedAtMillis()), Edits.NONE)
                 : "SET " + e.equal(Attributes.VERSION, text(((RevokeCommand.Refuse) command.form()).version()));
         String isItsLease =
                 e.equal(Attributes.TOKEN, number(command.token())) + " AND " + e.present(Attributes.VERSION);
@@ -210,101 +190,37 @@ final class Writes implements StoreInfo.ConditionChecks {
 
     private Write pause(PauseCommand command) {
         Expression e = new Expression();
-        String update = "SET " + e.equal(Attributes.PAUSES, text(command.pauses()));
-        String condition = command.expected() == null
-                ? e.absent(Attributes.PAUSES)
-                : e.name(Attributes.PAUSES) + " = " + e.value("expected", text(command.expected()));
-        return update(command.key(), e, update, condition);
+        String update = update(new ArrayList<>(), new ArrayList<>(), command.edits(), e);
+        return update(command.key(), e, update, guards(command.edits(), e));
     }
 
     private Write reopen(ReopenCommand command) {
         Expression e = new Expression();
-        List<String> sets = new ArrayList<>();
-        sets.add(e.equal(Attributes.LAST_RUN, text(command.before())));
-        add(sets, Attributes.HISTORY, command.history(), Attributes::text, e);
-        String isAsSeen = e.absent(Attributes.VERSION) + " AND "
-                + e.equal(Attributes.TOKEN, number(command.token())) + " AND "
-                + e.name(Attributes.LAST_RUN) + " = " + e.value("run", text(command.run()));
-        return update(command.key(), e, e.update(sets, List.of()), isAsSeen);
+        String update = update(new ArrayList<>(), new ArrayList<>(), command.edits(), e);
+        String isFree = e.absent(Attributes.VERSION) + " AND " + e.equal(Attributes.TOKEN, number(command.token()));
+        return update(command.key(), e, update, guarded(isFree, command.edits(), e));
     }
 
-    private static String free(Expression e, ReleaseCommand.Retain form, @Nullable ReleaseCommand records) {
+    private static String free(Expression e, ReleaseCommand.Retain form, Edits edits) {
         List<String> sets = new ArrayList<>();
         sets.add(e.equal(Attributes.EXPIRY, number(form.expiry())));
         sets.add(e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
         List<String> removed = new ArrayList<>(
                 List.of(e.name(Attributes.VERSION), e.name(Attributes.DURATION), e.name(Attributes.WAITING_SINCE)));
-        addRecords(sets, removed, records, e);
-        return e.update(sets, removed);
+        return update(sets, removed, edits, e);
     }
 
-    private static String hold(ReleaseCommand.Hold form, ReleaseCommand records, Expression e) {
+    private static String hold(ReleaseCommand.Hold form, Edits edits, Expression e) {
         List<String> sets = new ArrayList<>();
         sets.add(e.equal(Attributes.VERSION, text(form.version())));
-        addEnd(sets, form.expiry(), form.keptUntil(), e);
-        if (form.keptUntil() != null) {
+        addEnd(sets, form.expiry(), edits, e);
+        if (edits.keptUntil() != null) {
             sets.add(e.equal(Attributes.ENDS_TOKEN, number(form.token())));
             sets.add(e.equal(Attributes.TOKEN, number(form.token())));
         }
         sets.add(e.equal(Attributes.DURATION, number(form.durationMillis())));
         sets.add(e.equal(Attributes.RELEASED_AT, number(form.releasedAtMillis())));
-        List<String> removed = new ArrayList<>(List.of(e.name(Attributes.WAITING_SINCE)));
-        addRecords(sets, removed, records, e);
-        return e.update(sets, removed);
-    }
-
-    /** Adds the records of a release; {@code null}: no records. */
-    private static void addRecords(
-            List<String> sets, List<String> removed, @Nullable ReleaseCommand release, Expression e) {
-        if (release != null) {
-            addRun(sets, release.run(), e);
-            add(sets, Attributes.HISTORY, release.history(), Attributes::text, e);
-            addEndOfProgress(sets, removed, release.progress(), e);
-        }
-    }
-
-    private static void addEndOfProgress(
-            List<String> sets, List<String> removed, ReleaseCommand.Progress progress, Expression e) {
-        if (progress instanceof ReleaseCommand.Clear) {
-            removed.add(e.name(Attributes.PROGRESS));
-            removed.add(e.name(Attributes.PROGRESS_RUN));
-            removed.add(e.name(Attributes.PROGRESS_AT));
-        } else if (progress instanceof ReleaseCommand.Write write) {
-            addProgress(sets, removed, write.progress(), e);
-        }
-    }
-
-    /** Adds the assignments that write progress; {@code null}: the item keeps its progress. */
-    private static void addProgress(
-            List<String> sets, List<String> removed, @Nullable ItemProgress progress, Expression e) {
-        if (progress == null) {
-            return;
-        }
-        sets.add(e.equal(Attributes.PROGRESS, AttributeValue.fromB(SdkBytes.fromByteArray(progress.data()))));
-        add(sets, Attributes.PROGRESS_AT, progress.savedAtMillis(), at -> number(at), e);
-        if (progress.run() == null) {
-            removed.add(e.name(Attributes.PROGRESS_RUN));
-        } else {
-            sets.add(e.equal(Attributes.PROGRESS_RUN, text(progress.run())));
-        }
-    }
-
-    /** Adds the assignments that record a run. A run without a name leaves the name of the previous run in the item. */
-    private static void addRun(List<String> sets, @Nullable ItemRun run, Expression e) {
-        if (run != null) {
-            add(sets, Attributes.LAST_RUN, run.name(), Attributes::text, e);
-            add(sets, Attributes.LAST_RUN_OWNER, run.owner(), Attributes::text, e);
-            add(sets, Attributes.LAST_RUN_AT, run.begunAt(), at -> number(at.toEpochMilli()), e);
-            add(sets, Attributes.LAST_RUN_OUTCOME, run.outcome(), Attributes::text, e);
-            add(sets, Attributes.LAST_RUN_DURATION, run.duration(), duration -> number(duration.toMillis()), e);
-        }
-    }
-
-    private static <T> void add(
-            List<String> sets, String attribute, @Nullable T value, Function<T, AttributeValue> form, Expression e) {
-        if (value != null) {
-            sets.add(e.equal(attribute, form.apply(value)));
-        }
+        return update(sets, new ArrayList<>(List.of(e.name(Attributes.WAITING_SINCE))), edits, e);
     }
 
     /**
@@ -323,16 +239,13 @@ final class Writes implements StoreInfo.ConditionChecks {
     }
 
     /**
-     * Returns the write of protocol 5.12, which sets the progress under the condition of
-     * {@link #of(String, long, String)}.
+     * Returns the write of protocol 5.12, which sets records under the condition of {@link #of(String, long, String)}.
      */
     @Override
-    public TransactWriteItem progress(String key, long token, String tenure, ItemProgress progress) {
+    public TransactWriteItem edit(String key, long token, String tenure, Edits edits) {
         Expression e = new Expression();
-        List<String> sets = new ArrayList<>();
-        List<String> removed = new ArrayList<>();
-        addProgress(sets, removed, progress, e);
-        return new Write(table, key, e.update(sets, removed), isTenure(token, tenure, e), e).userUpdate();
+        String update = update(new ArrayList<>(), new ArrayList<>(), edits, e);
+        return new Write(table, key, update, isTenure(token, tenure, e), e).userUpdate();
     }
 
     static Map<String, AttributeValue> key(String key) {

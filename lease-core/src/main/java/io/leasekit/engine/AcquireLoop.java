@@ -8,6 +8,8 @@ import io.leasekit.engine.Releases.Release;
 import io.leasekit.limits.Checks;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.observe.Polling;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.KeptRecords;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
@@ -223,9 +225,7 @@ final class AcquireLoop {
                 parts.rules.token(reading, Math.max(tenure.largestToken(), parts.observer.largestToken(spec.items())));
         spec.items().forEach(key -> parts.observer.sentToken(key, token));
         forgetBefore(reading.sent());
-        if (spec.keepsRecords() || haveShownRecords()) {
-            tenure.keepLonger();
-        }
+        parts.records.beforeAcquire(spec, tenure, shown.stream().map(Observation::item));
         long claim = parts.rules.claim(spec, 0, spec.firstPromise());
         Tenure.Attempt attempt =
                 tenure.next(reading, 0, claim, parts.rules.expiry(reading.latest(), claim, token), token);
@@ -236,11 +236,6 @@ final class AcquireLoop {
                         reading,
                         parts.rules.grantedUntil(reading) - reading.sent(),
                         reply -> receive(() -> onReply(attempt, reply))));
-    }
-
-    private boolean haveShownRecords() {
-        return !shown.isEmpty() // nearly always
-                && shown.stream().map(Observation::item).anyMatch(LeaseItem::keepsRecords);
     }
 
     private AcquireCommand command(String key, Tenure.Attempt attempt, @Nullable VersionRange own) {
@@ -257,11 +252,7 @@ final class AcquireLoop {
                 parts.observer.deadVersion(observationOf(key), reading.sent()),
                 own,
                 predecessor == null ? null : predecessor.versions(),
-                spec.onceOf(key),
-                spec.permits(),
-                parts.settings.application,
-                parts.rules.keptUntil(
-                        tenure.isKeptLonger(), reading, attempt.claim() + parts.onceRetention, tenure.largestToken()));
+                parts.records.ofAcquire(spec, key, tenure, attempt));
     }
 
     /**
@@ -304,7 +295,7 @@ final class AcquireLoop {
     }
 
     private void sawBefore(StoreReply.Applied applied) {
-        tenure.sawRecords(applied);
+        tenure.sawRecords(KeptRecords.before(applied.before()));
         LeaseItem held = applied.heldBefore();
         if (held == null || !isOwn(held.version())) { // else an earlier attempt has taken it over
             tenure.tookOver(held != null && isOfAnotherHolder(held) ? held : null);
@@ -382,7 +373,7 @@ final class AcquireLoop {
         int number = parts.rules.newestShown(tenure, refusals);
         Tenure.Attempt written = tenure.attempt(number);
         LeaseItem item = number == 0 ? refusals.get(0).item() : itemOf(number, refusals);
-        tenure.sawRecords(item);
+        tenure.sawRecords(KeptRecords.before(item));
         if (item != null && written != null && item.token() != null) {
             onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
         } else if (number != 0 && written == null) {
@@ -521,7 +512,7 @@ final class AcquireLoop {
     private @Nullable LeaseItem doneRun() {
         String run = spec.once();
         LeaseItem item = run == null ? null : shown(spec.runKey());
-        return run != null && item != null && item.isDone(run) ? item : null;
+        return run != null && item != null && ItemRun.isDone(item.records(), run) ? item : null;
     }
 
     // ---- decisions

@@ -34,8 +34,8 @@ final class EngineParts {
 
     final LeaseSettings settings;
     final long storeTimeout;
-    final long onceRetention;
     final LeaseRules rules;
+    final LeaseRecords records;
     final EngineTime time;
     final RandomGenerator random;
     final Supplier<UUID> tenures;
@@ -87,8 +87,8 @@ final class EngineParts {
             Runnable onReleased) {
         this.settings = settings;
         this.storeTimeout = LeaseSpec.nanos(settings.storeTimeout);
-        this.onceRetention = LeaseSpec.nanos(settings.onceRetention());
         this.rules = rules;
+        this.records = new LeaseRecords(rules, settings);
         this.time = around.time;
         this.random = around.random;
         this.tenures = around.tenures;
@@ -107,8 +107,8 @@ final class EngineParts {
         observer = new Observer(rules, clock, LeaseSpec.nanos(settings.observationTime));
         polling = new Polling(owner, observer, random);
         sharedKeys = new SharedKeys(settings, name);
-        renewer = new Renewer(rules, onceRetention, path, random, new RenewalSchedule(time, path.renewals()), notifier);
-        releases = new Releases(settings, rules, around, path, observer, lines, onReleased);
+        renewer = new Renewer(rules, records, path, random, new RenewalSchedule(time, path.renewals()), notifier);
+        releases = new Releases(settings, rules, records, around, path, observer, lines, onReleased);
         inspection = new Inspection(name, clock, requests, observer, releases, time);
         pauses = new PauseBoard(settings.pauses, rules, requests, clock, path.renewals(), time, lines);
     }

@@ -3,8 +3,8 @@ package io.leasekit.engine;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
 import io.leasekit.ProgressException;
+import io.leasekit.records.ItemProgress;
 import io.leasekit.requests.Requests;
-import io.leasekit.store.ItemProgress;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -85,11 +85,11 @@ final class HeldProgress<T> implements Progress<T> {
                 .store()
                 .info()
                 .conditionChecks()
-                .progress(
+                .edit(
                         state.spec.item(),
                         state.token(),
                         state.tenure().toString(),
-                        new ItemProgress(state.spec.once(), data, nowMillis()));
+                        new ItemProgress(state.spec.once(), data, nowMillis()).edits());
     }
 
     private long nowMillis() {

@@ -12,12 +12,13 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.internal.Quietly;
 import io.leasekit.limits.Checks;
 import io.leasekit.observe.Observer;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.RecordTable;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
-import io.leasekit.store.ItemProgress;
-import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
@@ -146,11 +147,11 @@ final class Inspection {
                 instant(item.acquiredAtMillis()),
                 held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null,
                 delay == null ? releasedAt(item) : instant(delay.begunAtMillis()),
-                run(item.lastRun()),
-                permits(item.permits()),
+                run(ItemRun.of(item.records())),
+                permits(item.records().number(RecordTable.PERMITS)),
                 SharedKeys.application(item),
-                RunHistory.runs(item.history()),
-                progress(item.progress()));
+                RunHistory.runs(item.records().text(RecordTable.HISTORY)),
+                progress(ItemProgress.of(item.records())));
     }
 
     private static int permits(@Nullable Long permits) {

@@ -163,17 +163,6 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.2, 7: returns the time from which DynamoDB's TTL may remove an item with records; {@code null}: the item may be
-     * removed at the end of the lease, so no separate time is stored. Once a write of a tenure has stored a separate
-     * time, all later writes of the tenure store a separate time, too. Otherwise the end of the lease that the earlier
-     * write stored would still apply.
-     */
-    @Nullable
-    Long keptUntil(boolean keptLonger, BoundedClock.Reading reading, long durationNanos, long token) {
-        return keptLonger ? expiry(reading.latest(), durationNanos, token) : null;
-    }
-
-    /**
      * 4.2: returns the monotonic time until which a reply confirms the lease, if the date of the reply contradicts the
      * time bounds of the write. The reply then confirms the lease only up to the stored expiry, measured with the new
      * time bounds. While no time bounds are known, because a clock has jumped, returns the end of the claim: the lease

@@ -9,10 +9,11 @@ import io.leasekit.LeaseLostException;
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStatus;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.RecordTable;
 import io.leasekit.requests.Requests;
-import io.leasekit.store.ItemProgress;
-import io.leasekit.store.ItemRun;
-import io.leasekit.store.ReleaseCommand;
+import io.leasekit.store.Edits;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity;
 import io.leasekit.tenure.Validity.Confirmed;
@@ -102,7 +103,7 @@ final class LeaseState implements Renewer.Renewed {
                 parts.renewer.of(this, spec, mailbox, tenure, grant.written().reading());
         this.validity = new Validity(parts.rules, parts.clock);
         this.promised = spec.firstPromise();
-        this.progress = spec.resumable() ? new SavedProgress(spec.once(), tenure.progressBefore()) : null;
+        this.progress = spec.resumable() ? new SavedProgress(spec.once(), ItemProgress.of(tenure.before())) : null;
     }
 
     /**
@@ -175,7 +176,7 @@ final class LeaseState implements Renewer.Renewed {
      */
     @Nullable
     String runBefore() {
-        return tenure.runBefore();
+        return tenure.before().text(ItemRun.NAME);
     }
 
     private LeaseException beyondLimit() {
@@ -378,19 +379,16 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     @Override
-    public @Nullable ItemProgress progressFor(Tenure.Attempt attempt) {
-        return progress == null
-                ? null
-                : progress.toWrite(attempt.number(), attempt.reading().middleMillis());
-    }
-
-    @Override
-    public @Nullable String historyFor(Tenure.Attempt attempt) {
-        String text = historyOfDead();
-        if (text != null && historyFrom == 0) {
+    public Edits editsFor(Tenure.Attempt attempt) {
+        Edits.Builder edits = Edits.builder();
+        if (progress != null) {
+            edits.add(progress.toWrite(attempt.number(), attempt.reading().middleMillis()));
+        }
+        String history = historyOfDead();
+        if (history != null && historyFrom == 0) {
             historyFrom = attempt.number();
         }
-        return text;
+        return edits.set(RecordTable.HISTORY, history).build();
     }
 
     private void renewFor(long nanos, CompletableFuture<Void> renewed) {
@@ -613,15 +611,15 @@ final class LeaseState implements Renewer.Renewed {
                 history(ended, heldFor));
     }
 
-    private ReleaseCommand.Progress progressAfter(@Nullable LeaseRunOutcome ended, Duration heldFor) {
+    private Edits progressAfter(@Nullable LeaseRunOutcome ended, Duration heldFor) {
         boolean succeeded = ended == LeaseRunOutcome.SUCCEEDED;
         if (progress != null) {
             return progress.atEnd(succeeded, acquiredAtMillis + heldFor.toMillis());
         }
         return succeeded && !spec.isGroup() && spec.permit() == null
                 ? SavedProgress.afterSuccess(
-                        spec.once(), tenure.progressBefore()) // an application version that saves no progress
-                : new ReleaseCommand.Keep();
+                        spec.once(), ItemProgress.of(tenure.before())) // an application version that saves no progress
+                : Edits.NONE;
     }
 
     /**
@@ -653,7 +651,9 @@ final class LeaseState implements Renewer.Renewed {
                 ended,
                 failure == null ? null : failure.getClass().getName());
         return RunHistory.with(
-                before == null ? tenure.historyBefore() : before, List.of(run), parts.settings.runHistory);
+                before == null ? tenure.before().text(RecordTable.HISTORY) : before,
+                List.of(run),
+                parts.settings.runHistory);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Quietly;
 import io.leasekit.observe.Observer;
+import io.leasekit.records.RecordTable;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.text.Text;
 import java.util.Collections;
@@ -59,7 +60,7 @@ final class Permits {
      * deployment. Warns once for each key.
      */
     void warnOfAnotherNumber(String key, int slot, int permits, LeaseItem item) {
-        Long others = item.permits();
+        Long others = item.records().number(RecordTable.PERMITS);
         if (others != null && others != permits && warned.add(key)) {
             Quietly.run(() -> log.warn(
                     "Lease {} has {} permits here, but owner {} acquired slot {} of {}: up to {} callers hold it"

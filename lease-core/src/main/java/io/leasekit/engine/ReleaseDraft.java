@@ -5,8 +5,12 @@ import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.ReleaseMode;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.KeptRecords;
+import io.leasekit.records.RecordTable;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.store.ItemRun;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.StoreReply;
@@ -57,7 +61,7 @@ final class ReleaseDraft {
     }
 
     /** The parts that all drafts of a manager share. {@code tenures} creates the tenure ids of holds. */
-    record Shared(LeaseSettings settings, LeaseRules rules, Supplier<UUID> tenures) {}
+    record Shared(LeaseSettings settings, LeaseRules rules, LeaseRecords records, Supplier<UUID> tenures) {}
 
     private final Shared shared;
     private final LeaseSpec spec;
@@ -88,18 +92,18 @@ final class ReleaseDraft {
      */
     record Report(
             @Nullable ItemRun run,
-            ReleaseCommand.Progress progress,
+            Edits progress,
             boolean mayHaveSaved,
             @Nullable String history) {
 
         /** Returns the report of a tenure under which no code has run. */
         static Report ofHistory(@Nullable String history) {
-            return new Report(null, new ReleaseCommand.Keep(), false, history);
+            return new Report(null, Edits.NONE, false, history);
         }
 
         /** Returns whether nothing would be lost if the release were overwritten. */
         boolean isNone() {
-            return run == null && history == null && progress instanceof ReleaseCommand.Keep;
+            return run == null && history == null && !progress.changesRecords();
         }
     }
 
@@ -127,16 +131,16 @@ final class ReleaseDraft {
         this.unanswered = tenure.isUnanswered();
         this.report = report;
         this.keptLonger = tenure.isKeptLonger();
-        this.hadHistory = tenure.historyBefore() != null;
+        this.hadHistory = tenure.before().has(RecordTable.HISTORY);
         this.holdUntil = holdUntil;
         // 6: a hold is a version of a tenure without a holder. Few releases need its random UUID.
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(shared.tenures.get(), tenure.last() + 1) : "";
-        boolean cleared = report.progress instanceof ReleaseCommand.Clear;
-        boolean writes = report.progress instanceof ReleaseCommand.Write;
-        boolean mayHaveProgress = !cleared && (writes || report.mayHaveSaved || tenure.mayHaveProgress());
+        boolean cleared = report.progress.removes().contains(ItemProgress.DATA);
+        boolean writes = report.progress.sets().has(ItemProgress.DATA);
+        boolean mayHaveProgress = !cleared && (writes || report.mayHaveSaved || tenure.mayHave(ItemProgress.DATA));
         // 7: an item with records refuses an acquire that would not keep the item for longer.
         boolean mayHaveHad = keptLonger || predecessor != null;
-        boolean mayHaveAny = mayHaveHad && (tenure.mayHaveRun() || runName() != null || mayHaveProgress);
+        boolean mayHaveAny = mayHaveHad && (tenure.mayHave(ItemRun.NAME) || runName() != null || mayHaveProgress);
         this.mayHaveRecords = new HashSet<>(!spec.isGroup() && mayHaveAny ? spec.items() : List.of());
     }
 
@@ -177,7 +181,7 @@ final class ReleaseDraft {
     /** Returns whether the name of the run was to be recorded in this item, but the item shows that it was not. */
     boolean lacksRun(String key, @Nullable LeaseItem item) {
         String name = runName();
-        return name != null && spec.onceOf(key) != null && (item == null || !item.isDone(name));
+        return name != null && spec.onceOf(key) != null && (item == null || !ItemRun.isDone(item.records(), name));
     }
 
     /**
@@ -188,12 +192,8 @@ final class ReleaseDraft {
     String runInOtherOrder(StoreReply.Refusal refusal) {
         LeaseItem item = refusal.item();
         boolean inAnyOrder = spec.once() != null && !spec.keys().contains(spec.runKey());
-        return inAnyOrder
-                        && item != null
-                        && isShownBy(item)
-                        && item.lastRun() != null
-                        && spec.keys().contains(item.key())
-                ? item.lastRun().name()
+        return inAnyOrder && item != null && isShownBy(item) && spec.keys().contains(item.key())
+                ? item.records().text(ItemRun.NAME)
                 : null;
     }
 
@@ -235,7 +235,7 @@ final class ReleaseDraft {
      * Returns whether an acquire of this process may overwrite the writes of the tenure before this release is applied.
      */
     boolean mayBeOverwritten(long now) {
-        boolean writesRecords = runName() != null || !(report.progress instanceof ReleaseCommand.Keep);
+        boolean writesRecords = runName() != null || report.progress.changesRecords();
         return shared.rules.mayBeOverwritten(holdUntil - now > 0, writesRecords);
     }
 
@@ -245,20 +245,18 @@ final class ReleaseDraft {
     }
 
     ReleaseCommand command(String key, BoundedClock.Reading reading) {
-        ReleaseCommand.Form form = form(key, reading);
-        boolean isDelete = form instanceof ReleaseCommand.Delete;
-        boolean isHold = form instanceof ReleaseCommand.Hold;
+        long hold = holdUntil - reading.sent();
+        ReleaseCommand.Form form = form(key, reading, hold);
         // 7: the reply to an acquire of several items does not show their runs, so the release checks for records.
-        boolean unlessRecords = spec.isGroup() && !mayHaveRecords(key) && !isHold;
-        return new ReleaseCommand(
-                key,
-                own,
-                predecessor,
-                form,
-                isDelete ? null : run(key),
-                unlessRecords,
-                report.progress,
-                report.history);
+        boolean unlessRecords = spec.isGroup() && !mayHaveRecords(key) && hold <= 0;
+        Edits edits = Edits.builder()
+                .add(unlessRecords ? KeptRecords.NONE : Edits.NONE)
+                .add(form instanceof ReleaseCommand.Delete ? Edits.NONE : run(key))
+                .add(report.progress)
+                .set(RecordTable.HISTORY, report.history)
+                .keptUntil(hold > 0 ? keptUntil(key, reading, hold) : null)
+                .build();
+        return new ReleaseCommand(key, own, predecessor, form, edits);
     }
 
     /**
@@ -279,11 +277,11 @@ final class ReleaseDraft {
      * Returns the run to record in this item. Each item records the run; only the item that decides about the run also
      * records its name.
      */
-    private @Nullable ItemRun run(String key) {
+    private Edits run(String key) {
         ItemRun run = report.run;
         return run == null
-                ? null
-                : new ItemRun(spec.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration());
+                ? Edits.NONE
+                : new ItemRun(spec.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration()).edits();
     }
 
     /** Returns whether the item may have records that must not be forgotten. */
@@ -297,18 +295,19 @@ final class ReleaseDraft {
      */
     private long retention(String key, boolean isHold) {
         boolean mayHaveAny = mayHaveRecords(key) || (isHold && spec.isGroup() && keptLonger);
-        return LeaseSpec.nanos(mayHaveAny ? shared.settings.onceRetention() : shared.settings.retention);
+        return shared.records.retention(mayHaveAny);
     }
 
-    private ReleaseCommand.Form form(String key, BoundedClock.Reading reading) {
-        long hold = holdUntil - reading.sent();
+    private @Nullable Long keptUntil(String key, BoundedClock.Reading reading, long hold) {
+        boolean isKept = keptLonger || hadHistory || !report.isNone(); // otherwise it has nothing worth keeping
+        return shared.records.keptUntil(isKept, reading, hold + retention(key, true), largestToken);
+    }
+
+    private ReleaseCommand.Form form(String key, BoundedClock.Reading reading, long hold) {
         if (hold > 0) {
             long expiry = shared.rules.holdExpiry(reading.earliest(), hold, largestToken);
             long duration = Math.max(hold, expiry * SECOND - reading.earliest()) / MILLI;
-            boolean isKept = keptLonger || hadHistory || !report.isNone(); // otherwise it has nothing worth keeping
-            Long keptUntil = shared.rules.keptUntil(isKept, reading, hold + retention(key, true), largestToken);
-            return new ReleaseCommand.Hold(
-                    holdVersion, expiry, duration, reading.middleMillis(), keptUntil, largestToken);
+            return new ReleaseCommand.Hold(holdVersion, expiry, duration, reading.middleMillis(), largestToken);
         }
         if (mayDelete(key) && shared.rules.mayBeForgotten(largestToken, reading)) {
             return new ReleaseCommand.Delete();

@@ -66,6 +66,7 @@ final class Releases {
     Releases(
             LeaseSettings settings,
             LeaseRules rules,
+            LeaseRecords records,
             EngineParts.Surroundings around,
             RequestPath path,
             Observer observer,
@@ -80,7 +81,7 @@ final class Releases {
         this.sync = path.sync();
         this.observer = observer;
         this.random = around.random();
-        this.drafts = new ReleaseDraft.Shared(settings, rules, around.tenures());
+        this.drafts = new ReleaseDraft.Shared(settings, rules, records, around.tenures());
         this.lines = lines;
         this.onDone = onDone;
     }

@@ -11,7 +11,7 @@ import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.requests.RetryBudget;
-import io.leasekit.store.ItemProgress;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
@@ -40,7 +40,7 @@ final class Renewer {
     private final LeaseRules rules;
     private final BoundedClock clock;
     private final Requests requests;
-    private final long onceRetention;
+    private final LeaseRecords records;
     private final ClockSync sync;
     private final RetryBudget budget;
     private final RandomGenerator random;
@@ -69,13 +69,8 @@ final class Renewer {
         /** Records that this write of the lease was applied. */
         void onConfirmed(int attempt, Confirmed confirmed);
 
-        /** Returns the progress that this write contains; {@code null}: none. */
-        @Nullable
-        ItemProgress progressFor(Tenure.Attempt attempt);
-
-        /** Returns the text of the last runs that this write contains; {@code null}: none. */
-        @Nullable
-        String historyFor(Tenure.Attempt attempt);
+        /** Returns the changes of records that this write contains. */
+        Edits editsFor(Tenure.Attempt attempt);
 
         /** Marks the lease as lost. {@code how}: the end of the log line. */
         void lose(LeaseLossReason reason, String how);
@@ -86,13 +81,13 @@ final class Renewer {
 
     Renewer(
             LeaseRules rules,
-            long onceRetention,
+            LeaseRecords records,
             RequestPath path,
             RandomGenerator random,
             RenewalSchedule schedule,
             LeaseNotifier notifier) {
         this.rules = rules;
-        this.onceRetention = onceRetention;
+        this.records = records;
         this.clock = path.clock();
         this.requests = path.requests();
         this.sync = path.sync();
@@ -325,13 +320,7 @@ final class Renewer {
                     attempt.expiry(),
                     millis,
                     own,
-                    rules.keptUntil(
-                            tenure.isKeptLonger(),
-                            attempt.reading(),
-                            attempt.claim() + onceRetention,
-                            tenure.largestToken()),
-                    lease.progressFor(attempt),
-                    lease.historyFor(attempt));
+                    records.ofRenewal(tenure, attempt, lease.editsFor(attempt)));
         }
 
         private void onReply(Tenure.Attempt attempt, Reply reply, boolean mayBeOfBatch) {

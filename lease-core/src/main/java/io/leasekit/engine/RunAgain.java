@@ -2,10 +2,13 @@ package io.leasekit.engine;
 
 import io.leasekit.LeasePastRun;
 import io.leasekit.limits.Checks;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.RecordTable;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReopenCommand;
 import io.leasekit.store.StoreReply;
@@ -38,7 +41,7 @@ final class RunAgain {
         Checks.OWNER.check("by", by);
         this.key = key;
         this.run = run;
-        this.before = ReopenCommand.before(run);
+        this.before = ItemRun.before(run);
         this.token = token;
         this.by = by;
         this.parts = parts;
@@ -75,13 +78,11 @@ final class RunAgain {
     }
 
     private static boolean hasName(LeaseItem item) {
-        return item.lastRun() != null && item.lastRun().name() != null;
+        return item.records().has(ItemRun.NAME);
     }
 
     private static boolean isLast(String name, @Nullable LeaseItem item) {
-        return item != null
-                && item.lastRun() != null
-                && name.equals(item.lastRun().name());
+        return item != null && name.equals(item.records().text(ItemRun.NAME));
     }
 
     private void write(LeaseItem item) {
@@ -91,9 +92,13 @@ final class RunAgain {
                 tries.synced(key);
             } else if (!tries.result
                     .isDone()) { // otherwise the caller has already received a failure, so nothing may be written
-                ReopenCommand command =
-                        new ReopenCommand(key, token, run, before, history(item, reading.middleMillis()));
-                request.write(List.of(command), new Requests.Pending(reading, this::onWritten));
+                Edits edits = Edits.builder()
+                        .equal(ItemRun.NAME, run)
+                        .set(ItemRun.NAME, before)
+                        .set(RecordTable.HISTORY, history(item, reading.middleMillis()))
+                        .build();
+                request.write(
+                        List.of(new ReopenCommand(key, token, edits)), new Requests.Pending(reading, this::onWritten));
             }
         });
     }
@@ -102,7 +107,7 @@ final class RunAgain {
         int most = parts.settings.runHistory;
         LeasePastRun note =
                 new LeasePastRun(run, by, token, Instant.ofEpochMilli(now), null, null, LeasePastRun.RUN_AGAIN);
-        return most == 0 ? null : RunHistory.noted(item.history(), note, most);
+        return most == 0 ? null : RunHistory.noted(item.records().text(RecordTable.HISTORY), note, most);
     }
 
     private void onWritten(Reply reply) {

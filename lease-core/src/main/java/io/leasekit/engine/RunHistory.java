@@ -3,6 +3,8 @@ package io.leasekit.engine;
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.limits.Checks;
+import io.leasekit.records.AcquireText;
+import io.leasekit.records.RecordTable;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
@@ -98,8 +100,8 @@ final class RunHistory {
         }
         Instant begun = dead.acquiredAtMillis() == null ? null : Instant.ofEpochMilli(dead.acquiredAtMillis());
         long itsToken = dead.token() == null ? 0 : dead.token();
-        LeasePastRun run = new LeasePastRun(dead.run(), dead.owner(), itsToken, begun, null, null, null);
-        return with(tenure.historyBefore(), List.of(run), most);
+        LeasePastRun run = new LeasePastRun(AcquireText.RUN.of(dead), dead.owner(), itsToken, begun, null, null, null);
+        return with(tenure.before().text(RecordTable.HISTORY), List.of(run), most);
     }
 
     private static int chars(List<String> lines) {

@@ -1,8 +1,8 @@
 package io.leasekit.engine;
 
-import io.leasekit.store.ItemProgress;
-import io.leasekit.store.ItemRun;
-import io.leasekit.store.ReleaseCommand;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.store.Edits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -116,17 +116,15 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the progress that this write of the lease must contain; {@code null}: none, as the table has the latest
-     * value.
+     * Returns the progress that this write of the lease must contain; none if the table has the latest value.
      */
-    @Nullable
-    ItemProgress toWrite(int attempt, long nowMillis) {
+    Edits toWrite(int attempt, long nowMillis) {
         byte[] value = latest;
         if (value == null || confirmed == given) {
-            return null;
+            return Edits.NONE;
         }
         sent.put(attempt, given);
-        return new ItemProgress(run, value, nowMillis);
+        return new ItemProgress(run, value, nowMillis).edits();
     }
 
     /** Records that this write was applied. An earlier write was either applied before it, or will never be applied. */
@@ -159,13 +157,10 @@ final class SavedProgress {
      * Returns the change of the progress if a run succeeds without having written progress. Progress of the same run,
      * or of an earlier run, is removed.
      */
-    static ReleaseCommand.Progress afterSuccess(@Nullable String run, @Nullable ItemProgress shown) {
+    static Edits afterSuccess(@Nullable String run, @Nullable ItemProgress shown) {
         boolean isOver = shown != null
-                && (Objects.equals(run, shown.run())
-                        || (run != null
-                                && shown.run() != null
-                                && new ItemRun(run, null, null, null, null).covers(shown.run())));
-        return isOver ? new ReleaseCommand.Clear() : new ReleaseCommand.Keep();
+                && (Objects.equals(run, shown.run()) || (shown.run() != null && ItemRun.covers(run, shown.run())));
+        return isOver ? ItemProgress.CLEAR : Edits.NONE;
     }
 
     /** Returns whether a value of this lease may be in the table. */
@@ -174,13 +169,11 @@ final class SavedProgress {
     }
 
     /** Returns the change of the progress at the release. {@code ended}: whether the run has succeeded. */
-    ReleaseCommand.Progress atEnd(boolean ended, long nowMillis) {
+    Edits atEnd(boolean ended, long nowMillis) {
         byte[] value = latest;
         if (ended) {
-            return mayHaveWritten() ? new ReleaseCommand.Clear() : afterSuccess(run, shown);
+            return mayHaveWritten() ? ItemProgress.CLEAR : afterSuccess(run, shown);
         }
-        return value == null || confirmed == given
-                ? new ReleaseCommand.Keep()
-                : new ReleaseCommand.Write(new ItemProgress(run, value, nowMillis));
+        return value == null || confirmed == given ? Edits.NONE : new ItemProgress(run, value, nowMillis).edits();
     }
 }

@@ -1,7 +1,8 @@
 package io.leasekit.engine;
 
 import io.leasekit.internal.Quietly;
-import io.leasekit.store.ItemRun;
+import io.leasekit.records.AcquireText;
+import io.leasekit.records.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
@@ -39,7 +40,7 @@ final class SharedKeys {
      * the Rust crate, change the version but leave the attributes of the previous holder in the item.
      */
     static @Nullable String application(LeaseItem item) {
-        return isOfAnotherKind(item) ? null : item.application();
+        return isOfAnotherKind(item) ? null : AcquireText.APPLICATION.of(item);
     }
 
     /** Returns whether a client of another kind holds the lease. */
@@ -59,7 +60,7 @@ final class SharedKeys {
      * if the owner of the run is also the owner in the item.
      */
     void ran(String key, LeaseItem item) {
-        ItemRun run = item.lastRun();
+        ItemRun run = ItemRun.of(item.records());
         if (run != null && Objects.equals(run.owner(), item.owner()) && isOfAnother(item)) {
             warn(key, item, "Run " + Text.quote(run.name()) + " of lease " + Text.quote(key) + " was done by");
         }

@@ -1,5 +1,6 @@
 package io.leasekit.memory;
 
+import io.leasekit.records.RecordTable;
 import io.leasekit.store.CommandEffect;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -134,9 +136,10 @@ public final class InMemoryLeaseStore implements LeaseStore {
         String next = examined.size() < scan.limit()
                 ? null
                 : examined.get(examined.size() - 1).key();
+        Set<String> listed = RecordTable.listed();
         List<LeaseItem> held = examined.stream()
                 .filter(item -> item.version() != null && item.key().startsWith(scan.prefix()))
-                .map(LeaseItem::withoutHistory)
+                .map(item -> item.with(item.records().only(listed)))
                 .toList();
         return new StoreReply.Listed(held, List.of(), next, date(), null);
     }

@@ -4,10 +4,12 @@ import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.records.RecordTable;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
+import io.leasekit.store.Edits;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.store.StoreReply;
 import java.time.Instant;
@@ -124,7 +126,12 @@ final class PauseChange {
             String next = PauseText.of(name, changes, after);
             PauseRules.size(next, PauseText.of(name, changes, before));
             written.put(name, before);
-            PauseCommand command = new PauseCommand(PauseBoard.KEY, text, next);
+            PauseCommand command = new PauseCommand(
+                    PauseBoard.KEY,
+                    Edits.builder()
+                            .equal(RecordTable.PAUSES, text)
+                            .set(RecordTable.PAUSES, next)
+                            .build());
             writtenAfter = changes.get(0);
             Requests.Pending pending = new Requests.Pending(now, reply -> onWritten(next, before, now, reply));
             send(request -> request.write(List.of(command), pending));

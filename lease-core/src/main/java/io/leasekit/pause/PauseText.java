@@ -1,6 +1,7 @@
 package io.leasekit.pause;
 
 import io.leasekit.LeasePause;
+import io.leasekit.records.RecordTable;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.text.Text;
 import java.net.URLDecoder;
@@ -34,7 +35,7 @@ final class PauseText {
 
     /** Returns the text of the item; {@code null}: the item does not exist or has no text. */
     static @Nullable String of(@Nullable LeaseItem item) {
-        return item == null ? null : item.pauses();
+        return item == null ? null : item.records().text(RecordTable.PAUSES);
     }
 
     /**

@@ -21,15 +21,11 @@ import org.jspecify.annotations.Nullable;
  *         <li>handed over: the item's version is in {@link #predecessor}.
  *       </ul>
  *   <li>The token grows: the item has no token, or its token is below {@link #token}.
- *   <li>The run is not done: {@link #once} is {@code null}, or the item has no name of a last run, or that name is
- *       below {@link #once}. Names are compared byte by byte in UTF-8.
- *   <li>No record is removed too early: {@link #keptUntil} is given, or the item has neither the name of a last run nor
- *       progress.
+ *   <li>The guards of {@link #edits} hold: the run is not done, and no record is removed too early.
  * </ol>
  *
  * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. The attempt removes a
- * waiter's mark unless {@link #predecessor} is given. It keeps the last run and the progress, and keeps the number of
- * permits unless {@link #permits} is given.
+ * waiter's mark unless {@link #predecessor} is given.
  *
  * @param key the lease's key
  * @param version the version to write
@@ -43,11 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadVersion a version whose holder is known to be dead; {@code null}: none
  * @param own the versions of earlier attempts of this tenure; {@code null}: none
  * @param predecessor the versions of the tenure that hands its lease over; {@code null}: no hand-over
- * @param once the name of the run for which the lease is acquired; {@code null}: none
- * @param permits the number of permits in the request, for display and for callers with another number; {@code null}:
- *     the lease is exclusive
- * @param application the name of the owner's application, for people; {@code null}: unknown, and not written
- * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: {@link #expiry}
+ * @param edits the records
  */
 @Internal
 public record AcquireCommand(
@@ -62,17 +54,14 @@ public record AcquireCommand(
         @Nullable String deadVersion,
         @Nullable VersionRange own,
         @Nullable VersionRange predecessor,
-        @Nullable String once,
-        @Nullable Integer permits,
-        @Nullable String application,
-        @Nullable Long keptUntil)
+        Edits edits)
         implements LeaseCommand {
 
     @Override
     public String toString() {
         return Text.record(
                 "AcquireCommand",
-                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, freeBelow, deadVersion, own, predecessor, once, permits, application, keptUntil",
+                "key, version, expiry, durationMillis, token, owner, acquiredAtMillis, freeBelow, deadVersion, own, predecessor, edits",
                 key,
                 version,
                 expiry,
@@ -84,9 +73,6 @@ public record AcquireCommand(
                 deadVersion,
                 own,
                 predecessor,
-                once,
-                permits,
-                application,
-                keptUntil);
+                edits);
     }
 }

@@ -8,25 +8,20 @@ final class Changes {
     private Changes() {}
 
     /** Returns the item after the command; {@code null} if the command deletes it. */
-    static @Nullable LeaseItem apply(@Nullable LeaseItem item, LeaseCommand command) {
+    static @Nullable LeaseItem apply(@Nullable LeaseItem stored, LeaseCommand command) {
+        LeaseItem item =
+                stored == null ? new LeaseItem(command.key(), null, null, null, null, null, null, null) : stored;
         if (command instanceof AcquireCommand acquire) {
             return acquired(item, acquire);
         }
         if (command instanceof PauseCommand pause) {
-            LeaseItem paused = item == null ? empty(command.key()) : item;
-            return with(
-                    paused,
-                    paused.waitingSinceMillis(),
-                    paused.lastRun(),
-                    pause.pauses(),
-                    paused.progress(),
-                    paused.history());
+            return item.with(item.records().after(pause.edits()));
         }
-        if (item == null) {
+        if (stored == null) {
             return null; // all other commands require an item
         }
         if (command instanceof ReopenCommand reopen) {
-            return reopened(item, reopen);
+            return item.with(item.records().after(reopen.edits()));
         }
         if (command instanceof RenewCommand renew) {
             return renewed(item, renew);
@@ -36,11 +31,14 @@ final class Changes {
         }
         return command instanceof ReleaseCommand release
                 ? released(item, release)
-                : withMark(item, ((MarkCommand) command).waitingSinceMillis());
+                : with(item, ((MarkCommand) command).waitingSinceMillis(), item.records());
     }
 
-    private static LeaseItem acquired(@Nullable LeaseItem item, AcquireCommand command) {
-        boolean keepsMark = command.predecessor() != null;
+    private static Records records(LeaseItem item, Edits edits) {
+        return item.records().after(edits).keptUntil(edits.keptUntil());
+    }
+
+    private static LeaseItem acquired(LeaseItem item, AcquireCommand command) {
         return new LeaseItem(
                 command.key(),
                 command.version(),
@@ -50,49 +48,24 @@ final class Changes {
                 command.owner(),
                 command.acquiredAtMillis(),
                 null,
-                item != null && keepsMark ? item.waitingSinceMillis() : null,
-                item == null ? null : item.lastRun(),
-                permits(item, command.permits()),
-                item == null ? null : item.pauses(),
-                command.application(),
-                command.keptUntil(),
-                item == null ? null : item.progress(),
-                item == null ? null : item.history(),
-                command.once());
-    }
-
-    private static @Nullable Long permits(@Nullable LeaseItem item, @Nullable Integer written) {
-        return written != null ? Long.valueOf(written) : item == null ? null : item.permits();
+                command.predecessor() == null ? null : item.waitingSinceMillis(),
+                records(item, command.edits()));
     }
 
     private static LeaseItem renewed(LeaseItem item, RenewCommand command) {
-        LeaseItem renewed = withLease(
-                item,
+        return withLease(
+                with(item, item.waitingSinceMillis(), records(item, command.edits())),
                 command.version(),
                 command.expiry(),
                 command.durationMillis(),
                 item.token(),
-                item.releasedAtMillis(),
-                command.keptUntil());
-        return with(
-                renewed,
-                renewed.waitingSinceMillis(),
-                renewed.lastRun(),
-                renewed.pauses(),
-                command.progress() == null ? renewed.progress() : command.progress(),
-                command.history() == null ? renewed.history() : command.history());
+                item.releasedAtMillis());
     }
 
     private static @Nullable LeaseItem released(LeaseItem item, ReleaseCommand command) {
-        LeaseItem unmarked = with(
-                item,
-                null,
-                run(item.lastRun(), command.run()),
-                item.pauses(),
-                progress(item.progress(), command.progress()),
-                command.history() == null ? item.history() : command.history());
+        LeaseItem unmarked = with(item, null, records(item, command.edits()));
         if (command.form() instanceof ReleaseCommand.Retain retain) {
-            return withLease(unmarked, null, retain.expiry(), null, item.token(), retain.releasedAtMillis(), null);
+            return withLease(unmarked, null, retain.expiry(), null, item.token(), retain.releasedAtMillis());
         }
         return command.form() instanceof ReleaseCommand.Hold hold
                 ? withLease(
@@ -100,59 +73,18 @@ final class Changes {
                         hold.version(),
                         hold.expiry(),
                         hold.durationMillis(),
-                        hold.keptUntil() == null ? item.token() : Long.valueOf(hold.token()),
-                        hold.releasedAtMillis(),
-                        hold.keptUntil())
+                        command.edits().keptUntil() == null ? item.token() : Long.valueOf(hold.token()),
+                        hold.releasedAtMillis())
                 : null;
-    }
-
-    /** Returns the recorded run. A run without a name keeps the name of the previous run. */
-    private static @Nullable ItemRun run(@Nullable ItemRun before, @Nullable ItemRun run) {
-        if (run == null) {
-            return before;
-        }
-        return run.name() != null || before == null
-                ? run
-                : new ItemRun(before.name(), run.owner(), run.begunAt(), run.outcome(), run.duration());
-    }
-
-    private static @Nullable ItemProgress progress(@Nullable ItemProgress saved, ReleaseCommand.Progress change) {
-        if (change instanceof ReleaseCommand.Write write) {
-            return write.progress();
-        }
-        return change instanceof ReleaseCommand.Keep ? saved : null;
-    }
-
-    private static LeaseItem reopened(LeaseItem item, ReopenCommand command) {
-        return with(
-                item,
-                item.waitingSinceMillis(),
-                named(item.lastRun(), command.before()),
-                item.pauses(),
-                item.progress(),
-                command.history() == null ? item.history() : command.history());
-    }
-
-    private static ItemRun named(@Nullable ItemRun run, String name) {
-        return run == null
-                ? new ItemRun(name, null, null, null, null)
-                : new ItemRun(name, run.owner(), run.begunAt(), run.outcome(), run.duration());
     }
 
     private static LeaseItem revoked(LeaseItem item, RevokeCommand.Form form) {
         if (form instanceof RevokeCommand.Free free) {
-            return withLease(
-                    withMark(item, null), null, free.expiry(), null, item.token(), free.releasedAtMillis(), null);
+            LeaseItem unmarked = with(item, null, records(item, Edits.NONE));
+            return withLease(unmarked, null, free.expiry(), null, item.token(), free.releasedAtMillis());
         }
         String version = ((RevokeCommand.Refuse) form).version();
-        return withLease(
-                item,
-                version,
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.releasedAtMillis(),
-                item.keptUntil());
+        return withLease(item, version, item.expiry(), item.durationMillis(), item.token(), item.releasedAtMillis());
     }
 
     private static LeaseItem withLease(
@@ -161,8 +93,7 @@ final class Changes {
             @Nullable Long expiry,
             @Nullable Long durationMillis,
             @Nullable Long token,
-            @Nullable Long releasedAtMillis,
-            @Nullable Long keptUntil) {
+            @Nullable Long releasedAtMillis) {
         return new LeaseItem(
                 item.key(),
                 version,
@@ -173,31 +104,10 @@ final class Changes {
                 item.acquiredAtMillis(),
                 releasedAtMillis,
                 item.waitingSinceMillis(),
-                item.lastRun(),
-                item.permits(),
-                item.pauses(),
-                item.application(),
-                keptUntil,
-                item.progress(),
-                item.history(),
-                item.run());
+                item.records());
     }
 
-    private static LeaseItem withMark(LeaseItem item, @Nullable Long waitingSinceMillis) {
-        return with(item, waitingSinceMillis, item.lastRun(), item.pauses(), item.progress(), item.history());
-    }
-
-    private static LeaseItem empty(String key) {
-        return new LeaseItem(key, null, null, null, null, null, null, null);
-    }
-
-    static LeaseItem with(
-            LeaseItem item,
-            @Nullable Long waitingSinceMillis,
-            @Nullable ItemRun lastRun,
-            @Nullable String pauses,
-            @Nullable ItemProgress progress,
-            @Nullable String history) {
+    static LeaseItem with(LeaseItem item, @Nullable Long waitingSinceMillis, Records records) {
         return new LeaseItem(
                 item.key(),
                 item.version(),
@@ -208,13 +118,6 @@ final class Changes {
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
                 waitingSinceMillis,
-                lastRun,
-                item.permits(),
-                pauses,
-                item.application(),
-                item.keptUntil(),
-                progress,
-                history,
-                item.run());
+                records);
     }
 }

@@ -32,9 +32,9 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
         }
         StoreReply applied = new StoreReply.Applied(
                 shownMark(before, command),
-                shownRun(before, command),
-                command instanceof AcquireCommand && before != null ? before.progress() : null,
-                command instanceof AcquireCommand && before != null ? before.history() : null,
+                command instanceof AcquireCommand && before != null
+                        ? before.records().keptUntil(null)
+                        : Records.NONE,
                 shownHeld(before, command),
                 date,
                 false,
@@ -52,12 +52,5 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
     private static @Nullable LeaseItem shownHeld(@Nullable LeaseItem before, LeaseCommand command) {
         boolean held = before != null && before.version() != null;
         return command instanceof AcquireCommand && held ? before : null;
-    }
-
-    private static @Nullable String shownRun(@Nullable LeaseItem before, LeaseCommand command) {
-        if (before == null || before.lastRun() == null) {
-            return null;
-        }
-        return command instanceof AcquireCommand ? before.lastRun().name() : null;
     }
 }

@@ -14,35 +14,33 @@ final class Conditions {
 
     static boolean hold(@Nullable LeaseItem item, LeaseCommand command) {
         if (command instanceof AcquireCommand acquire) {
-            return item == null
-                    || (isTakeable(item, acquire)
-                            && tokenGrows(item, acquire)
-                            && isOpen(item, acquire)
-                            && keepsRecords(item, acquire));
+            return mayApply(item, acquire.edits())
+                    && (item == null || (isTakeable(item, acquire) && tokenGrows(item, acquire)));
         }
         if (command instanceof PauseCommand pause) {
-            return Objects.equals(item == null ? null : item.pauses(), pause.expected());
+            return mayApply(item, pause.edits());
         }
         if (command instanceof ReopenCommand reopen) {
-            return item != null && item.version() == null && isAsSeen(item, reopen);
+            return item != null
+                    && item.version() == null
+                    && Objects.equals(item.token(), reopen.token())
+                    && mayApply(item, reopen.edits());
         }
         return item != null && item.version() != null && holdFor(item, command);
     }
 
-    private static boolean isAsSeen(LeaseItem item, ReopenCommand command) {
-        return Objects.equals(item.token(), command.token())
-                && item.lastRun() != null
-                && command.run().equals(item.lastRun().name());
+    private static boolean mayApply(@Nullable LeaseItem item, Edits edits) {
+        return edits.mayApply(item == null ? Records.NONE : item.records());
     }
 
     /** Evaluates the commands that require a version in the item. */
     private static boolean holdFor(LeaseItem item, LeaseCommand command) {
         if (command instanceof RenewCommand renew) {
-            return isIn(item, renew.own());
+            return isIn(item, renew.own()) && mayApply(item, renew.edits());
         }
         if (command instanceof ReleaseCommand release) {
             boolean isOurs = isIn(item, release.own()) || isIn(item, release.predecessor());
-            return isOurs && !(release.unlessRecords() && item.keepsRecords());
+            return isOurs && mayApply(item, release.edits());
         }
         return command instanceof RevokeCommand revoke
                 ? Objects.equals(item.token(), revoke.token())
@@ -59,14 +57,6 @@ final class Conditions {
 
     private static boolean tokenGrows(LeaseItem item, AcquireCommand command) {
         return item.token() == null || item.token() < command.token();
-    }
-
-    private static boolean isOpen(LeaseItem item, AcquireCommand command) {
-        return command.once() == null || !item.isDone(command.once());
-    }
-
-    private static boolean keepsRecords(LeaseItem item, AcquireCommand command) {
-        return command.keptUntil() != null || !item.keepsRecords();
     }
 
     private static boolean isBelow(@Nullable Long value, @Nullable Long bound) {

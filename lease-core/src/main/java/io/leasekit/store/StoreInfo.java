@@ -22,7 +22,7 @@ public record StoreInfo(
         @Nullable String problem,
         ConditionChecks conditionChecks) {
 
-    /** Creates condition checks and fenced writes of progress for users' transactions. Thread-safe. */
+    /** Creates condition checks and fenced writes of records for users' transactions. Thread-safe. */
     @FunctionalInterface
     public interface ConditionChecks {
 
@@ -37,11 +37,11 @@ public record StoreInfo(
         ConditionCheck of(String key, long token, String tenure);
 
         /**
-         * Returns a write of progress with the same condition as {@link #of}.
+         * Returns a write of records with the same condition as {@link #of}.
          *
          * @throws UnsupportedOperationException if the store does not support users' transactions
          */
-        default TransactWriteItem progress(String key, long token, String tenure, ItemProgress progress) {
+        default TransactWriteItem edit(String key, long token, String tenure, Edits edits) {
             throw new UnsupportedOperationException("This store cannot write progress in users' transactions");
         }
     }

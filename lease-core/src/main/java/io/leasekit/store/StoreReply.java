@@ -50,36 +50,28 @@ public sealed interface StoreReply {
      *
      * @param waitingSinceMillis the time of a waiter's mark before an acquire, or before a release that keeps the item,
      *     in epoch milliseconds; {@code null}: no mark
-     * @param runBefore the name of the last run before an acquire; {@code null}: no name
-     * @param progressBefore the progress before an acquire; {@code null}: no progress
-     * @param historyBefore the text of the run history before an acquire; {@code null}: no history
+     * @param before the records before an acquire of one key; none after any other write
      * @param heldBefore the item before an acquire of one key if it had a version, which leases and holds have;
      *     {@code null}: the item was free or is unknown. For display only
      */
     record Applied(
             @Nullable Long waitingSinceMillis,
-            @Nullable String runBefore,
-            @Nullable ItemProgress progressBefore,
-            @Nullable String historyBefore,
+            Records before,
             @Nullable LeaseItem heldBefore,
             @Nullable Instant date,
             boolean resent,
             @Nullable Double capacity)
             implements StoreReply {
 
-        /** Creates a reply without progress, history and item before the write. */
+        /** Creates a reply without records and item before the write. */
         public Applied(
-                @Nullable Long waitingSinceMillis,
-                @Nullable String runBefore,
-                @Nullable Instant date,
-                boolean resent,
-                @Nullable Double capacity) {
-            this(waitingSinceMillis, runBefore, null, null, null, date, resent, capacity);
+                @Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent, @Nullable Double capacity) {
+            this(waitingSinceMillis, Records.NONE, null, date, resent, capacity);
         }
 
-        /** Creates a reply without a last run and without the capacity. */
+        /** Creates a reply without records before the write and without the capacity. */
         public Applied(@Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) {
-            this(waitingSinceMillis, null, date, resent, null);
+            this(waitingSinceMillis, date, resent, null);
         }
     }
 

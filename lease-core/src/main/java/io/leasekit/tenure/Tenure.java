@@ -2,9 +2,8 @@ package io.leasekit.tenure;
 
 import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.store.ItemProgress;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.StoreReply;
+import io.leasekit.store.Records;
 import io.leasekit.store.VersionRange;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
  * number.
  *
- * <p>Only {@link #id()} and {@link #runBefore()} are thread-safe. All other methods are used in the mailbox of the
+ * <p>Only {@link #id()} and {@link #before()} are thread-safe. All other methods are used in the mailbox of the
  * lease.
  */
 @Internal
@@ -69,23 +68,6 @@ public final class Tenure {
      */
     public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
-    /**
-     * The content of the item that the tenure found. Most tenures find nothing.
-     *
-     * @param run the name of the last run
-     * @param progress the saved progress
-     * @param history the text of the run history
-     * @param dead the lease that the tenure has taken over from a dead holder
-     */
-    private record Found(
-            @Nullable String run,
-            @Nullable ItemProgress progress,
-            @Nullable String history,
-            @Nullable LeaseItem dead) {
-
-        static final Found NOTHING = new Found(null, null, null, null);
-    }
-
     private final UUID id;
     private Deque<Attempt> attempts = NONE;
     private int last;
@@ -94,7 +76,8 @@ public final class Tenure {
     private long longestClaim;
     private boolean unanswered;
     private boolean keptLonger;
-    private volatile Found found = Found.NOTHING; // read by any thread
+    private volatile Records before = Records.NONE; // read by any thread
+    private @Nullable LeaseItem dead;
     private boolean recordsKnown;
 
     public Tenure(UUID id) {
@@ -197,25 +180,10 @@ public final class Tenure {
     }
 
     /**
-     * Records the last run, the progress and the history of an item in a reply. After the grant, only this tenure
-     * changes these attributes.
+     * Records the records of an item in a reply. After the grant, only this tenure changes these records.
      */
-    public void sawRecords(@Nullable LeaseItem item) {
-        sawRecords(
-                item == null || item.lastRun() == null ? null : item.lastRun().name(),
-                item == null ? null : item.progress(),
-                item == null ? null : item.history());
-    }
-
-    /** Records the last run, the progress and the history from the reply to an applied acquire. */
-    public void sawRecords(StoreReply.Applied applied) {
-        sawRecords(applied.runBefore(), applied.progressBefore(), applied.historyBefore());
-    }
-
-    private void sawRecords(@Nullable String run, @Nullable ItemProgress progress, @Nullable String history) {
-        LeaseItem dead = found.dead;
-        boolean any = run != null || progress != null || history != null || dead != null;
-        found = any ? new Found(run, progress, history, dead) : Found.NOTHING;
+    public void sawRecords(Records shown) {
+        before = shown;
         recordsKnown = true;
     }
 
@@ -223,23 +191,21 @@ public final class Tenure {
      * Records that this tenure has taken over the lease of a dead holder, which had neither renewed nor released it;
      * {@code null}: the tenure has taken over no such lease.
      */
-    public void tookOver(@Nullable LeaseItem dead) {
-        if (!Objects.equals(found.dead, dead)) {
-            found = new Found(found.run, found.progress, found.history, dead);
-        }
+    public void tookOver(@Nullable LeaseItem item) {
+        dead = item;
     }
 
     /** Returns the lease that this tenure has taken over from a dead holder; {@code null}: no such lease is known. */
     public @Nullable LeaseItem deadBefore() {
-        return found.dead;
+        return dead;
     }
 
-    /** Returns the run history that the item had before this tenure; {@code null}: no history is known. */
-    public @Nullable String historyBefore() {
-        return found.history;
+    /** Returns the records before this tenure, as far as its lease needs them. */
+    public Records before() {
+        return before;
     }
 
-    /** Records that the known last run, progress and history might be outdated. */
+    /** Records that the known records might be outdated. */
     public void forgetRecords() {
         recordsKnown = false;
     }
@@ -257,27 +223,9 @@ public final class Tenure {
         return keptLonger;
     }
 
-    /** Returns whether the item may contain progress: it did when last seen, or this tenure does not know. */
-    public boolean mayHaveProgress() {
-        return !recordsKnown || found.progress != null;
-    }
-
-    /** Returns the progress that was last seen in a reply; {@code null}: no progress is known. */
-    public @Nullable ItemProgress progressBefore() {
-        return found.progress;
-    }
-
-    /**
-     * Returns whether the item may contain the name of a finished run: it did when last seen, or this tenure does not
-     * know.
-     */
-    public boolean mayHaveRun() {
-        return !recordsKnown || found.run != null;
-    }
-
-    /** Returns the name of the last run, as last seen in a reply; {@code null}: no name is known. */
-    public @Nullable String runBefore() {
-        return found.run;
+    /** Returns whether the item may contain this record: it did when last seen, or this tenure does not know. */
+    public boolean mayHave(String record) {
+        return !recordsKnown || before.has(record);
     }
 
     public String version(int number) {

@@ -48,27 +48,11 @@ final class BatchMutants {
 
     private static ReleaseCommand anything(ReleaseCommand release) {
         VersionRange all = new VersionRange("", "\uffff");
-        return new ReleaseCommand(
-                release.key(),
-                all,
-                release.predecessor(),
-                release.form(),
-                release.run(),
-                release.unlessRecords(),
-                release.progress(),
-                release.history());
+        return new ReleaseCommand(release.key(), all, release.predecessor(), release.form(), release.edits());
     }
 
     private static ReleaseCommand withoutPredecessor(ReleaseCommand release) {
-        return new ReleaseCommand(
-                release.key(),
-                release.own(),
-                null,
-                release.form(),
-                release.run(),
-                release.unlessRecords(),
-                release.progress(),
-                release.history());
+        return new ReleaseCommand(release.key(), release.own(), null, release.form(), release.edits());
     }
 
     private static List<StoreReply> rotated(List<StoreReply> replies) {

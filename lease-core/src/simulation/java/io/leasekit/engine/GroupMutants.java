@@ -1,6 +1,7 @@
 package io.leasekit.engine;
 
 import io.leasekit.engine.ProtocolMutantsTest.Mutant;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
@@ -33,9 +34,17 @@ final class GroupMutants {
                 right.guard(),
                 command -> command instanceof ReleaseCommand release
                         ? new ReleaseCommand(
-                                release.key(), release.own(), release.predecessor(), release.form(), release.run())
+                                release.key(),
+                                release.own(),
+                                release.predecessor(),
+                                release.form(),
+                                unguarded(release.edits()))
                         : command,
                 right.granted());
+    }
+
+    private static Edits unguarded(Edits edits) {
+        return new Edits(List.of(), edits.sets(), edits.removes(), edits.keptUntil());
     }
 
     /** Counts a renewal as applied unless all keys refused it. */

@@ -50,25 +50,14 @@ final class PermitMutants {
                         acquire.deadVersion(),
                         acquire.own(),
                         acquire.predecessor(),
-                        null,
-                        null,
-                        null,
-                        acquire.keptUntil())
+                        ProtocolMutantsTest.keptOnly(acquire.edits()))
                 : command;
     }
 
     private static LeaseCommand releasing(LeaseCommand command) {
         VersionRange anything = new VersionRange("", "\uffff");
         return command instanceof ReleaseCommand release
-                ? new ReleaseCommand(
-                        release.key(),
-                        anything,
-                        release.predecessor(),
-                        release.form(),
-                        release.run(),
-                        release.unlessRecords(),
-                        release.progress(),
-                        release.history())
+                ? new ReleaseCommand(release.key(), anything, release.predecessor(), release.form(), release.edits())
                 : command;
     }
 }

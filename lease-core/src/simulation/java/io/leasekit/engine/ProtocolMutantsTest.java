@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.leasekit.records.KeptRecords;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
@@ -297,29 +299,13 @@ class ProtocolMutantsTest {
 
     private static LeaseCommand releasingAnything(LeaseCommand command) {
         return command instanceof ReleaseCommand release
-                ? new ReleaseCommand(
-                        release.key(),
-                        ANYTHING,
-                        release.predecessor(),
-                        release.form(),
-                        release.run(),
-                        release.unlessRecords(),
-                        release.progress(),
-                        release.history())
+                ? new ReleaseCommand(release.key(), ANYTHING, release.predecessor(), release.form(), release.edits())
                 : command;
     }
 
     private static LeaseCommand releasingNoPredecessor(LeaseCommand command) {
         return command instanceof ReleaseCommand release
-                ? new ReleaseCommand(
-                        release.key(),
-                        release.own(),
-                        null,
-                        release.form(),
-                        release.run(),
-                        release.unlessRecords(),
-                        release.progress(),
-                        release.history())
+                ? new ReleaseCommand(release.key(), release.own(), null, release.form(), release.edits())
                 : command;
     }
 
@@ -334,16 +320,8 @@ class ProtocolMutantsTest {
                 release.own(),
                 release.predecessor(),
                 new ReleaseCommand.Hold(
-                        next,
-                        hold.expiry(),
-                        hold.durationMillis(),
-                        hold.releasedAtMillis(),
-                        hold.keptUntil(),
-                        hold.token()),
-                release.run(),
-                release.unlessRecords(),
-                release.progress(),
-                release.history());
+                        next, hold.expiry(), hold.durationMillis(), hold.releasedAtMillis(), hold.token()),
+                release.edits());
     }
 
     private static LeaseCommand renewingAnyOfTheTenure(LeaseCommand command) {
@@ -353,14 +331,7 @@ class ProtocolMutantsTest {
         String first = renew.own().first();
         VersionRange all = new VersionRange(first, Tenure.version(Tenure.tenureOf(first), -1));
         return new RenewCommand(
-                renew.key(),
-                renew.version(),
-                renew.expiry(),
-                renew.durationMillis(),
-                all,
-                renew.keptUntil(),
-                renew.progress(),
-                renew.history());
+                renew.key(), renew.version(), renew.expiry(), renew.durationMillis(), all, renew.edits());
     }
 
     private static LeaseCommand tellingLess(LeaseCommand command) {
@@ -371,9 +342,7 @@ class ProtocolMutantsTest {
                         renew.expiry(),
                         renew.durationMillis() / 4,
                         renew.own(),
-                        renew.keptUntil(),
-                        renew.progress(),
-                        renew.history())
+                        renew.edits())
                 : command;
     }
 
@@ -385,9 +354,7 @@ class ProtocolMutantsTest {
                         renew.expiry(),
                         Math.min(renew.durationMillis(), Simulation.SHORTEST_TTL / EngineTime.MILLI),
                         renew.own(),
-                        renew.keptUntil(),
-                        renew.progress(),
-                        renew.history())
+                        renew.edits())
                 : command;
     }
 
@@ -410,10 +377,15 @@ class ProtocolMutantsTest {
                 acquire.deadVersion(),
                 acquire.own(),
                 predecessor,
-                null,
-                null,
-                null,
-                acquire.keptUntil());
+                keptOnly(acquire.edits()));
+    }
+
+    /** Returns what these edits say on how long the item is kept, without their records. */
+    static Edits keptOnly(Edits edits) {
+        return Edits.builder()
+                .add(edits.keptUntil() == null ? KeptRecords.NONE : Edits.NONE)
+                .keptUntil(edits.keptUntil())
+                .build();
     }
 
     /** Frees the key although the lease may still be valid for its holder. */
@@ -444,9 +416,7 @@ class ProtocolMutantsTest {
                         acquire.expiry(),
                         acquire.durationMillis(),
                         acquire.predecessor(),
-                        acquire.keptUntil(),
-                        null,
-                        null)
+                        Edits.builder().keptUntil(acquire.edits().keptUntil()).build())
                 : command;
     }
 

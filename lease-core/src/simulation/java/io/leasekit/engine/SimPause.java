@@ -1,9 +1,9 @@
 package io.leasekit.engine;
 
+import io.leasekit.records.RecordTable;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.PauseCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.time.EngineTime;
@@ -88,7 +88,8 @@ final class SimPause {
         LeaseItem before = world.item(ITEM);
         world.table()
                 .send(
-                        new StoreRequest.Write(new PauseCommand(ITEM, before == null ? null : before.pauses(), text)),
+                        new StoreRequest.Write(PauseCommands.replace(
+                                before == null ? null : before.records().text(RecordTable.PAUSES), text)),
                         TIMEOUT);
         current = pause;
         world.log(() -> "paused: " + pause);
@@ -117,7 +118,8 @@ final class SimPause {
                 if (outcome instanceof StoreReply.Found found && world.now() - sent < ANSWERED) {
                     known = found.item() == null
                             ? null
-                            : byText.get(Objects.requireNonNull(found.item().pauses()));
+                            : byText.get(Objects.requireNonNull(
+                                    found.item().records().text(RecordTable.PAUSES)));
                 }
             });
         }

@@ -5,6 +5,8 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.tenure.Tenure;
@@ -143,12 +145,13 @@ final class SimProgress {
      */
     void onReleaseApplied(ReleaseCommand release, @Nullable LeaseItem before) {
         Given last = given.remove(Tenure.tenureOf(release.own().first()));
-        boolean ends = release.progress() instanceof ReleaseCommand.Clear;
-        if (active && ends && before != null && before.progress() != null) {
-            end(new Run(before.key(), before.progress().run()));
+        boolean ends = release.edits().removes().contains(ItemProgress.DATA);
+        ItemProgress saved = before == null ? null : ItemProgress.of(before.records());
+        if (active && ends && before != null && saved != null) {
+            end(new Run(before.key(), saved.run()));
         }
-        boolean succeeded = release.run() != null
-                && LeaseRunOutcome.SUCCEEDED.name().equals(release.run().outcome());
+        ItemRun run = ItemRun.of(release.edits().sets());
+        boolean succeeded = run != null && LeaseRunOutcome.SUCCEEDED.name().equals(run.outcome());
         if (last != null && succeeded) {
             end(last.run); // also if no value was written
         } else if (last != null && !ends) {

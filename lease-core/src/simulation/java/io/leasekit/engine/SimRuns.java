@@ -3,6 +3,7 @@ package io.leasekit.engine;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.limits.Checks;
+import io.leasekit.records.KeptRecords;
 import io.leasekit.store.LeaseItem;
 import java.util.HashMap;
 import java.util.Map;
@@ -48,7 +49,7 @@ final class SimRuns {
 
     /** Checks that item TTL has removed no records. */
     void onRemoved(LeaseItem item) {
-        if (item.keepsRecords()) {
+        if (KeptRecords.isIn(item)) {
             world.fail("Item TTL has removed records: " + item);
         }
     }

@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseLossReason;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.records.ItemRun;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.tenure.Tenure;
@@ -633,9 +634,8 @@ final class Simulation {
 
     /** Checks that a release which is no hold keeps the record of a run, its own or an earlier one. */
     private void checkRun(ReleaseCommand command, @Nullable LeaseItem before) {
-        boolean hadRun =
-                before != null && before.lastRun() != null && before.lastRun().name() != null;
-        boolean addsRun = command.run() != null && command.run().name() != null;
+        boolean hadRun = before != null && before.records().has(ItemRun.NAME);
+        boolean addsRun = command.edits().sets().has(ItemRun.NAME);
         if ((hadRun || addsRun) && !(command.form() instanceof ReleaseCommand.Hold)) {
             LeaseItem item = item(command.key());
             Long removable = item == null ? null : item.removableFrom();

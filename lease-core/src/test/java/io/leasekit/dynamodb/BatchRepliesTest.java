@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
+import io.leasekit.records.KeptRecords;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.ReleaseCommand;
 import io.leasekit.store.RenewCommand;
@@ -34,7 +36,7 @@ class BatchRepliesTest extends AnsweredByWireMock {
     private static final StoreRequest.Batch BATCH = new StoreRequest.Batch(List.of(renew("a"), renew("b")));
 
     private static RenewCommand renew(String key) {
-        return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"));
+        return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"), Edits.NONE);
     }
 
     private static void answer(ResponseDefinitionBuilder reply) {
@@ -222,10 +224,7 @@ class BatchRepliesTest extends AnsweredByWireMock {
                 new VersionRange("v-1", "v-1"),
                 predecessor,
                 new ReleaseCommand.Retain(1, 2),
-                null,
-                predecessor != null,
-                new ReleaseCommand.Keep(),
-                null);
+                predecessor == null ? Edits.NONE : KeptRecords.NONE);
     }
 
     private static List<StoreReply> releases() {

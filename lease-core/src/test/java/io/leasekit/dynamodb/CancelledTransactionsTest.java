@@ -8,6 +8,7 @@ import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.matching.RequestPatternBuilder;
 import com.github.tomakehurst.wiremock.stubbing.Scenario;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
@@ -209,7 +210,8 @@ class CancelledTransactionsTest extends AnsweredByWireMock {
         return DynamoDbLeaseStore.create(by, "leases")
                 .send(
                         new StoreRequest.Transaction(List.of(
-                                new RenewCommand("a", "v-2", 1, 2, own), new RenewCommand("b", "v-2", 1, 2, own))),
+                                new RenewCommand("a", "v-2", 1, 2, own, Edits.NONE),
+                                new RenewCommand("b", "v-2", 1, 2, own, Edits.NONE))),
                         Duration.ofSeconds(20))
                 .toCompletableFuture()
                 .orTimeout(10, TimeUnit.MINUTES)

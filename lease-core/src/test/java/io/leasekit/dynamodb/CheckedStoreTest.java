@@ -11,6 +11,7 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.OnceOrder;
 import io.leasekit.engine.EngineBuilder;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreInfo;
@@ -189,7 +190,8 @@ class CheckedStoreTest {
     }
 
     private static RenewCommand renewal(String key) {
-        return new RenewCommand(key, "v-00000002", 1_900_000_000L, 1_000, new VersionRange("v-00000001", "v-00000001"));
+        return new RenewCommand(
+                key, "v-00000002", 1_900_000_000L, 1_000, new VersionRange("v-00000001", "v-00000001"), Edits.NONE);
     }
 
     @Test

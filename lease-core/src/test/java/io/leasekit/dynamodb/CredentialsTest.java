@@ -12,6 +12,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.store.Edits;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
@@ -39,7 +40,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 @Tag("full")
 class CredentialsTest extends AnsweredByWireMock {
 
-    private static final RenewCommand RENEW = new RenewCommand("key", "v-2", 1, 2, new VersionRange("v-1", "v-1"));
+    private static final RenewCommand RENEW =
+            new RenewCommand("key", "v-2", 1, 2, new VersionRange("v-1", "v-1"), Edits.NONE);
 
     private static StoreReply.Failed failed(DynamoDbAsyncClient of) {
         return (StoreReply.Failed) DynamoDbLeaseStore.create(of, "leases")

@@ -10,6 +10,7 @@ import com.github.tomakehurst.wiremock.http.Fault;
 import com.github.tomakehurst.wiremock.stubbing.Scenario;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
+import io.leasekit.store.Edits;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
@@ -44,7 +45,8 @@ class DynamoDbRepliesTest extends AnsweredByWireMock {
 
     private static final Instant DATE = Instant.parse("2026-11-20T12:00:07Z");
     private static final Duration PLENTY = Duration.ofMinutes(10);
-    private static final RenewCommand RENEW = new RenewCommand("key", "v-2", 1, 2, new VersionRange("v-1", "v-1"));
+    private static final RenewCommand RENEW =
+            new RenewCommand("key", "v-2", 1, 2, new VersionRange("v-1", "v-1"), Edits.NONE);
 
     private final DynamoDbLeaseStore store = DynamoDbLeaseStore.create(client, "leases");
     private final DynamoDbLeaseStore retryingStore = DynamoDbLeaseStore.create(retryingClient, "leases");

@@ -7,10 +7,12 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.store.ItemProgress;
-import io.leasekit.store.ItemRun;
+import io.leasekit.records.AcquireText;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.KeptRecords;
+import io.leasekit.records.RecordTable;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.ReopenCommand;
 import io.leasekit.store.StoreRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -48,11 +50,16 @@ class HostileItemsTest {
 
     private static LeaseItem read(String key, Map<String, AttributeValue> changed) {
         Map<String, AttributeValue> attributes = new HashMap<>(Map.of(
-                Attributes.KEY, Attributes.text(key),
-                Attributes.VERSION, Attributes.text("v"),
-                Attributes.TOKEN, Attributes.number(7),
-                Attributes.APPLICATION_TOKEN, Attributes.number(7),
-                Attributes.PROGRESS, AttributeValue.fromB(SdkBytes.fromUtf8String("10"))));
+                Attributes.KEY,
+                Attributes.text(key),
+                Attributes.VERSION,
+                Attributes.text("v"),
+                Attributes.TOKEN,
+                Attributes.number(7),
+                AcquireText.APPLICATION.itsToken(),
+                Attributes.number(7),
+                ItemProgress.DATA,
+                AttributeValue.fromB(SdkBytes.fromUtf8String("10"))));
         attributes.putAll(changed);
         LeaseItem item = ItemMapping.item(key, attributes);
         assertThat(item).isNotNull();
@@ -68,15 +75,8 @@ class HostileItemsTest {
         read(key, Map.of(attribute, Attributes.text(LONG)));
 
         assertThat(item.toString()).hasSizeLessThan(1_000);
-        assertThat(item)
-                .extracting(
-                        LeaseItem::owner,
-                        LeaseItem::application,
-                        LeaseItem::lastRun,
-                        LeaseItem::history,
-                        LeaseItem::pauses)
-                .filteredOn(value -> value != null)
-                .allSatisfy(value -> assertThat(value).isEqualTo(new ItemRun(null, null, null, null, null)));
+        assertThat(item.owner()).isNull();
+        assertThat(item.records().values()).doesNotContainKey(attribute);
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly("Item '" + key + "' was changed by another writer: attribute '" + attribute
@@ -94,8 +94,8 @@ class HostileItemsTest {
                         "lease_version", Attributes.text("x".repeat(256))));
 
         assertThat(item.owner()).hasSize(1_024);
-        assertThat(item.history()).hasSize(32 * 1024);
-        assertThat(item.lastRun()).isNotNull().extracting(ItemRun::name).isEqualTo("x".repeat(1_024));
+        assertThat(item.records().text(RecordTable.HISTORY)).hasSize(32 * 1024);
+        assertThat(item.records().text(ItemRun.NAME)).isEqualTo("x".repeat(1_024));
         assertThat(item.version()).hasSize(256);
         assertThat(log.list).isEmpty();
     }
@@ -112,14 +112,14 @@ class HostileItemsTest {
     void aLongNameOfARunCoversTheRunsThatItCovers() {
         String begin = "b".repeat(1_024);
         LeaseItem item = read("run", Map.of("last_run", Attributes.text(begin + LONG)));
-        ItemRun run = item.lastRun();
+        String run = item.records().text(ItemRun.NAME);
         assertThat(run).isNotNull();
 
-        assertThat(run.name()).hasSizeLessThan(1_100);
-        assertThat(run.covers(begin)).isTrue();
-        assertThat(run.covers("b".repeat(1_023) + "a")).isTrue();
-        assertThat(run.covers("b".repeat(1_023) + "c")).isFalse();
-        assertThat(run.covers("c")).isFalse();
+        assertThat(run).hasSizeLessThan(1_100);
+        assertThat(ItemRun.covers(run, begin)).isTrue();
+        assertThat(ItemRun.covers(run, "b".repeat(1_023) + "a")).isTrue();
+        assertThat(ItemRun.covers(run, "b".repeat(1_023) + "c")).isFalse();
+        assertThat(ItemRun.covers(run, "c")).isFalse();
     }
 
     /** An operator has allowed the run with the longest name to be run again, which is no other writer. */
@@ -128,12 +128,11 @@ class HostileItemsTest {
     void theLongestNameThatIsToRunAgainIsReadAsItIs(String letter) {
         int bytes = letter.getBytes(StandardCharsets.UTF_8).length;
         String run = letter.repeat(1_024 / bytes) + "c".repeat(1_024 % bytes);
-        String before = ReopenCommand.before(run);
+        String before = ItemRun.before(run);
 
-        ItemRun read =
-                read("again", Map.of("last_run", Attributes.text(before))).lastRun();
+        LeaseItem read = read("again", Map.of("last_run", Attributes.text(before)));
 
-        assertThat(read).isNotNull().extracting(ItemRun::name).isEqualTo(before);
+        assertThat(read.records().text(ItemRun.NAME)).isEqualTo(before);
         assertThat(log.list).isEmpty();
     }
 
@@ -143,33 +142,30 @@ class HostileItemsTest {
         LeaseItem data = read(
                 "progress",
                 Map.of(
-                        Attributes.PROGRESS,
+                        ItemProgress.DATA,
                         AttributeValue.fromB(SdkBytes.fromByteArray(LONG.getBytes(StandardCharsets.UTF_8)))));
-        LeaseItem run = read("progress-run", Map.of(Attributes.PROGRESS_RUN, Attributes.text(LONG)));
+        LeaseItem run = read("progress-run", Map.of(ItemProgress.RUN, Attributes.text(LONG)));
 
         assertThat(List.of(data, run)).allSatisfy(item -> {
-            assertThat(item.keepsRecords()).isTrue();
-            ItemProgress progress = item.progress();
+            assertThat(KeptRecords.isIn(item)).isTrue();
+            ItemProgress progress = ItemProgress.of(item.records());
             assertThat(progress).isNotNull();
             assertThat(progress.run()).isBlank();
             assertThat(progress.data()).isEmpty();
         });
     }
 
-    private static final List<String> NUMBERS = List.of(
-            Attributes.EXPIRY,
-            Attributes.ENDS,
-            Attributes.ENDS_TOKEN,
-            Attributes.DURATION,
-            Attributes.APPLICATION_TOKEN,
-            Attributes.ACQUIRED_AT,
-            Attributes.RELEASED_AT,
-            Attributes.WAITING_SINCE,
-            Attributes.PERMITS,
-            Attributes.LAST_RUN_AT,
-            Attributes.LAST_RUN_DURATION,
-            Attributes.PROGRESS_AT,
-            Attributes.RUN_TOKEN);
+    private static final List<String> NUMBERS = Stream.concat(
+                    Stream.of(
+                            Attributes.EXPIRY,
+                            Attributes.ENDS,
+                            Attributes.ENDS_TOKEN,
+                            Attributes.DURATION,
+                            Attributes.ACQUIRED_AT,
+                            Attributes.RELEASED_AT,
+                            Attributes.WAITING_SINCE),
+                    RecordTable.NUMBERS.stream())
+            .toList();
 
     @ParameterizedTest
     @ValueSource(
@@ -238,7 +234,7 @@ class HostileItemsTest {
             LeaseItem item = read(key, Map.of("owner", Attributes.text(LONG), "run_history", Attributes.text(LONG)));
 
             assertThat(item.owner()).isNull();
-            assertThat(item.history()).isNull();
+            assertThat(item.records().has(RecordTable.HISTORY)).isFalse();
         }
     }
 

@@ -2,6 +2,7 @@ package io.leasekit.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.leasekit.records.RecordTable;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -64,7 +65,7 @@ class ItemTableTest {
     }
 
     private static List<String> attributes() {
-        List<String> names = new ArrayList<>();
+        List<String> names = new ArrayList<>(RecordTable.names());
         Arrays.stream(Attributes.class.getDeclaredFields())
                 .filter(field -> !field.isSynthetic() && field.getType() == String.class)
                 .map(ItemTableTest::valueOf)

@@ -5,8 +5,6 @@ import io.leasekit.LeaseManager;
 import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.dynamodb.local.LocalDynamoDb;
-import io.leasekit.store.ItemProgress;
-import io.leasekit.store.ItemRun;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.HashMap;
@@ -18,7 +16,6 @@ import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
-import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -105,12 +102,9 @@ final class LocalTable {
         Map<String, AttributeValue> attributes = new HashMap<>(Writes.key(item.key()));
         text(attributes, Attributes.VERSION, item.version());
         number(attributes, Attributes.EXPIRY, item.removableFrom());
-        if (item.keptUntil() != null && item.expiry() != null) {
+        if (item.records().keptUntil() != null && item.expiry() != null) {
             number(attributes, Attributes.ENDS, item.expiry() * 1_000);
             number(attributes, Attributes.ENDS_TOKEN, item.token());
-        }
-        if (item.progress() != null) {
-            addProgress(attributes, item.progress());
         }
         number(attributes, Attributes.DURATION, item.durationMillis());
         number(attributes, Attributes.TOKEN, item.token());
@@ -118,40 +112,8 @@ final class LocalTable {
         number(attributes, Attributes.ACQUIRED_AT, item.acquiredAtMillis());
         number(attributes, Attributes.RELEASED_AT, item.releasedAtMillis());
         number(attributes, Attributes.WAITING_SINCE, item.waitingSinceMillis());
-        if (item.lastRun() != null) {
-            addRun(attributes, item.lastRun());
-        }
-        text(attributes, Attributes.PAUSES, item.pauses());
-        text(attributes, Attributes.HISTORY, item.history());
-        if (item.application() != null) {
-            text(attributes, Attributes.APPLICATION, item.application());
-            number(attributes, Attributes.APPLICATION_TOKEN, item.token());
-        }
-        if (item.run() != null) {
-            text(attributes, Attributes.RUN, item.run());
-            number(attributes, Attributes.RUN_TOKEN, item.token());
-        }
+        item.records().values().forEach((name, value) -> attributes.put(name, Attributes.value(value)));
         put(attributes);
-    }
-
-    private static void addProgress(Map<String, AttributeValue> attributes, ItemProgress progress) {
-        attributes.put(Attributes.PROGRESS, AttributeValue.fromB(SdkBytes.fromByteArray(progress.data())));
-        text(attributes, Attributes.PROGRESS_RUN, progress.run());
-        number(attributes, Attributes.PROGRESS_AT, progress.savedAtMillis());
-    }
-
-    private static void addRun(Map<String, AttributeValue> attributes, ItemRun run) {
-        text(attributes, Attributes.LAST_RUN, run.name());
-        text(attributes, Attributes.LAST_RUN_OWNER, run.owner());
-        number(
-                attributes,
-                Attributes.LAST_RUN_AT,
-                run.begunAt() == null ? null : Long.valueOf(run.begunAt().toEpochMilli()));
-        text(attributes, Attributes.LAST_RUN_OUTCOME, run.outcome());
-        number(
-                attributes,
-                Attributes.LAST_RUN_DURATION,
-                run.duration() == null ? null : Long.valueOf(run.duration().toMillis()));
     }
 
     static void put(Map<String, AttributeValue> attributes) {

@@ -13,6 +13,7 @@ import io.leasekit.LeaseMeasurement.RequestThrottled;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
+import io.leasekit.store.Edits;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.FailureKind;
@@ -33,7 +34,7 @@ class ThrottlingTest extends AnsweredByWireMock {
     private final DynamoDbLeaseStore store = DynamoDbLeaseStore.create(client, "leases");
 
     private static RenewCommand renew(String key) {
-        return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"));
+        return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"), Edits.NONE);
     }
 
     private static void answer(ResponseDefinitionBuilder reply) {

@@ -294,14 +294,7 @@ class BatchedReleasesTest {
                 item.acquiredAtMillis(),
                 null,
                 bench.time.now().toEpochMilli(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null));
+                item.records()));
         fillTheRoom();
 
         releaseInOneTurn(held);

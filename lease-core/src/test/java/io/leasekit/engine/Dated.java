@@ -14,9 +14,7 @@ final class Dated {
         if (reply instanceof StoreReply.Applied applied) {
             return new StoreReply.Applied(
                     applied.waitingSinceMillis(),
-                    applied.runBefore(),
-                    applied.progressBefore(),
-                    applied.historyBefore(),
+                    applied.before(),
                     applied.heldBefore(),
                     date,
                     resent,

@@ -12,14 +12,17 @@ import io.leasekit.LeasePauses;
 import io.leasekit.LeaseQuery;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.store.ItemProgress;
-import io.leasekit.store.ItemRun;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.RecordTable;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
-import io.leasekit.store.PauseCommand;
+import io.leasekit.store.Records;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.Tenure;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -41,24 +44,8 @@ class HostileTableTest {
     private final Bench.Node here = bench.start("here", builder -> builder.pauses(true));
 
     private static LeaseItem item(String version, long expiry, @Nullable String history) {
-        return new LeaseItem(
-                "key",
-                version,
-                expiry,
-                10_000L,
-                1L,
-                "x".repeat(2_000),
-                1L,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                history,
-                null);
+        return new LeaseItem("key", version, expiry, 10_000L, 1L, "x".repeat(2_000), 1L, null)
+                .with(Edits.builder().set(RecordTable.HISTORY, history).build().sets());
     }
 
     // ---- items
@@ -129,6 +116,17 @@ class HostileTableTest {
         for (int place = 0; place < 10; place++) {
             Long[] n = {9_000_000_000L, 10_000L, 5L, 1L, null, null, null, null, null, null};
             n[place] = number;
+            Edits.Builder edits = Edits.builder()
+                    .set(RecordTable.PERMITS, n[8])
+                    .set(RecordTable.HISTORY, number + "\t\t\t" + number + "\t" + number + "\t\t")
+                    .add(new ItemRun(
+                                    "run",
+                                    "other",
+                                    n[6] == null ? null : Instant.ofEpochMilli(n[6]),
+                                    "SUCCEEDED",
+                                    n[7] == null ? null : Duration.ofMillis(n[7]))
+                            .edits())
+                    .add(new ItemProgress("run", new byte[] {7}, n[9]).edits());
             bench.table.put(new LeaseItem(
                     "key",
                     Tenure.version(Tenure.NOBODY, 1),
@@ -139,19 +137,7 @@ class HostileTableTest {
                     n[3],
                     n[4],
                     n[5],
-                    new ItemRun(
-                            "run",
-                            "other",
-                            n[6] == null ? null : java.time.Instant.ofEpochMilli(n[6]),
-                            "SUCCEEDED",
-                            n[7] == null ? null : Duration.ofMillis(n[7])),
-                    n[8],
-                    null,
-                    null,
-                    n[9],
-                    new ItemProgress("run", new byte[] {7}, n[9]),
-                    number + "\t\t\t" + number + "\t" + number + "\t\t",
-                    null));
+                    new Records(edits.build().sets().values(), n[9])));
 
             LeaseInfo seen = here.leases.find("key").orElseThrow();
             assertThat(seen.toString()).isNotEmpty();
@@ -168,8 +154,8 @@ class HostileTableTest {
         LeaseItem now = bench.table.item("#pauses").orElse(null);
         StoreReply reply = bench.table
                 .send(
-                        new StoreRequest.Write(
-                                new PauseCommand("#pauses", now == null ? null : now.pauses(), "forged\n" + lines)),
+                        new StoreRequest.Write(PauseCommands.replace(
+                                now == null ? null : now.records().text(RecordTable.PAUSES), "forged\n" + lines)),
                         Duration.ofSeconds(1))
                 .toCompletableFuture()
                 .join();
@@ -194,7 +180,9 @@ class HostileTableTest {
                 .hasSize(1);
 
         assertThat(pauses.resume("key")).isEmpty();
-        assertThat(bench.item("#pauses").pauses()).contains("other").doesNotContain(" key");
+        assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES))
+                .contains("other")
+                .doesNotContain(" key");
     }
 
     @Test
@@ -227,7 +215,7 @@ class HostileTableTest {
         assertThat(pauses.resume("7")).isPresent();
 
         assertThat(pauses.list()).hasSize(read - 1);
-        assertThat(bench.item("#pauses").pauses()).hasSizeLessThan(32_000);
+        assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES)).hasSizeLessThan(32_000);
     }
 
     @ParameterizedTest
@@ -236,12 +224,14 @@ class HostileTableTest {
         LeasePauses pauses = here.leases.pauses();
         forge((line + "\n").repeat(390_000 / (line.length() + 1)));
         LeaseItem all = bench.item("#pauses");
-        forge(line("*", Duration.ofHours(1)) + LONG.substring(0, 1_000) + all.pauses());
+        forge(line("*", Duration.ofHours(1))
+                + LONG.substring(0, 1_000)
+                + all.records().text(RecordTable.PAUSES));
 
         assertThat(here.tryAcquire("key")).isEmpty();
         assertThat(pauses.resume("*")).isPresent();
 
-        assertThat(bench.item("#pauses").pauses()).hasSizeLessThan(32_000);
+        assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES)).hasSizeLessThan(32_000);
         bench.advance(Duration.ofSeconds(6));
         assertThat(here.tryAcquire("key")).isPresent();
     }
@@ -249,15 +239,15 @@ class HostileTableTest {
     @Test
     void aLongNameOfAChangeIsNotWrittenAgain() {
         bench.table.send(
-                new StoreRequest.Write(new PauseCommand(
-                        "#pauses", null, LONG.replace("zz", "z ") + "\n" + line("*", Duration.ofHours(1)))),
+                new StoreRequest.Write(
+                        PauseCommands.replace(null, LONG.replace("zz", "z ") + "\n" + line("*", Duration.ofHours(1)))),
                 Duration.ofSeconds(1));
         LeasePauses pauses = here.leases.pauses();
 
         pauses.resume("*");
         pauses.pause("other", bench.time.now().plusSeconds(60), "why");
 
-        assertThat(bench.item("#pauses").pauses()).hasSizeLessThan(32_000);
+        assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES)).hasSizeLessThan(32_000);
     }
 
     // ---- malformed texts

@@ -17,6 +17,8 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.records.RecordTable;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
 import java.time.Duration;
@@ -66,24 +68,8 @@ class InspectionTest {
 
     @Test
     void theHolderOfAnItemWithTextForPausesIsShown() {
-        LeaseItem held = new LeaseItem(
-                "key",
-                "crate",
-                9_000_000_000L,
-                10_000L,
-                5L,
-                "other",
-                1L,
-                null,
-                null,
-                null,
-                null,
-                "",
-                null,
-                null,
-                null,
-                null,
-                null);
+        LeaseItem held = new LeaseItem("key", "crate", 9_000_000_000L, 10_000L, 5L, "other", 1L, null)
+                .with(Edits.builder().set(RecordTable.PAUSES, "").build().sets());
         bench.table.put(held);
 
         assertThat(here.leases.find("key").map(LeaseInfo::owner)).contains("other");

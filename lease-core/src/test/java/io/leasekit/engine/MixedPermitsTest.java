@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
+import io.leasekit.records.RecordTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -47,7 +48,8 @@ class MixedPermitsTest {
     void theItemShowsTheNumberThatItsAcquireNamed() {
         Lease lease = old.acquire(TWO);
 
-        assertThat(bench.item("key#permit=" + lease.slot()).permits()).isEqualTo(2);
+        assertThat(bench.item("key#permit=" + lease.slot()).records().number(RecordTable.PERMITS))
+                .isEqualTo(2);
     }
 
     /** The look was asked for before the caller came, and sent after it, so it shows all slots of both. */

@@ -21,6 +21,7 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
 import io.leasekit.ReleaseMode;
+import io.leasekit.records.ItemRun;
 import io.leasekit.store.StoreReply;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +66,7 @@ class OnceTest {
         run(A, SUCCEEDED);
         run(B, RETRY);
 
-        assertThat(bench.item("key").lastRun().name()).isEqualTo("a");
+        assertThat(ItemRun.of(bench.item("key").records()).name()).isEqualTo("a");
         assertThat(other.tryAcquire(B)).isPresent();
     }
 
@@ -73,7 +74,7 @@ class OnceTest {
     void aReleaseWithoutAWordLeavesTheRunOpen() {
         here.acquire(B).close();
 
-        assertThat(bench.item("key").lastRun()).isNull();
+        assertThat(ItemRun.of(bench.item("key").records())).isNull();
         assertThat(other.tryAcquire(B)).isPresent();
     }
 
@@ -219,7 +220,7 @@ class OnceTest {
         lease.recordRun(SUCCEEDED);
         lease.close();
 
-        assertThat(bench.item("key").lastRun()).isNull();
+        assertThat(ItemRun.of(bench.item("key").records())).isNull();
         bench.assertHeldFor(Duration.ofSeconds(5), others);
     }
 
@@ -275,8 +276,8 @@ class OnceTest {
 
         run(LeaseRequest.of("key"), FAILED);
 
-        assertThat(bench.item("key").lastRun().name()).isEqualTo("b");
-        assertThat(bench.item("key").lastRun().outcome()).isEqualTo(FAILED.name());
+        assertThat(ItemRun.of(bench.item("key").records()).name()).isEqualTo("b");
+        assertThat(ItemRun.of(bench.item("key").records()).outcome()).isEqualTo(FAILED.name());
     }
 
     @Test
@@ -317,7 +318,7 @@ class OnceTest {
         bench.advance(Duration.ofSeconds(6));
         lease.close();
 
-        assertThat(bench.item("key").lastRun().name()).isEqualTo("b");
+        assertThat(ItemRun.of(bench.item("key").records()).name()).isEqualTo("b");
         assertKeptFor(Duration.ofDays(400));
     }
 
@@ -355,7 +356,7 @@ class OnceTest {
 
         assertThat(other.leases.tryCall(B, lease -> "again")).isEmpty();
         assertThat(other.leases.tryCall(C, lease -> "done")).contains("done");
-        assertThat(bench.item("key").lastRun().name()).isEqualTo("c");
+        assertThat(ItemRun.of(bench.item("key").records()).name()).isEqualTo("c");
     }
 
     @Test

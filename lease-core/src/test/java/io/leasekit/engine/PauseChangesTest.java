@@ -11,8 +11,7 @@ import io.leasekit.LeasePause;
 import io.leasekit.LeasePauses;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.ScriptedStore.Request;
-import io.leasekit.store.LeaseItem;
-import io.leasekit.store.PauseCommand;
+import io.leasekit.records.RecordTable;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
 import java.time.Duration;
@@ -80,7 +79,9 @@ class PauseChangesTest {
 
         pauses.pause("b", bench.time.now().plusSeconds(60), "why");
 
-        assertThat(bench.item("#pauses").pauses()).doesNotContain(" a").contains(" b");
+        assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES))
+                .doesNotContain(" a")
+                .contains(" b");
     }
 
     @Test
@@ -178,8 +179,7 @@ class PauseChangesTest {
         here.store.next(
                 PAUSE,
                 lostBefore(() -> bench.table.send(
-                        new StoreRequest.Write(new PauseCommand("#pauses", current(), "earlier")),
-                        Duration.ofSeconds(1))));
+                        new StoreRequest.Write(PauseCommands.replace(current(), "earlier")), Duration.ofSeconds(1))));
 
         assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> pauses.pause("key", until, "why"));
 
@@ -253,7 +253,7 @@ class PauseChangesTest {
         here.store.always(PAUSE, request -> {
             bench.advance(Duration.ofSeconds(1));
             bench.table.send(
-                    new StoreRequest.Write(new PauseCommand("#pauses", current(), "other " + bench.time.now())),
+                    new StoreRequest.Write(PauseCommands.replace(current(), "other " + bench.time.now())),
                     Duration.ofSeconds(1));
             request.deliver();
         });
@@ -264,7 +264,10 @@ class PauseChangesTest {
     }
 
     private String current() {
-        return bench.table.item("#pauses").map(LeaseItem::pauses).orElse(null);
+        return bench.table
+                .item("#pauses")
+                .map(item -> item.records().text(RecordTable.PAUSES))
+                .orElse(null);
     }
 
     @Test
@@ -277,8 +280,7 @@ class PauseChangesTest {
     @Test
     void linesOfAnotherFormAreIgnored() {
         bench.table.send(
-                new StoreRequest.Write(new PauseCommand(
-                        "#pauses",
+                new StoreRequest.Write(PauseCommands.replace(
                         null,
                         "id\n\nx a b c\n-1 a b c\n9223372036854775807 a b c\n" + until.toEpochMilli()
                                 + " anna why%ZZ key\n" + until.toEpochMilli() + " anna why key later")),

@@ -17,7 +17,9 @@ import io.leasekit.LeaseUnavailableException;
 import io.leasekit.LeaseWait;
 import io.leasekit.OnceOrder;
 import io.leasekit.internal.AcquireRefusal;
+import io.leasekit.records.RecordTable;
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.store.Edits;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
@@ -674,12 +676,13 @@ class PausesTest {
     @Test
     void aPauseIsWrittenUnderTheConditionOfTheTextThatWasRead() {
         pause("a");
-        String text = bench.item("#pauses").pauses();
+        String text = bench.item("#pauses").records().text(RecordTable.PAUSES);
         pause("b");
 
         PauseCommand command = (PauseCommand) other.store.last(ScriptedStore.Verb.PAUSE).command;
 
-        assertThat(command.expected()).isEqualTo(text);
+        assertThat(command.edits().guards())
+                .containsExactly(new Edits.Guard(RecordTable.PAUSES, Edits.Check.EQUAL, text));
         assertThat(here.leases.pauses().list())
                 .extracting(LeasePause::keyOrPrefix)
                 .containsExactly("a", "b");

@@ -26,6 +26,8 @@ import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
 import io.leasekit.ProgressException;
 import io.leasekit.ReleaseMode;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
 import io.leasekit.store.LeaseItem;
 import java.io.IOException;
 import java.time.Duration;
@@ -58,7 +60,8 @@ class ProgressTest {
     }
 
     private Optional<String> inTheTable() {
-        return Optional.ofNullable(bench.item("job").progress()).map(saved -> new String(saved.data(), UTF_8));
+        return Optional.ofNullable(ItemProgress.of(bench.item("job").records()))
+                .map(saved -> new String(saved.data(), UTF_8));
     }
 
     private static LeaseRequest run(String name) {
@@ -305,7 +308,7 @@ class ProgressTest {
 
         assertThat(other.store.verbs()).containsExactly(ACQUIRE, ACQUIRE);
         assertThat(inTheTable()).contains("half");
-        assertThat(bench.item("job").keptUntil()).isNotNull();
+        assertThat(bench.item("job").records().keptUntil()).isNotNull();
     }
 
     // ---- without a retry left in the budget
@@ -483,7 +486,7 @@ class ProgressTest {
 
         assertThat(saved).hasSize(1).allSatisfy(one -> assertThat(one).isCompleted());
         assertThat(inTheTable()).contains("3");
-        assertThat(bench.item("job").lastRun().outcome()).isEqualTo("FAILED");
+        assertThat(ItemRun.of(bench.item("job").records()).outcome()).isEqualTo("FAILED");
     }
 
     @Test
@@ -764,14 +767,14 @@ class ProgressTest {
     void anItemWithProgressIsKeptAfterItsLeaseHasEnded() {
         Lease lease = here.acquire(JOB);
         LeaseItem held = bench.item("job");
-        assertThat(held.keptUntil())
+        assertThat(held.records().keptUntil())
                 .isGreaterThan(held.expiry() + Duration.ofDays(1).toSeconds());
         bench.advance(Bench.TTL);
 
         LeaseItem renewed = bench.item("job");
 
         assertThat(renewed.expiry()).isGreaterThan(held.expiry());
-        assertThat(renewed.keptUntil()).isGreaterThan(held.keptUntil());
+        assertThat(renewed.records().keptUntil()).isGreaterThan(held.records().keptUntil());
         assertThat(lease.isValid()).isTrue();
     }
 

@@ -15,6 +15,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.ReleaseMode;
+import io.leasekit.records.RecordTable;
 import io.leasekit.store.RenewCommand;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -232,8 +233,9 @@ class RunHistoryTest {
 
         assertThat(here.store.sent(RENEW))
                 .isNotEmpty()
-                .allSatisfy(request ->
-                        assertThat(((RenewCommand) request.command).history()).isNull());
+                .allSatisfy(request -> assertThat(
+                                ((RenewCommand) request.command).edits().changesRecords())
+                        .isFalse());
         assertThat(lease.isValid()).isTrue();
     }
 
@@ -253,7 +255,8 @@ class RunHistoryTest {
         }
 
         assertThat(bench.table.items().values())
-                .allSatisfy(item -> assertThat(item.history()).isNull());
+                .allSatisfy(item ->
+                        assertThat(item.records().text(RecordTable.HISTORY)).isNull());
     }
 
     @Test

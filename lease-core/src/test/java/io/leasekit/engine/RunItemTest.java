@@ -20,6 +20,7 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.OnceOrder;
 import io.leasekit.ReleaseMode;
+import io.leasekit.records.ItemRun;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -131,11 +132,11 @@ class RunItemTest {
     void theRunIsKeptForTheOnceRetentionAndTheLeaseTellsOfIt() {
         run(B, SUCCEEDED);
 
-        assertThat(bench.item("key#run=b").lastRun().name()).isEqualTo("b");
-        assertThat(bench.item("key").lastRun().name())
+        assertThat(ItemRun.of(bench.item("key#run=b").records()).name()).isEqualTo("b");
+        assertThat(ItemRun.of(bench.item("key").records()).name())
                 .as("no name, so it decides nothing")
                 .isNull();
-        assertThat(bench.item("key").lastRun().owner()).isEqualTo("here");
+        assertThat(ItemRun.of(bench.item("key").records()).owner()).isEqualTo("here");
         assertThat(daysLeft("key#run=b")).isEqualTo(400);
         assertThat(daysLeft("key")).isEqualTo(7);
     }
@@ -190,7 +191,7 @@ class RunItemTest {
 
         run(both, SUCCEEDED);
 
-        assertThat(bench.item("x#run=b").lastRun().name()).isEqualTo("b");
+        assertThat(ItemRun.of(bench.item("x#run=b").records()).name()).isEqualTo("b");
         assertThat(other.tryAcquire(both)).isEmpty();
         assertThat(other.acquire(LeaseRequest.ofAll("y", "x")).keys()).isEqualTo(List.of("x", "y"));
     }

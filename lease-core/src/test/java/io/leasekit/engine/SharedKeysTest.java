@@ -8,6 +8,7 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
+import io.leasekit.records.AcquireText;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.List;
@@ -53,12 +54,12 @@ class SharedKeysTest {
     @Test
     void eachAcquireTellsItsApplication() {
         billing.acquire("key").close();
-        assertThat(bench.item("key").application()).isEqualTo("billing");
+        assertThat(AcquireText.APPLICATION.of(bench.item("key"))).isEqualTo("billing");
         assertThat(billing.leases.find("key")).map(LeaseInfo::application).contains("billing");
 
         orders.acquire("key");
 
-        assertThat(bench.item("key").application()).isEqualTo("orders");
+        assertThat(AcquireText.APPLICATION.of(bench.item("key"))).isEqualTo("orders");
         assertThat(unnamed.leases.list().leases())
                 .extracting(LeaseInfo::application)
                 .containsExactly("orders");
@@ -70,10 +71,10 @@ class SharedKeysTest {
         Lease lease = billing.acquire("key");
         bench.advance(Duration.ofMinutes(1));
         orders.leases.forceRelease("key", lease.fencingToken());
-        assertThat(bench.item("key").application()).isEqualTo("billing");
+        assertThat(AcquireText.APPLICATION.of(bench.item("key"))).isEqualTo("billing");
         lease.close();
 
-        assertThat(bench.item("key").application()).isEqualTo("billing");
+        assertThat(AcquireText.APPLICATION.of(bench.item("key"))).isEqualTo("billing");
     }
 
     @Test
@@ -85,7 +86,7 @@ class SharedKeysTest {
 
         assertThat(bench.table.items().values())
                 .hasSize(6) // with that of the run
-                .extracting(LeaseItem::application)
+                .extracting(AcquireText.APPLICATION::of)
                 .containsOnly("billing");
     }
 
@@ -228,9 +229,11 @@ class SharedKeysTest {
                 bench.start("orders-3", builder -> builder.application("orders").keySharing(true));
 
         assertQuiet(billing, sharing::tryAcquire);
-        assertThat(bench.item("key").application()).isEqualTo("billing");
+        assertThat(AcquireText.APPLICATION.of(bench.item("key"))).isEqualTo("billing");
         sharing.acquire("other");
-        assertThat(bench.item("other").application()).as("others may not share").isEqualTo("orders");
+        assertThat(AcquireText.APPLICATION.of(bench.item("other")))
+                .as("others may not share")
+                .isEqualTo("orders");
     }
 
     @Test
@@ -272,14 +275,7 @@ class SharedKeysTest {
                 item.acquiredAtMillis(),
                 item.releasedAtMillis(),
                 null,
-                null,
-                null,
-                null,
-                item.application(),
-                null,
-                null,
-                null,
-                null));
+                item.records()));
 
         assertThat(orders.tryAcquire("key")).isEmpty();
 

@@ -13,6 +13,7 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.records.ItemRun;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -213,7 +214,7 @@ class ShortHoldTest {
 
         lease.close();
 
-        assertThat(bench.item("key").lastRun()).isNotNull();
+        assertThat(ItemRun.of(bench.item("key").records())).isNotNull();
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.ProgressCodec;
+import io.leasekit.records.ItemRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,7 +195,7 @@ class StopRequestTest {
 
         Lease next = other.acquire(run);
         assertThat(next.progress(ProgressCodec.text()).last()).contains("line 50");
-        assertThat(bench.item("import").lastRun()).isNull();
+        assertThat(ItemRun.of(bench.item("import").records())).isNull();
         assertThat(other.leases.history("import"))
                 .first()
                 .extracting(LeasePastRun::outcome, LeasePastRun::error)

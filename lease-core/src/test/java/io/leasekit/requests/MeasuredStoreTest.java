@@ -3,6 +3,7 @@ package io.leasekit.requests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.LeaseMeasurement.Operation;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.PauseCommand;
@@ -28,11 +29,10 @@ class MeasuredStoreTest {
                 .containsAll(commands)
                 .hasSize(commands.size() + 2);
         assertThat(MeasuredStore.operation(new MarkCommand("key", 1))).isEqualTo(Operation.MARK);
-        assertThat(MeasuredStore.operation(new ReopenCommand("key", 1, "run", "before", null)))
+        assertThat(MeasuredStore.operation(new ReopenCommand("key", 1, Edits.NONE)))
                 .isEqualTo(Operation.REOPEN);
-        assertThat(MeasuredStore.operation(new PauseCommand("key", null, "pauses")))
-                .isEqualTo(Operation.PAUSE);
-        assertThat(MeasuredStore.operation(new RenewCommand("key", "v", 1, 1, new VersionRange("a", "b"))))
+        assertThat(MeasuredStore.operation(new PauseCommand("key", Edits.NONE))).isEqualTo(Operation.PAUSE);
+        assertThat(MeasuredStore.operation(new RenewCommand("key", "v", 1, 1, new VersionRange("a", "b"), Edits.NONE)))
                 .isEqualTo(Operation.RENEW);
     }
 }

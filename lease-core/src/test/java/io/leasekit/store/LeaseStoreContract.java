@@ -3,6 +3,11 @@ package io.leasekit.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.leasekit.records.AcquireText;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.KeptRecords;
+import io.leasekit.records.RecordTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -214,22 +219,29 @@ public abstract class LeaseStoreContract {
     @Test
     void theNumberOfPermitsIsThatOfTheLastAcquireThatNamesOne() {
         assertApplied(acquireOfPermits(TOKEN, 3));
-        assertThat(stored(key)).extracting(LeaseItem::permits).isEqualTo(3L);
+        assertThat(stored(key))
+                .extracting(item -> item.records().number(RecordTable.PERMITS))
+                .isEqualTo(3L);
 
         assertApplied(renew(range(1, 7)));
         ReleaseCommand.Form retain = new ReleaseCommand.Retain(EXPIRY, TOKEN);
-        assertApplied(new ReleaseCommand(key, range(1, 7), null, retain, null));
-        assertThat(stored(key)).extracting(LeaseItem::permits).isEqualTo(3L);
+        assertApplied(new ReleaseCommand(key, range(1, 7), null, retain, Edits.NONE));
+        assertThat(stored(key))
+                .extracting(item -> item.records().number(RecordTable.PERMITS))
+                .isEqualTo(3L);
 
         assertApplied(acquireOfPermits(TOKEN + 1, null));
-        assertThat(stored(key)).extracting(LeaseItem::permits).isEqualTo(3L);
+        assertThat(stored(key))
+                .extracting(item -> item.records().number(RecordTable.PERMITS))
+                .isEqualTo(3L);
     }
 
     private AcquireCommand acquireOfPermits(long token, @Nullable Integer permits) {
-        String version = version(TENURE, 7);
-        return new AcquireCommand(
-                key, version, EXPIRY, 60_000, token, "node-1", token - 1, null, null, null, null, null, permits, null,
-                null);
+        Edits.Builder edits = Edits.builder().add(KeptRecords.NONE);
+        return with(
+                acquire(token, null, null, null),
+                edits.set(RecordTable.PERMITS, permits == null ? null : permits.longValue())
+                        .build());
     }
 
     /** One item for each reason of {@link #acquireForAnyReason}: free, expired, dead, own, handed over. */
@@ -243,22 +255,29 @@ public abstract class LeaseStoreContract {
     }
 
     private AcquireCommand acquireForAnyReason(@Nullable String once) {
-        return new AcquireCommand(
+        AcquireCommand any = attempt(
                 key,
                 version(TENURE, 7),
                 EXPIRY,
-                60_000,
                 TOKEN,
                 "node-1",
                 TOKEN - 1,
                 EXPIRY,
                 version(OTHERS, 9),
                 range(1, 6),
-                range(OTHERS, 1, 3),
-                once,
-                null,
-                null,
-                once == null ? null : KEPT);
+                range(OTHERS, 1, 3));
+        return once == null ? any : with(any, once(once));
+    }
+
+    /** The edits of an acquire for this run. */
+    private static Edits once(String run) {
+        Edits.Builder edits = Edits.builder().absentOrBelow(ItemRun.NAME, run).keptUntil(KEPT);
+        AcquireText.RUN.addTo(edits, run, TOKEN);
+        return edits.build();
+    }
+
+    private static Edits kept(long until) {
+        return Edits.builder().keptUntil(until).build();
     }
 
     @Test
@@ -347,7 +366,7 @@ public abstract class LeaseStoreContract {
     @Test
     void aHoldIsRespectedUntilItsEnd() {
         put(withVersion(version(TENURE, 6), TOKEN - 1));
-        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null, 0)));
+        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, 0)));
 
         assertRefused(acquire(TOKEN, EXPIRY, null, range(1, 6)));
         assertApplied(acquire(TOKEN, EXPIRY + 1, null, null));
@@ -417,7 +436,7 @@ public abstract class LeaseStoreContract {
     void holdLeavesALeaseOfAnotherTenure() {
         put(new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, 6L, "owner", 7L, null));
 
-        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null, 0)));
+        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, 0)));
 
         assertThat(stored(key)).isEqualTo(new LeaseItem(key, version(OTHERS, 9), EXPIRY, 1_500L, 6L, "owner", 7L, 70L));
     }
@@ -442,14 +461,14 @@ public abstract class LeaseStoreContract {
     private void assertReleasesAreRefusedBy(LeaseItem item) {
         put(item);
         assertRefused(release(new ReleaseCommand.Retain(EXPIRY, 70)));
-        assertRefused(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70, null, 0)));
+        assertRefused(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70, 0)));
         assertRefused(release(new ReleaseCommand.Delete()));
     }
 
     @Test
     void everyFormOfReleaseIsRefusedWithoutAnItemAndCreatesNone() {
         assertRefused(release(new ReleaseCommand.Retain(EXPIRY, 70)));
-        assertRefused(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70, null, 0)));
+        assertRefused(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1, 70, 0)));
         assertRefused(release(new ReleaseCommand.Delete()));
     }
 
@@ -731,8 +750,8 @@ public abstract class LeaseStoreContract {
 
     @Test
     void releaseNamesThePredecessorToo() {
-        ReleaseCommand release =
-                new ReleaseCommand(key, range(1, 6), range(OTHERS, 1, 3), new ReleaseCommand.Retain(EXPIRY, 70), null);
+        ReleaseCommand release = new ReleaseCommand(
+                key, range(1, 6), range(OTHERS, 1, 3), new ReleaseCommand.Retain(EXPIRY, 70), Edits.NONE);
         put(others(3));
         assertApplied(release);
 
@@ -765,14 +784,14 @@ public abstract class LeaseStoreContract {
 
     @Test
     void pausesAreWrittenWhereThereAreNoneAndChangeNothingElse() {
-        assertApplied(new PauseCommand(key, null, "one"));
+        assertApplied(pause(null, "one"));
         assertThat(stored(key))
                 .isEqualTo(withPauses(new LeaseItem(key, null, null, null, null, null, null, null), "one"));
-        assertRefused(new PauseCommand(key, null, "two"));
+        assertRefused(pause(null, "two"));
 
         key = newKey();
         put(others(3));
-        assertApplied(new PauseCommand(key, null, "one"));
+        assertApplied(pause(null, "one"));
         assertThat(stored(key)).isEqualTo(withPauses(others(3), "one"));
     }
 
@@ -780,15 +799,25 @@ public abstract class LeaseStoreContract {
     void pausesAreReplacedIfTheyAreTheExpectedOnes() {
         put(withPauses(others(3), "one"));
 
-        assertRefused(new PauseCommand(key, null, "three"));
-        assertRefused(new PauseCommand(key, "two", "three"));
-        assertApplied(new PauseCommand(key, "one", "two"));
+        assertRefused(pause(null, "three"));
+        assertRefused(pause("two", "three"));
+        assertApplied(pause("one", "two"));
 
         assertThat(stored(key)).isEqualTo(withPauses(others(3), "two"));
     }
 
     private static LeaseItem withPauses(LeaseItem item, String pauses) {
-        return with(item, item.waitingSinceMillis(), item.lastRun(), pauses);
+        return item.with(item.records()
+                .after(Edits.builder().set(RecordTable.PAUSES, pauses).build()));
+    }
+
+    private PauseCommand pause(@Nullable String expected, String pauses) {
+        return new PauseCommand(
+                key,
+                Edits.builder()
+                        .equal(RecordTable.PAUSES, expected)
+                        .set(RecordTable.PAUSES, pauses)
+                        .build());
     }
 
     @Test
@@ -824,7 +853,7 @@ public abstract class LeaseStoreContract {
         assertThat(existing(key).waitingSinceMillis()).isNull();
 
         put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
-        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null, 0)));
+        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, 0)));
         assertThat(existing(key).waitingSinceMillis()).isNull();
     }
 
@@ -832,12 +861,12 @@ public abstract class LeaseStoreContract {
     void releaseThatKeepsTheItemTellsOfTheMark() {
         for (ReleaseCommand.Form form : List.of(
                 new ReleaseCommand.Retain(EXPIRY, 70),
-                new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null, 0))) {
+                new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, 0))) {
             put(marked(withVersion(version(TENURE, 3), TOKEN), 50));
 
             assertThat(write(release(form))).isInstanceOfSatisfying(StoreReply.Applied.class, applied -> {
                 assertThat(applied.waitingSinceMillis()).isEqualTo(50);
-                assertThat(applied.runBefore()).isNull();
+                assertThat(applied.before().text(ItemRun.NAME)).isNull();
             });
         }
     }
@@ -872,22 +901,18 @@ public abstract class LeaseStoreContract {
     void theRunIsAskedForWhateverTheReason() {
         put(withRun(held(EXPIRY - 1, TOKEN - 1), run("b")));
 
-        assertRefused(new AcquireCommand(
+        AcquireCommand any = attempt(
                 key,
                 version(TENURE, 7),
                 EXPIRY,
-                60_000,
                 TOKEN,
                 "node-1",
                 TOKEN - 1,
                 EXPIRY,
                 version(OTHERS, 1),
                 range(OTHERS, 1, 3),
-                range(OTHERS, 1, 3),
-                "b",
-                null,
-                null,
-                KEPT));
+                range(OTHERS, 1, 3));
+        assertRefused(with(any, once("b")));
     }
 
     @Test
@@ -899,8 +924,9 @@ public abstract class LeaseStoreContract {
         assertThat(reply)
                 .isInstanceOfSatisfying(
                         StoreReply.Applied.class,
-                        applied -> assertThat(applied.runBefore()).isNotNull());
-        assertThat(existing(key).lastRun()).isEqualTo(run("b"));
+                        applied ->
+                                assertThat(applied.before().text(ItemRun.NAME)).isNotNull());
+        assertThat(ItemRun.of(existing(key).records())).isEqualTo(run("b"));
     }
 
     @Test
@@ -910,7 +936,8 @@ public abstract class LeaseStoreContract {
         assertThat(write(acquireFor("b")))
                 .isInstanceOfSatisfying(
                         StoreReply.Applied.class,
-                        applied -> assertThat(applied.runBefore()).isNull());
+                        applied ->
+                                assertThat(applied.before().text(ItemRun.NAME)).isNull());
     }
 
     // ---- run again
@@ -922,7 +949,7 @@ public abstract class LeaseStoreContract {
 
         assertApplied(reopen(TOKEN - 1, "2026-11-21"));
 
-        ItemRun before = existing(key).lastRun();
+        ItemRun before = ItemRun.of(existing(key).records());
         assertThat(existing(key)).isEqualTo(withHistory(withRun(item, before), "line"));
         assertThat(before).isNotNull().isEqualTo(run(before.name()));
         for (String done : List.of("2026-11-20", "2026-11-20\uFFFD", "2026-11-20\uD83D\uDE00 and more", "2026-11-2")) {
@@ -954,17 +981,29 @@ public abstract class LeaseStoreContract {
         LeaseItem item = withHistory(withRun(released(TOKEN - 1), run("b")), "kept");
         put(item);
 
-        assertApplied(new ReopenCommand(key, TOKEN - 1, "b", ReopenCommand.before("b"), null));
+        assertApplied(reopen(TOKEN - 1, "b", null));
 
-        assertThat(existing(key).history()).isEqualTo("kept");
+        assertThat(existing(key).records().text(RecordTable.HISTORY)).isEqualTo("kept");
     }
 
     private static LeaseItem withHistory(LeaseItem item, String history) {
-        return Changes.with(item, item.waitingSinceMillis(), item.lastRun(), item.pauses(), item.progress(), history);
+        return item.with(item.records()
+                .after(Edits.builder().set(RecordTable.HISTORY, history).build()));
     }
 
     private ReopenCommand reopen(long token, String run) {
-        return new ReopenCommand(key, token, run, ReopenCommand.before(run), "line");
+        return reopen(token, run, "line");
+    }
+
+    private ReopenCommand reopen(long token, String run, @Nullable String history) {
+        return new ReopenCommand(
+                key,
+                token,
+                Edits.builder()
+                        .equal(ItemRun.NAME, run)
+                        .set(ItemRun.NAME, ItemRun.before(run))
+                        .set(RecordTable.HISTORY, history)
+                        .build());
     }
 
     @Test
@@ -974,12 +1013,12 @@ public abstract class LeaseStoreContract {
                 renew(range(1, 6)),
                 new MarkCommand(key, 50),
                 release(new ReleaseCommand.Retain(EXPIRY, 70)),
-                release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null, 0)))) {
+                release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, 0)))) {
             put(mine);
 
             assertApplied(command);
 
-            assertThat(existing(key).lastRun()).as("%s", command).isEqualTo(run("b"));
+            assertThat(ItemRun.of(existing(key).records())).as("%s", command).isEqualTo(run("b"));
         }
     }
 
@@ -987,12 +1026,12 @@ public abstract class LeaseStoreContract {
     void aReleaseRecordsARun() {
         for (ReleaseCommand.Form form : List.of(
                 new ReleaseCommand.Retain(EXPIRY, 70),
-                new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null, 0))) {
+                new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, 0))) {
             put(withRun(withVersion(version(TENURE, 6), TOKEN), run("b")));
 
-            assertApplied(new ReleaseCommand(key, range(1, 6), null, form, LATER));
+            assertApplied(new ReleaseCommand(key, range(1, 6), null, form, LATER.edits()));
 
-            assertThat(existing(key).lastRun()).as("%s", form).isEqualTo(LATER);
+            assertThat(ItemRun.of(existing(key).records())).as("%s", form).isEqualTo(LATER);
         }
     }
 
@@ -1001,9 +1040,10 @@ public abstract class LeaseStoreContract {
         put(withRun(withVersion(version(TENURE, 6), TOKEN), run("b")));
         ItemRun nameless = new ItemRun(null, LATER.owner(), LATER.begunAt(), LATER.outcome(), LATER.duration());
 
-        assertApplied(new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), nameless));
+        assertApplied(
+                new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), nameless.edits()));
 
-        assertThat(existing(key).lastRun())
+        assertThat(ItemRun.of(existing(key).records()))
                 .isEqualTo(new ItemRun("b", LATER.owner(), LATER.begunAt(), LATER.outcome(), LATER.duration()));
     }
 
@@ -1011,33 +1051,20 @@ public abstract class LeaseStoreContract {
     void aReleaseThatIsRefusedRecordsNothing() {
         put(withRun(withVersion(version(OTHERS, 6), TOKEN), run("b")));
 
-        assertRefused(new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), LATER));
+        assertRefused(new ReleaseCommand(key, range(1, 6), null, new ReleaseCommand.Retain(EXPIRY, 70), LATER.edits()));
     }
 
     // ---- the application of the owner
 
     private AcquireCommand acquireOf(@Nullable String application, long token) {
-        return new AcquireCommand(
-                key,
-                version(TENURE, 7),
-                EXPIRY,
-                60_000,
-                token,
-                "node-1",
-                token - 1,
-                null,
-                null,
-                range(1, 6),
-                null,
-                null,
-                null,
-                application,
-                null);
+        Edits.Builder edits = Edits.builder().add(KeptRecords.NONE);
+        AcquireText.APPLICATION.addTo(edits, application, token);
+        return with(acquire(token, null, null, range(1, 6)), edits.build());
     }
 
     private @Nullable String application() {
         LeaseItem item = stored(key);
-        return item == null ? null : item.application();
+        return item == null ? null : AcquireText.APPLICATION.of(item);
     }
 
     @Test
@@ -1083,7 +1110,7 @@ public abstract class LeaseStoreContract {
     void releasesKeepTheApplication() {
         put(of("billing", new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "node-1", 7L, null)));
 
-        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 1), EXPIRY, 1_500, TOKEN, null, 0)));
+        assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 1), EXPIRY, 1_500, TOKEN, 0)));
         assertThat(application()).isEqualTo("billing");
         put(of("billing", new LeaseItem(key, version(TENURE, 3), 5L, 60_000L, TOKEN, "node-1", 7L, null)));
         assertApplied(release(new ReleaseCommand.Retain(EXPIRY, TOKEN)));
@@ -1101,13 +1128,15 @@ public abstract class LeaseStoreContract {
                         StoreReply.Refused.class,
                         refused -> assertThat(refused.item())
                                 .isNotNull()
-                                .extracting(LeaseItem::application)
+                                .extracting(AcquireText.APPLICATION::of)
                                 .isEqualTo("billing"));
         assertThat(application()).isEqualTo("billing");
     }
 
     private static LeaseItem of(String application, LeaseItem item) {
-        return with(item, item.waitingSinceMillis(), item.lastRun(), item.pauses(), application, item.progress());
+        Edits.Builder edits = Edits.builder();
+        AcquireText.APPLICATION.addTo(edits, application, Objects.requireNonNull(item.token()));
+        return item.with(item.records().after(edits.build()));
     }
 
     private static final ItemRun LATER =
@@ -1118,26 +1147,11 @@ public abstract class LeaseStoreContract {
     }
 
     private AcquireCommand acquireFor(String run) {
-        return new AcquireCommand(
-                key,
-                version(TENURE, 7),
-                EXPIRY,
-                60_000,
-                TOKEN,
-                "node-1",
-                TOKEN - 1,
-                null,
-                null,
-                null,
-                null,
-                run,
-                null,
-                null,
-                KEPT);
+        return with(acquire(TOKEN, null, null, null), once(run));
     }
 
     private static LeaseItem withRun(LeaseItem item, ItemRun run) {
-        return with(item, item.waitingSinceMillis(), run, item.pauses());
+        return item.with(item.records().after(run.edits()));
     }
 
     // ---- records: runs and progress
@@ -1145,28 +1159,13 @@ public abstract class LeaseStoreContract {
     private static final ItemProgress HALF = new ItemProgress("b", new byte[] {0, -1, 7}, 5L);
     private static final ItemProgress MORE = new ItemProgress(null, new byte[] {8}, 9L);
 
-    private static LeaseItem withProgress(LeaseItem item, @Nullable ItemProgress progress) {
-        return with(item, item.waitingSinceMillis(), item.lastRun(), item.pauses(), item.application(), progress);
+    private static LeaseItem withProgress(LeaseItem item, ItemProgress progress) {
+        return item.with(item.records().after(progress.edits()));
     }
 
     /** Returns an acquire after which item TTL may remove the item only later. */
     private AcquireCommand keeping(long token, @Nullable Long freeBelow) {
-        return new AcquireCommand(
-                key,
-                version(TENURE, 7),
-                EXPIRY,
-                60_000,
-                token,
-                "node-1",
-                token - 1,
-                freeBelow,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                KEPT);
+        return with(acquire(token, freeBelow, null, null), kept(KEPT));
     }
 
     @Test
@@ -1188,14 +1187,14 @@ public abstract class LeaseStoreContract {
         StoreReply reply = write(keeping(TOKEN, null));
 
         assertThat(reply).isInstanceOfSatisfying(StoreReply.Applied.class, applied -> {
-            assertThat(applied.runBefore()).isEqualTo("b");
-            assertThat(applied.progressBefore()).isEqualTo(HALF);
+            assertThat(applied.before().text(ItemRun.NAME)).isEqualTo("b");
+            assertThat(ItemProgress.of(applied.before())).isEqualTo(HALF);
         });
         LeaseItem item = existing(key);
         assertThat(item.expiry()).isEqualTo(EXPIRY);
-        assertThat(item.keptUntil()).isEqualTo(KEPT);
-        assertThat(item.progress()).isEqualTo(HALF);
-        assertThat(item.lastRun()).isEqualTo(run("b"));
+        assertThat(item.records().keptUntil()).isEqualTo(KEPT);
+        assertThat(ItemProgress.of(item.records())).isEqualTo(HALF);
+        assertThat(ItemRun.of(item.records())).isEqualTo(run("b"));
     }
 
     @Test
@@ -1216,35 +1215,37 @@ public abstract class LeaseStoreContract {
     @Test
     void theEndOfOneLeaseIsNotThatOfTheNext() {
         assertApplied(keeping(TOKEN, null));
-        assertApplied(new ReleaseCommand(key, range(1, 7), null, RETAIN, null));
+        assertApplied(new ReleaseCommand(key, range(1, 7), null, RETAIN, Edits.NONE));
         AcquireCommand next =
                 attempt(key, version(OTHERS, 1), EXPIRY + 900, TOKEN + 1, "node-2", 1, null, null, null, null);
 
         assertApplied(next);
 
         assertThat(existing(key).expiry()).isEqualTo(EXPIRY + 900);
-        assertThat(existing(key).keptUntil()).isNull();
+        assertThat(existing(key).records().keptUntil()).isNull();
         assertRefused(keeping(TOKEN + 2, EXPIRY + 800));
     }
 
     @Test
     void renewalsAndHoldsMoveBothEnds() {
         for (LeaseCommand command : List.of(
-                new RenewCommand(key, version(TENURE, 8), EXPIRY + 9, 61_000, range(1, 7), KEPT + 9, null, null),
+                new RenewCommand(key, version(TENURE, 8), EXPIRY + 9, 61_000, range(1, 7), kept(KEPT + 9)),
                 new ReleaseCommand(
                         key,
                         range(1, 7),
                         null,
-                        new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY + 9, 1_500, 70, KEPT + 9, TOKEN),
-                        null))) {
+                        new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY + 9, 1_500, 70, TOKEN),
+                        kept(KEPT + 9)))) {
             put(withProgress(released(TOKEN - 1), HALF));
             assertApplied(keeping(TOKEN, null));
 
             assertApplied(command);
 
             assertThat(existing(key).expiry()).as("%s", command).isEqualTo(EXPIRY + 9);
-            assertThat(existing(key).keptUntil()).as("%s", command).isEqualTo(KEPT + 9);
-            assertThat(existing(key).progress()).as("%s", command).isEqualTo(HALF);
+            assertThat(existing(key).records().keptUntil()).as("%s", command).isEqualTo(KEPT + 9);
+            assertThat(ItemProgress.of(existing(key).records()))
+                    .as("%s", command)
+                    .isEqualTo(HALF);
         }
     }
 
@@ -1253,96 +1254,111 @@ public abstract class LeaseStoreContract {
     void aHoldMayHaveTwoEndsAfterALeaseWithOne() {
         for (Long token : List.of(TOKEN, TOKEN - 1)) { // a late copy of an earlier attempt may have left a smaller one
             put(withVersion(version(TENURE, 6), token));
-            assertApplied(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, KEPT, TOKEN)));
+            assertApplied(
+                    with(release(new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, TOKEN)), kept(KEPT)));
 
             assertThat(existing(key).expiry()).isEqualTo(EXPIRY);
-            assertThat(existing(key).keptUntil()).isEqualTo(KEPT);
+            assertThat(existing(key).records().keptUntil()).isEqualTo(KEPT);
             assertThat(existing(key).token()).isEqualTo(TOKEN);
             assertRefused(acquire(TOKEN + 1, EXPIRY, null, null));
             assertApplied(acquire(TOKEN + 1, EXPIRY + 1, null, null));
-            assertThat(existing(key).keptUntil()).isNull();
+            assertThat(existing(key).records().keptUntil()).isNull();
         }
     }
 
     @Test
     void anAcquireNamesItsRunUntilTheNextOne() {
         assertApplied(acquireFor("b"));
-        assertThat(existing(key).run()).isEqualTo("b");
-        assertApplied(new ReleaseCommand(key, range(1, 7), null, RETAIN, null));
+        assertThat(AcquireText.RUN.of(existing(key))).isEqualTo("b");
+        assertApplied(new ReleaseCommand(key, range(1, 7), null, RETAIN, Edits.NONE));
 
         assertApplied(keeping(TOKEN + 1, null));
 
-        assertThat(existing(key).run()).isNull();
+        assertThat(AcquireText.RUN.of(existing(key))).isNull();
     }
 
     @Test
     void aRenewalWritesTheHistory() {
         put(withVersion(version(TENURE, 6), TOKEN));
 
-        assertApplied(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), null, null, "1\t2"));
+        assertApplied(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), history("1\t2")));
 
-        assertThat(existing(key).history()).isEqualTo("1\t2");
+        assertThat(existing(key).records().text(RecordTable.HISTORY)).isEqualTo("1\t2");
     }
 
     @Test
     void aRenewalWritesProgress() {
         put(withProgress(withVersion(version(TENURE, 6), TOKEN), HALF));
 
-        assertApplied(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), KEPT, MORE, null));
+        assertApplied(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), saving(MORE)));
 
-        assertThat(existing(key).progress()).isEqualTo(MORE);
+        assertThat(ItemProgress.of(existing(key).records())).isEqualTo(MORE);
     }
 
     @Test
     void aRenewalThatIsRefusedWritesNoProgress() {
         put(withProgress(withVersion(version(OTHERS, 6), TOKEN), HALF));
 
-        assertRefused(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), KEPT, MORE, null));
+        assertRefused(new RenewCommand(key, version(TENURE, 7), EXPIRY, 61_000, range(1, 6), saving(MORE)));
+    }
+
+    private static Edits history(String text) {
+        return Edits.builder().set(RecordTable.HISTORY, text).build();
+    }
+
+    private static Edits saving(ItemProgress progress) {
+        return Edits.builder().add(progress.edits()).keptUntil(KEPT).build();
     }
 
     @Test
     void aReleaseKeepsRemovesOrWritesProgress() {
         for (ReleaseCommand.Form form :
-                List.of(RETAIN, new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, KEPT, TOKEN))) {
-            assertThat(progressAfter(form, new ReleaseCommand.Keep())).isEqualTo(HALF);
-            assertThat(progressAfter(form, new ReleaseCommand.Clear())).isNull();
-            assertThat(progressAfter(form, new ReleaseCommand.Write(MORE))).isEqualTo(MORE);
+                List.of(RETAIN, new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, TOKEN))) {
+            assertThat(progressAfter(form, Edits.NONE)).isEqualTo(HALF);
+            assertThat(progressAfter(form, ItemProgress.CLEAR)).isNull();
+            assertThat(progressAfter(form, MORE.edits())).isEqualTo(MORE);
         }
     }
 
-    private @Nullable ItemProgress progressAfter(ReleaseCommand.Form form, ReleaseCommand.Progress progress) {
+    private @Nullable ItemProgress progressAfter(ReleaseCommand.Form form, Edits progress) {
         put(withProgress(withVersion(version(TENURE, 6), TOKEN), HALF));
-        assertApplied(new ReleaseCommand(key, range(1, 6), null, form, null, false, progress, null));
-        return existing(key).progress();
+        Edits.Builder edits = Edits.builder().add(progress);
+        assertApplied(with(
+                release(form),
+                edits.keptUntil(form instanceof ReleaseCommand.Hold ? KEPT : null)
+                        .build()));
+        return ItemProgress.of(existing(key).records());
     }
 
     @Test
     void aReleaseWritesTheHistoryAndAllOtherWritesKeepIt() {
         for (ReleaseCommand.Form form :
-                List.of(RETAIN, new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null, 0))) {
+                List.of(RETAIN, new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, 0))) {
             put(withVersion(version(TENURE, 6), TOKEN));
-            assertApplied(new ReleaseCommand(
-                    key, range(1, 6), null, form, null, false, new ReleaseCommand.Keep(), "1\t%20\nb"));
-            assertThat(existing(key).history()).as("%s", form).isEqualTo("1\t%20\nb");
+            assertApplied(with(release(form), history("1\t%20\nb")));
+            assertThat(existing(key).records().text(RecordTable.HISTORY))
+                    .as("%s", form)
+                    .isEqualTo("1\t%20\nb");
         }
         put(existing(key));
 
         assertThat(write(keeping(TOKEN + 1, EXPIRY + 1)))
                 .isInstanceOfSatisfying(
                         StoreReply.Applied.class,
-                        applied -> assertThat(applied.historyBefore()).isEqualTo("1\t%20\nb"));
-        assertApplied(new RenewCommand(key, version(TENURE, 8), EXPIRY, 61_000, range(1, 7), KEPT, MORE, null));
+                        applied -> assertThat(applied.before().text(RecordTable.HISTORY))
+                                .isEqualTo("1\t%20\nb"));
+        assertApplied(new RenewCommand(key, version(TENURE, 8), EXPIRY, 61_000, range(1, 7), saving(MORE)));
         assertApplied(new MarkCommand(key, 50));
-        assertApplied(new ReleaseCommand(key, range(1, 8), null, RETAIN, null));
+        assertApplied(new ReleaseCommand(key, range(1, 8), null, RETAIN, Edits.NONE));
 
-        assertThat(existing(key).history()).isEqualTo("1\t%20\nb");
+        assertThat(existing(key).records().text(RecordTable.HISTORY)).isEqualTo("1\t%20\nb");
     }
 
     @Test
     void aReleaseThatWouldForgetRecordsIsRefused() {
         put(withProgress(withVersion(version(TENURE, 6), TOKEN), HALF));
 
-        assertRefused(new ReleaseCommand(key, range(1, 6), null, RETAIN, null, true, new ReleaseCommand.Keep(), null));
+        assertRefused(new ReleaseCommand(key, range(1, 6), null, RETAIN, KeptRecords.NONE));
     }
 
     // ---- commands at the same time
@@ -1507,7 +1523,7 @@ public abstract class LeaseStoreContract {
         void aReleaseReleasesAllInEachOfItsForms() {
             for (ReleaseCommand.Form form : List.of(
                     new ReleaseCommand.Retain(EXPIRY, 70),
-                    new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null, 0),
+                    new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, 0),
                     new ReleaseCommand.Delete())) {
                 put(held(a, TENURE));
                 put(held(b, TENURE));
@@ -1558,8 +1574,8 @@ public abstract class LeaseStoreContract {
             put(held(a, OTHERS));
             VersionRange predecessor = new VersionRange(version(TENURE, 1), version(TENURE, 6));
 
-            StoreReply reply = write(new ReleaseCommand(
-                    a, own(), predecessor, new ReleaseCommand.Delete(), null, true, new ReleaseCommand.Keep(), null));
+            StoreReply reply =
+                    write(new ReleaseCommand(a, own(), predecessor, new ReleaseCommand.Delete(), KeptRecords.NONE));
 
             assertThat(item(reply)).isEqualTo(held(a, OTHERS));
         }
@@ -1718,7 +1734,7 @@ public abstract class LeaseStoreContract {
         void aReleasedHoldKeepsOthersAway() {
             put(held(a, TENURE));
             put(held(b, OTHERS));
-            ReleaseCommand.Hold hold = new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY + 3, 1_500, 70, null, 0);
+            ReleaseCommand.Hold hold = new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY + 3, 1_500, 70, 0);
 
             List<StoreReply> replies = releaseEach(release(a, hold), release(b, hold));
 
@@ -1737,7 +1753,7 @@ public abstract class LeaseStoreContract {
             put(held(d, OTHERS, 5));
 
             List<StoreReply> replies = releaseEach(List.of(a, b, c, d).stream()
-                    .map(key -> new ReleaseCommand(key, own(), predecessor, RETAIN, null))
+                    .map(key -> new ReleaseCommand(key, own(), predecessor, RETAIN, Edits.NONE))
                     .toArray(ReleaseCommand[]::new));
 
             assertThat(replies.get(0)).isInstanceOf(StoreReply.Applied.class);
@@ -1757,7 +1773,7 @@ public abstract class LeaseStoreContract {
             List<StoreReply> replies = releaseEach(
                     unlessRun(a, RETAIN),
                     unlessRun(b, RETAIN),
-                    new ReleaseCommand(c, own(), predecessor, RETAIN, null, true, new ReleaseCommand.Keep(), null),
+                    new ReleaseCommand(c, own(), predecessor, RETAIN, KeptRecords.NONE),
                     release(d, RETAIN));
 
             assertThat(item(replies.get(0))).isEqualTo(withNamedRun(held(a, TENURE), "monday"));
@@ -1775,17 +1791,18 @@ public abstract class LeaseStoreContract {
             put(withNamedRun(held(b, TENURE), "monday"));
 
             releaseEach(
-                    new ReleaseCommand(a, own(), null, RETAIN, done),
-                    new ReleaseCommand(b, own(), null, RETAIN, new ItemRun(null, "node-3", null, "FAILED", null)));
+                    new ReleaseCommand(a, own(), null, RETAIN, done.edits()),
+                    new ReleaseCommand(
+                            b, own(), null, RETAIN, new ItemRun(null, "node-3", null, "FAILED", null).edits()));
 
-            assertThat(existing(a).lastRun()).isEqualTo(done);
+            assertThat(ItemRun.of(existing(a).records())).isEqualTo(done);
             assertThat(lastRun(b).name()).isEqualTo("monday");
             assertThat(lastRun(b).outcome()).isEqualTo("FAILED");
         }
 
         @Test
         void aBatchShowsAndRemovesTheMarksOfWaiters() {
-            ReleaseCommand.Hold hold = new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, null, 0);
+            ReleaseCommand.Hold hold = new ReleaseCommand.Hold(version(OTHERS, 9), EXPIRY, 1_500, 70, 0);
             put(marked(held(a, TENURE), 77L));
             put(held(b, TENURE));
             put(marked(held(c, TENURE), 78L));
@@ -1876,10 +1893,28 @@ public abstract class LeaseStoreContract {
                 dead,
                 own,
                 predecessor,
-                null,
-                null,
-                null,
-                null);
+                KeptRecords.NONE);
+    }
+
+    /** Returns the command with these edits instead of its own. */
+    private static AcquireCommand with(AcquireCommand command, Edits edits) {
+        return new AcquireCommand(
+                command.key(),
+                command.version(),
+                command.expiry(),
+                command.durationMillis(),
+                command.token(),
+                command.owner(),
+                command.acquiredAtMillis(),
+                command.freeBelow(),
+                command.deadVersion(),
+                command.own(),
+                command.predecessor(),
+                edits);
+    }
+
+    private static ReleaseCommand with(ReleaseCommand command, Edits edits) {
+        return new ReleaseCommand(command.key(), command.own(), command.predecessor(), command.form(), edits);
     }
 
     private AcquireCommand handOver(VersionRange predecessor) {
@@ -1891,48 +1926,15 @@ public abstract class LeaseStoreContract {
     }
 
     private static LeaseItem marked(LeaseItem item, long since) {
-        return with(item, since, item.lastRun(), item.pauses());
-    }
-
-    /** Returns the item with these attributes instead of its own. */
-    static LeaseItem with(
-            LeaseItem item, @Nullable Long waitingSince, @Nullable ItemRun lastRun, @Nullable String pauses) {
-        return with(item, waitingSince, lastRun, pauses, item.application(), item.progress());
-    }
-
-    private static LeaseItem with(
-            LeaseItem item,
-            @Nullable Long waitingSince,
-            @Nullable ItemRun lastRun,
-            @Nullable String pauses,
-            @Nullable String application,
-            @Nullable ItemProgress progress) {
-        return new LeaseItem(
-                item.key(),
-                item.version(),
-                item.expiry(),
-                item.durationMillis(),
-                item.token(),
-                item.owner(),
-                item.acquiredAtMillis(),
-                item.releasedAtMillis(),
-                waitingSince,
-                lastRun,
-                item.permits(),
-                pauses,
-                application,
-                item.keptUntil(),
-                progress,
-                item.history(),
-                item.run());
+        return Changes.with(item, since, item.records());
     }
 
     private RenewCommand renew(VersionRange own) {
-        return new RenewCommand(key, version(TENURE, 7), EXPIRY + 9, 61_000, own);
+        return new RenewCommand(key, version(TENURE, 7), EXPIRY + 9, 61_000, own, Edits.NONE);
     }
 
     private ReleaseCommand release(ReleaseCommand.Form form) {
-        return new ReleaseCommand(key, range(1, 6), null, form, null);
+        return new ReleaseCommand(key, range(1, 6), null, form, Edits.NONE);
     }
 
     private static VersionRange range(int first, int last) {
@@ -2000,10 +2002,11 @@ public abstract class LeaseStoreContract {
 
     private ItemRun lastRun(String key) {
         LeaseItem item = existing(key);
-        if (item.lastRun() == null) {
+        ItemRun run = ItemRun.of(item.records());
+        if (run == null) {
             throw new AssertionError("No last run in " + item + ", expected one");
         }
-        return item.lastRun();
+        return run;
     }
 
     private StoreReply write(LeaseCommand command) {
@@ -2053,11 +2056,11 @@ public abstract class LeaseStoreContract {
     }
 
     private static ReleaseCommand unlessRun(String key, ReleaseCommand.Form form) {
-        return new ReleaseCommand(key, own(), null, form, null, true, new ReleaseCommand.Keep(), null);
+        return new ReleaseCommand(key, own(), null, form, KeptRecords.NONE);
     }
 
     private static LeaseItem withNamedRun(LeaseItem item, @Nullable String name) {
-        return with(item, null, new ItemRun(name, "node-2", null, "SUCCEEDED", Duration.ofSeconds(3)), item.pauses());
+        return withRun(item, new ItemRun(name, "node-2", null, "SUCCEEDED", Duration.ofSeconds(3)));
     }
 
     private static @Nullable LeaseItem item(StoreReply reply) {
@@ -2081,11 +2084,11 @@ public abstract class LeaseStoreContract {
     }
 
     private static RenewCommand renew(String key) {
-        return new RenewCommand(key, version(TENURE, 7), EXPIRY + 9, 61_000, own());
+        return new RenewCommand(key, version(TENURE, 7), EXPIRY + 9, 61_000, own(), Edits.NONE);
     }
 
     private static ReleaseCommand release(String key, ReleaseCommand.Form form) {
-        return new ReleaseCommand(key, own(), null, form, null);
+        return new ReleaseCommand(key, own(), null, form, Edits.NONE);
     }
 
     private static VersionRange own() {

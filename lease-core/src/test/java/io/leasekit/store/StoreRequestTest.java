@@ -17,11 +17,11 @@ class StoreRequestTest {
     }
 
     private static LeaseCommand renew(String key) {
-        return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"));
+        return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"), Edits.NONE);
     }
 
     private static LeaseCommand release(String key, ReleaseCommand.Form form) {
-        return new ReleaseCommand(key, new VersionRange("v-1", "v-1"), null, form, null);
+        return new ReleaseCommand(key, new VersionRange("v-1", "v-1"), null, form, Edits.NONE);
     }
 
     private static LeaseCommand retain(String key) {
@@ -82,7 +82,7 @@ class StoreRequestTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Batch(List.of(renew("a"), renew("b"), renew("a"))))
                 .withMessage("Batch has two commands for the item of key 'a', expected one for each item");
-        LeaseCommand hold = release("a", new ReleaseCommand.Hold("v-9", 1, 2, 3, null, 0));
+        LeaseCommand hold = release("a", new ReleaseCommand.Hold("v-9", 1, 2, 3, 0));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Batch(List.of(hold, hold)))
                 .withMessage("Batch has two commands for the item of key 'a', expected one for each item");

@@ -4,7 +4,7 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.dynamodb.LeaseFencing;
 import io.leasekit.limits.Checks;
 import io.leasekit.memory.InMemoryLeaseStore;
-import io.leasekit.store.ItemProgress;
+import io.leasekit.records.ItemProgress;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreInfo.ConditionChecks;
 import io.leasekit.store.StoreReply;
@@ -203,23 +203,6 @@ final class TestTable {
                 value(values, "progress").b().asByteArray(),
                 at == null ? null : Long.valueOf(at.n()));
         LeaseItem before = items.item(text(update.key())).orElseThrow();
-        items.put(new LeaseItem(
-                before.key(),
-                before.version(),
-                before.expiry(),
-                before.durationMillis(),
-                before.token(),
-                before.owner(),
-                before.acquiredAtMillis(),
-                before.releasedAtMillis(),
-                before.waitingSinceMillis(),
-                before.lastRun(),
-                before.permits(),
-                before.pauses(),
-                before.application(),
-                before.keptUntil(),
-                progress,
-                before.history(),
-                before.run()));
+        items.put(before.with(before.records().after(progress.edits())));
     }
 }

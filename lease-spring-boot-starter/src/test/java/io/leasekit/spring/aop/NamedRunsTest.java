@@ -8,6 +8,7 @@ import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.records.ItemRun;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.OnUnavailable;
@@ -87,7 +88,8 @@ class NamedRunsTest {
         books.failure = null;
 
         assertThatThrownBy(() -> elsewhere.closeOnce(FRIDAY)).isInstanceOf(LeaseAlreadyRanException.class);
-        assertThat(store.item("books").orElseThrow().lastRun().outcome()).isEqualTo(LeaseRunOutcome.FAILED.name());
+        assertThat(ItemRun.of(store.item("books").orElseThrow().records()).outcome())
+                .isEqualTo(LeaseRunOutcome.FAILED.name());
     }
 
     @Test
@@ -97,14 +99,14 @@ class NamedRunsTest {
         Awaitility.await()
                 .atMost(Duration.ofMinutes(10))
                 .until(() -> store.item("books").isPresent());
-        assertThat(store.item("books").orElseThrow().lastRun()).isNull();
+        assertThat(ItemRun.of(store.item("books").orElseThrow().records())).isNull();
 
         work.complete("closed");
 
         assertThat(result).succeedsWithin(Duration.ofMinutes(10)).isEqualTo("closed");
         Awaitility.await()
                 .atMost(Duration.ofMinutes(10))
-                .until(() -> store.item("books").orElseThrow().lastRun() != null);
+                .until(() -> ItemRun.of(store.item("books").orElseThrow().records()) != null);
         assertThat(elsewhere.async(FRIDAY, work))
                 .failsWithin(Duration.ofMinutes(10))
                 .withThrowableThat()
@@ -118,7 +120,8 @@ class NamedRunsTest {
         here.close(FRIDAY);
 
         assertThat(books.closed).containsExactly(FRIDAY, FRIDAY);
-        assertThat(store.item("books").orElseThrow().lastRun().name()).isEqualTo("2026-11-20");
+        assertThat(ItemRun.of(store.item("books").orElseThrow().records()).name())
+                .isEqualTo("2026-11-20");
     }
 
     @Test

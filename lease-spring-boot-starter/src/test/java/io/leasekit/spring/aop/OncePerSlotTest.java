@@ -12,13 +12,13 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseWait;
 import io.leasekit.OnceOrder;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.records.ItemRun;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.MovableClock;
 import io.leasekit.spring.OnFailure;
 import io.leasekit.spring.schedule.ReactiveFirings;
 import io.leasekit.spring.schedule.TestFiring;
-import io.leasekit.store.ItemRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -508,7 +508,7 @@ class OncePerSlotTest {
     }
 
     private ItemRun lastRunOrNull(String key) {
-        return store.item(key).map(item -> item.lastRun()).orElse(null);
+        return store.item(key).map(item -> ItemRun.of(item.records())).orElse(null);
     }
 
     private final class Node {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasekit.Lease;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.records.ItemRun;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.ReactiveLeaseContext;
 import io.leasekit.spring.schedule.ReactiveFirings;
-import io.leasekit.store.ItemRun;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -123,7 +123,7 @@ class ReactiveScheduleTest {
     }
 
     private ItemRun lastRun() {
-        return store.item("hourly").map(item -> item.lastRun()).orElse(null);
+        return store.item("hourly").map(item -> ItemRun.of(item.records())).orElse(null);
     }
 
     private final class Node {

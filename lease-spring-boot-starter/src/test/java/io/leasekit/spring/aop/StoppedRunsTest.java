@@ -10,6 +10,7 @@ import io.leasekit.OnceOrder;
 import io.leasekit.ProgressCodec;
 import io.leasekit.RunStoppedException;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.records.ItemRun;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.ReactiveLeaseContext;
@@ -97,7 +98,7 @@ class StoppedRunsTest {
 
         Awaitility.await().atMost(SOON).until(() -> jobs.stopped.contains(job));
         assertThat(nextProgress(job)).isEqualTo("half");
-        assertThat(store.item(job).orElseThrow().lastRun()).isNull();
+        assertThat(ItemRun.of(store.item(job).orElseThrow().records())).isNull();
         assertThat(output)
                 .contains("Work under lease '" + job + "' was asked to stop after")
                 .doesNotContain(ERROR)
@@ -109,7 +110,8 @@ class StoppedRunsTest {
     void withoutARequestItIsAFailure(String job) {
         assertThatThrownBy(() -> fire(job)).hasStackTraceContaining("half done");
 
-        assertThat(store.item(job).orElseThrow().lastRun().outcome()).isEqualTo(LeaseRunOutcome.FAILED.name());
+        assertThat(ItemRun.of(store.item(job).orElseThrow().records()).outcome())
+                .isEqualTo(LeaseRunOutcome.FAILED.name());
         assertThat(next(job)).isEmpty();
     }
 
@@ -118,7 +120,8 @@ class StoppedRunsTest {
         fire("mono");
 
         Awaitility.await().atMost(SOON).until(() -> output.getAll().contains(ERROR));
-        assertThat(store.item("mono").orElseThrow().lastRun().outcome()).isEqualTo(LeaseRunOutcome.FAILED.name());
+        assertThat(ItemRun.of(store.item("mono").orElseThrow().records()).outcome())
+                .isEqualTo(LeaseRunOutcome.FAILED.name());
     }
 
     @ParameterizedTest
@@ -166,7 +169,7 @@ class StoppedRunsTest {
 
         fire("outer");
 
-        assertThat(store.item("blocking").orElseThrow().lastRun().outcome())
+        assertThat(ItemRun.of(store.item("blocking").orElseThrow().records()).outcome())
                 .isEqualTo(LeaseRunOutcome.SUCCEEDED.name());
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.records.AcquireText;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.OnUnavailable;
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,8 @@ class KeySharingTest {
         assertThat(output).doesNotContain(WARNING);
         runner.withPropertyValues("spring.application.name= ").run(context -> {
             manager(context).tryAcquire("key");
-            assertThat(table.item("key").orElseThrow().application()).isNull();
+            assertThat(AcquireText.APPLICATION.of(table.item("key").orElseThrow()))
+                    .isNull();
         });
     }
 
@@ -94,7 +96,8 @@ class KeySharingTest {
         meet("clean-up", "spring.application.name=orders", "lease.key-prefix=orders/");
 
         assertThat(output).doesNotContain(WARNING);
-        assertThat(table.item("orders/clean-up").orElseThrow().application()).isEqualTo("orders");
+        assertThat(AcquireText.APPLICATION.of(table.item("orders/clean-up").orElseThrow()))
+                .isEqualTo("orders");
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.memory.InMemoryLeaseStore;
+import io.leasekit.records.ItemRun;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaseContext;
 import io.leasekit.spring.LeaseUnavailableHandler;
@@ -358,10 +359,10 @@ class ReactiveMethodsTest {
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> store.items().values().stream()
-                        .anyMatch(item -> item.lastRun() != null
+                        .anyMatch(item -> ItemRun.of(item.records()) != null
                                 && LeaseRunOutcome.SUCCEEDED
                                         .name()
-                                        .equals(item.lastRun().outcome())));
+                                        .equals(ItemRun.of(item.records()).outcome())));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.leasekit.benchmarks;
 
 import io.leasekit.dynamodb.DynamoDbLeaseStore;
 import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.ReleaseCommand;
@@ -67,10 +68,7 @@ final class PolledLocks implements Locks {
                 null,
                 null,
                 null,
-                null,
-                null,
-                null,
-                null);
+                Edits.NONE);
     }
 
     private static ReleaseCommand release(String slot, String tenure) {
@@ -80,7 +78,7 @@ final class PolledLocks implements Locks {
                 new VersionRange(tenure + "00000001", tenure + "00000001"),
                 null,
                 new ReleaseCommand.Retain(now / 1_000 + TTL_SECONDS, now),
-                null);
+                Edits.NONE);
     }
 
     private boolean isApplied(LeaseCommand command) {

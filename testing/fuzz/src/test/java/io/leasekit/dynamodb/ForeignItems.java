@@ -1,46 +1,44 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.fuzz.Draws;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.RecordTable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Items as other writers may leave them: attributes that are missing, of another type, or beyond all reason. */
 final class ForeignItems {
 
-    private static final List<String> NUMBERS = List.of(
-            Attributes.EXPIRY,
-            Attributes.ENDS,
-            Attributes.ENDS_TOKEN,
-            Attributes.DURATION,
-            Attributes.TOKEN,
-            Attributes.APPLICATION_TOKEN,
-            Attributes.ACQUIRED_AT,
-            Attributes.RELEASED_AT,
-            Attributes.WAITING_SINCE,
-            Attributes.PERMITS,
-            Attributes.LAST_RUN_AT,
-            Attributes.LAST_RUN_DURATION,
-            Attributes.PROGRESS_AT);
+    private static final List<String> NUMBERS = with(
+            List.of(
+                    Attributes.EXPIRY,
+                    Attributes.ENDS,
+                    Attributes.ENDS_TOKEN,
+                    Attributes.DURATION,
+                    Attributes.TOKEN,
+                    Attributes.ACQUIRED_AT,
+                    Attributes.RELEASED_AT,
+                    Attributes.WAITING_SINCE),
+            RecordTable.NUMBERS);
 
-    private static final List<String> TEXTS = List.of(
-            Attributes.VERSION,
-            Attributes.OWNER,
-            Attributes.APPLICATION,
-            Attributes.LAST_RUN,
-            Attributes.LAST_RUN_OWNER,
-            Attributes.LAST_RUN_OUTCOME,
-            Attributes.PROGRESS_RUN,
-            Attributes.HISTORY,
-            Attributes.PAUSES);
+    private static final List<String> TEXTS =
+            with(List.of(Attributes.VERSION, Attributes.OWNER), RecordTable.TEXTS.keySet());
 
     private static final List<String> VERSIONS = List.of(
             "00000000-0000-4000-8000-000000000001-7", "00000000-0000-4000-8000-000000000001", "v", "", "-", "-1");
 
     private ForeignItems() {}
+
+    /** In the order of the names, so that a seed draws the same items each time. */
+    private static List<String> with(List<String> attributes, Set<String> records) {
+        return Stream.concat(attributes.stream(), records.stream().sorted()).toList();
+    }
 
     /** Returns the attributes of an item with this key; a key is always a text. */
     static Map<String, AttributeValue> draw(String key, Draws draws) {
@@ -60,7 +58,7 @@ final class ForeignItems {
 
     private static void change(Map<String, AttributeValue> attributes, Draws draws) {
         boolean number = draws.oneOf(2);
-        String name = number ? draws.of(NUMBERS) : draws.oneOf(6) ? Attributes.PROGRESS : draws.of(TEXTS);
+        String name = number ? draws.of(NUMBERS) : draws.oneOf(6) ? ItemProgress.DATA : draws.of(TEXTS);
         switch (draws.below(4)) {
             case 0 -> attributes.remove(name);
             case 1 -> attributes.put(name, any(draws, 2));
@@ -72,7 +70,7 @@ final class ForeignItems {
         if (number) {
             return Attributes.number(draws.number());
         }
-        return name.equals(Attributes.PROGRESS)
+        return name.equals(ItemProgress.DATA)
                 ? AttributeValue.fromB(SdkBytes.fromByteArray(draws.bytes()))
                 : AttributeValue.fromS(draws.text());
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.leasekit.fuzz.Draws;
 import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
@@ -101,15 +102,16 @@ class RepliesFuzzTest {
         }
 
         private static AcquireCommand acquire(String key) {
-            return new AcquireCommand(key, "v-1", 1, 2, 3, "here", 4, null, null, null, null, null, null, null, null);
+            return new AcquireCommand(key, "v-1", 1, 2, 3, "here", 4, null, null, null, null, Edits.NONE);
         }
 
         private static RenewCommand renew(String key) {
-            return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"));
+            return new RenewCommand(key, "v-2", 1, 2, new VersionRange("v-1", "v-1"), Edits.NONE);
         }
 
         private static ReleaseCommand release(String key) {
-            return new ReleaseCommand(key, new VersionRange("v-1", "v-2"), null, new ReleaseCommand.Retain(1, 2), null);
+            return new ReleaseCommand(
+                    key, new VersionRange("v-1", "v-2"), null, new ReleaseCommand.Retain(1, 2), Edits.NONE);
         }
     }
 }

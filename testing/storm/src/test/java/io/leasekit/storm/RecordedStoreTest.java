@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.AcquireCommand;
+import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.MarkCommand;
@@ -28,10 +29,7 @@ class RecordedStoreTest {
 
     @Test
     void aRefusedMarkShowsTheItem() throws IOException {
-        send(
-                table,
-                new AcquireCommand(
-                        "a", HELD, 1_800_000_060, 514, 7, "one", 0, null, null, null, null, null, null, null, null));
+        send(table, new AcquireCommand("a", HELD, 1_800_000_060, 514, 7, "one", 0, null, null, null, null, Edits.NONE));
         send(table, new MarkCommand("a", 1));
 
         List<Event> recorded = recorded(new MarkCommand("a", 2));
@@ -45,10 +43,7 @@ class RecordedStoreTest {
 
     @Test
     void anAppliedMarkShowsNothing() throws IOException {
-        send(
-                table,
-                new AcquireCommand(
-                        "a", HELD, 1_800_000_060, 514, 7, "one", 0, null, null, null, null, null, null, null, null));
+        send(table, new AcquireCommand("a", HELD, 1_800_000_060, 514, 7, "one", 0, null, null, null, null, Edits.NONE));
 
         List<Event> recorded = recorded(new MarkCommand("a", 1));
 

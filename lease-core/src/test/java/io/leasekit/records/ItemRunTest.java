@@ -1,4 +1,4 @@
-package io.leasekit.store;
+package io.leasekit.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import io.leasekit.text.Text;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ReopenCommandTest {
+class ItemRunTest {
 
     /** The second name is the greatest that one may think of below the first. */
     @ParameterizedTest
@@ -20,7 +20,7 @@ class ReopenCommandTest {
         "'ab\u0000', ab"
     })
     void theNameBeforeIsBelowTheRunAndNotBelowEarlierOnes(String run, String earlier) {
-        String before = ReopenCommand.before(run);
+        String before = ItemRun.before(run);
 
         assertThat(Text.compareAsDynamoDb(before, run)).isNegative();
         assertThat(Text.compareAsDynamoDb(before, earlier)).isNotNegative();

@@ -1,0 +1,90 @@
+package io.leasekit.records;
+
+import io.leasekit.internal.Internal;
+import io.leasekit.store.Edits;
+import io.leasekit.store.Records;
+import io.leasekit.text.Text;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last run that an item records. Only the {@link #name} affects acquires; the other components are for people.
+ *
+ * @param name the name of the last run that is done; {@code null}: no recorded run had a name
+ * @param owner the owner that executed the run; {@code null}: not recorded
+ * @param begunAt the start of the run; {@code null}: not recorded
+ * @param outcome the engine's text for the outcome; {@code null}: not recorded
+ * @param duration the duration of the run; {@code null}: not recorded
+ */
+@Internal
+public record ItemRun(
+        @Nullable String name,
+        @Nullable String owner,
+        @Nullable Instant begunAt,
+        @Nullable String outcome,
+        @Nullable Duration duration) {
+
+    public static final String NAME = "last_run";
+
+    static final String OWNER = "last_run_owner";
+    static final String BEGUN_AT = "last_run_at";
+    static final String OUTCOME = "last_run_outcome";
+    static final String DURATION = "last_run_duration";
+
+    private static final ItemRun NOTHING = new ItemRun(null, null, null, null, null);
+
+    /** Returns the last run; {@code null}: none. */
+    public static @Nullable ItemRun of(Records records) {
+        Long begun = records.number(BEGUN_AT);
+        Long took = records.number(DURATION);
+        ItemRun run = new ItemRun(
+                records.text(NAME),
+                records.text(OWNER),
+                begun == null ? null : Instant.ofEpochMilli(begun),
+                records.text(OUTCOME),
+                took == null ? null : Duration.ofMillis(took));
+        return run.equals(NOTHING) ? null : run;
+    }
+
+    /** Returns whether a run of that name is done, according to the recorded one. */
+    public static boolean isDone(Records records, String run) {
+        return covers(records.text(NAME), run);
+    }
+
+    /**
+     * Returns whether the run with this name is done if {@code last} is the recorded name, which means that the name is not
+     * above the recorded name in DynamoDB's order.
+     */
+    public static boolean covers(@Nullable String last, String run) {
+        return last != null && Text.compareAsDynamoDb(last, run) >= 0;
+    }
+
+    /**
+     * Returns a text that is below this name, in DynamoDB's order, and above every smaller name that a run may have.
+     * With this text as the last run, the run is no longer done, but all earlier runs still are.
+     */
+    public static String before(String run) {
+        int last = run.codePointBefore(run.length());
+        String begin = run.substring(0, run.length() - Character.charCount(last));
+        int below = last - 1 == Character.MAX_SURROGATE ? Character.MIN_SURROGATE - 1 : last - 1;
+        return below < 0 ? begin : begin + Character.toString(below) + Character.toString(Character.MAX_CODE_POINT);
+    }
+
+    /** Returns the edits that record this run. A run without a name leaves the name of the previous run in the item. */
+    public Edits edits() {
+        return Edits.builder()
+                .set(NAME, name)
+                .set(OWNER, owner)
+                .set(BEGUN_AT, begunAt == null ? null : begunAt.toEpochMilli())
+                .set(OUTCOME, outcome)
+                .set(DURATION, duration == null ? null : duration.toMillis())
+                .build();
+    }
+
+    @Override
+    public String toString() {
+        return Text.record(
+                "ItemRun", "name, owner, begunAt, outcome, duration", name, owner, begunAt, outcome, duration);
+    }
+}

@@ -1,0 +1,77 @@
+package io.leasekit.store;
+
+import io.leasekit.internal.Internal;
+import io.leasekit.text.Text;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of an item: attributes that ride on a lease. A store keeps them and evaluates the guards of {@link Edits};
+ * their meaning is not its business. Immutable and thread-safe.
+ *
+ * @param values the values by attribute: {@link String}, {@link Long} or {@link Bytes}
+ * @param keptUntil the time from which item TTL may remove an item whose records outlive its lease, in epoch seconds;
+ *     {@code null}: the end of the lease
+ */
+@Internal
+public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
+
+    public static final Records NONE = new Records(Map.of(), null);
+
+    /** Copies the values. */
+    public Records {
+        values = Map.copyOf(values);
+    }
+
+    /** Returns the text of this attribute; {@code null}: none. */
+    public @Nullable String text(String name) {
+        return values.get(name) instanceof String text ? text : null;
+    }
+
+    /** Returns the number of this attribute; {@code null}: none. */
+    public @Nullable Long number(String name) {
+        return values.get(name) instanceof Long number ? number : null;
+    }
+
+    /** Returns the bytes of this attribute; {@code null}: none. */
+    public @Nullable Bytes bytes(String name) {
+        return values.get(name) instanceof Bytes bytes ? bytes : null;
+    }
+
+    public boolean has(String name) {
+        return values.containsKey(name);
+    }
+
+    /** Returns the records after these edits, kept as long as before. */
+    public Records after(Edits edits) {
+        if (!edits.changesRecords()) {
+            return this;
+        }
+        Map<String, Object> after = new HashMap<>(values);
+        edits.removes().forEach(after::remove);
+        after.putAll(edits.sets().values());
+        return new Records(after, keptUntil);
+    }
+
+    /** Returns the records that are kept until this time. */
+    public Records keptUntil(@Nullable Long seconds) {
+        return new Records(values, seconds);
+    }
+
+    /** Returns the records with these names. */
+    public Records only(Set<String> names) {
+        Map<String, Object> some = new HashMap<>(values);
+        some.keySet().retainAll(names);
+        return some.isEmpty() && keptUntil == null ? NONE : new Records(some, keptUntil);
+    }
+
+    @Override
+    public String toString() {
+        Map<String, @Nullable Object> sorted = new TreeMap<>();
+        values.forEach((name, value) -> sorted.put(name, Text.value(value)));
+        return Text.record("Records", "values, keptUntil", sorted, keptUntil);
+    }
+}
