@@ -126,7 +126,10 @@ final class ConsoleApplication implements AutoCloseable {
     HttpResponse<String> plain(String method, String path, String body, String... headers)
             throws IOException, InterruptedException {
         String port = context.getEnvironment().getProperty("local.management.port", property("local.server.port"));
-        return CLIENT.send(
+        // a connection of its own: after a malformed request, Netty may read no further one from the same connection
+        HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        return client.send(
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                         .method(method, BodyPublishers.ofString(body))
                         .headers(headers)
