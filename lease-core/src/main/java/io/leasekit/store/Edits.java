@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command does with the records of an item: guards, which are part of the condition of the command, and the
- * records that it sets and removes. All other records stay. Immutable and thread-safe.
+ * The guards and changes of a command for the records of an item. The guards are part of the condition of the command;
+ * the changes set and remove records. All other records stay. Immutable and thread-safe.
  *
  * @param guards the conditions on records; all of them must hold
  * @param sets the records to write

@@ -62,12 +62,7 @@ class EndpointWritesTest {
     @ParameterizedTest
     @EnumSource
     void aRequestOfAnotherSiteIsRefused(Kind kind) throws Exception {
-        try (ConsoleApplication application = kind.start(
-                EXPOSED,
-                WRITABLE,
-                "lease.pause.enabled=true",
-                "spring.mvc.hiddenmethod.filter.enabled=true",
-                "spring.webflux.hiddenmethod.filter.enabled=true")) {
+        try (ConsoleApplication application = startWithHiddenMethods(kind)) {
             LeaseManager leases = application.bean(LeaseManager.class);
             Lease lease = leases.acquire("books");
             String pause = "{\"key\":\"books\",\"duration\":\"1h\",\"reason\":\"x\"}";
@@ -136,12 +131,7 @@ class EndpointWritesTest {
     @ParameterizedTest
     @EnumSource
     void noOtherHeaderOrMethodPassesTheGuard(Kind kind) throws Exception {
-        try (ConsoleApplication application = kind.start(
-                EXPOSED,
-                WRITABLE,
-                "lease.pause.enabled=true",
-                "spring.mvc.hiddenmethod.filter.enabled=true",
-                "spring.webflux.hiddenmethod.filter.enabled=true")) {
+        try (ConsoleApplication application = startWithHiddenMethods(kind)) {
             LeaseManager leases = application.bean(LeaseManager.class);
             Lease lease = leases.acquire("books");
             String form = "application/x-www-form-urlencoded";
@@ -214,6 +204,16 @@ class EndpointWritesTest {
                             .body())
                     .startsWith("{\"released\":true");
         }
+    }
+
+    /** Starts an application with write access, in which a field of a form may name the method. */
+    private static ConsoleApplication startWithHiddenMethods(Kind kind) {
+        return kind.start(
+                EXPOSED,
+                WRITABLE,
+                "lease.pause.enabled=true",
+                "spring.mvc.hiddenmethod.filter.enabled=true",
+                "spring.webflux.hiddenmethod.filter.enabled=true");
     }
 
     private static void assertUntouched(LeaseManager leases) {

@@ -204,7 +204,7 @@ class LeaseHttpClientTest {
         assertThat(netty.answeredAtClose).isTrue();
     }
 
-    /** The thread of a leader that is told to stop may be interrupted while it closes its context. */
+    /** A leader that got the signal to stop might be interrupted while it closes its context. */
     @Test
     void anInterruptedCloseCancelsToo() {
         OneRequest netty = new OneRequest();
