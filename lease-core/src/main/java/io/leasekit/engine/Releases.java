@@ -8,7 +8,6 @@ import io.leasekit.log.LineLimit;
 import io.leasekit.observe.Observer;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
-import io.leasekit.requests.ReleaseBatches;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
@@ -50,7 +49,6 @@ final class Releases {
     private final EngineTime time;
     private final BoundedClock clock;
     private final Requests requests;
-    private final ReleaseBatches batches;
     private final ClockSync sync;
     private final Observer observer;
     private final RandomGenerator random;
@@ -77,7 +75,6 @@ final class Releases {
         this.time = around.time();
         this.clock = path.clock();
         this.requests = path.requests();
-        this.batches = path.releases();
         this.sync = path.sync();
         this.observer = observer;
         this.random = around.random();
@@ -264,7 +261,7 @@ final class Releases {
      * lease has surely expired. Before the release is sent, the lease may be handed over instead: the next acquire of
      * this process then overwrites the writes of the tenure (6.2).
      */
-    final class Release implements ReleaseBatches.Waiting {
+    final class Release {
 
         private final ReleaseDraft draft;
         private final ReleaseDraft.@Nullable Delay delay;
@@ -363,20 +360,15 @@ final class Releases {
             if (reading() == null) {
                 return; // a clock sample is needed first
             }
-            if (!draft.mayTravelWithOthers()) {
-                sendAlone();
-            } else if (!requests.ifRoom(RequestLimiter.Kind.RELEASE, Runnable::run, sending, this::send)) {
-                batches.add(this);
-            }
+            String sharing = draft.mayTravelWithOthers() ? key() : null;
+            requests.inTurn(RequestLimiter.Kind.RELEASE, sharing, Runnable::run, sending, this::send);
         }
 
-        @Override
-        public void sendAlone() {
+        private void sendAlone(Requests.Reply undecided) {
             requests.inTurn(RequestLimiter.Kind.RELEASE, Runnable::run, sending, this::send);
         }
 
-        @Override
-        public String key() {
+        private String key() {
             return keys().get(0);
         }
 
@@ -405,18 +397,11 @@ final class Releases {
         private void send(Requests.Outgoing request) {
             BoundedClock.Reading reading = reading();
             if (reading != null) {
-                request.write(LeaseSpec.forEach(keys(), key -> draft.command(key, reading)), pending(reading));
+                request.join(
+                        LeaseSpec.forEach(keys(), key -> draft.command(key, reading)),
+                        new Requests.Pending(reading, this::onReply),
+                        this::sendAlone);
             }
-        }
-
-        @Override
-        public ReleaseBatches.@Nullable Draft onTurn() {
-            BoundedClock.Reading reading = reading();
-            return reading == null ? null : new ReleaseBatches.Draft(draft.command(key(), reading), pending(reading));
-        }
-
-        private Requests.Pending pending(BoundedClock.Reading reading) {
-            return new Requests.Pending(reading, this::onReply);
         }
 
         private void complete() {

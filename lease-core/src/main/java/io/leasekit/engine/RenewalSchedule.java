@@ -2,7 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.engine.Renewer.Heartbeat;
 import io.leasekit.internal.Quietly;
-import io.leasekit.requests.Renewals;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.time.EngineTime;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class RenewalSchedule {
     };
 
     private final EngineTime time;
-    private final Renewals renewals;
+    private final RequestLimiter limiter;
     private final AtomicLong count = new AtomicLong();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -42,9 +42,9 @@ final class RenewalSchedule {
     private long armedFor; // guarded by lock
     private boolean waking; // guarded by lock
 
-    RenewalSchedule(EngineTime time, Renewals renewals) {
+    RenewalSchedule(EngineTime time, RequestLimiter limiter) {
         this.time = time;
-        this.renewals = renewals;
+        this.limiter = limiter;
     }
 
     /** Returns the number of a new heartbeat, which orders heartbeats that are due at the same time. */
@@ -120,7 +120,7 @@ final class RenewalSchedule {
             return;
         }
         try {
-            renewals.together(() -> {
+            limiter.together(() -> {
                 takeDue().forEach(heartbeat -> wake(heartbeat, heartbeat::onDue));
                 takeEarly().forEach(heartbeat -> wake(heartbeat, heartbeat::onEarly));
             });
@@ -195,7 +195,7 @@ final class RenewalSchedule {
             for (int i = 0; i < MAX_LOOKED_THROUGH && early.size() < room && next.hasNext(); i++) {
                 Heartbeat heartbeat = next.next();
                 if (heartbeat.early - now <= 0) {
-                    room = early.isEmpty() ? renewals.room() : room;
+                    room = early.isEmpty() ? limiter.room() : room;
                     if (room > 0) {
                         next.remove();
                         heartbeat.isAsleep = false;

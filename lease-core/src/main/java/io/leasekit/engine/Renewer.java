@@ -5,7 +5,6 @@ import static io.leasekit.time.EngineTime.SECOND;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.ClockSync;
-import io.leasekit.requests.Renewals;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
@@ -45,7 +44,6 @@ final class Renewer {
     private final RetryBudget budget;
     private final RandomGenerator random;
     private final RequestLimiter limiter;
-    private final Renewals renewals;
     private final RenewalSchedule schedule;
     private final LeaseNotifier notifier;
 
@@ -94,7 +92,6 @@ final class Renewer {
         this.budget = path.budget();
         this.random = random;
         this.limiter = path.limiter();
-        this.renewals = path.renewals();
         this.schedule = schedule;
         this.notifier = notifier;
     }
@@ -127,7 +124,7 @@ final class Renewer {
      * The renewals of one lease: when the next renewal is due, what a reply confirms, and when a failed renewal is
      * retried.
      */
-    final class Heartbeat implements Renewals.Due {
+    final class Heartbeat {
 
         private final Renewed lease;
         private final LeaseSpec spec;
@@ -248,8 +245,9 @@ final class Renewer {
             waits = true;
             long end = urgentBy(before);
             boolean urgent = rules.isUrgent(end - clock.now(), spec.ttl());
-            boolean mayHang = rules.isRetriedAlone(failures, urgent, renewals.areFew());
-            renewals.enter(this, end, spec.ttl(), alone || mayHang || spec.isGroup());
+            boolean mayHang = rules.isRetriedAlone(failures, urgent, limiter.areFew());
+            String sharing = alone || mayHang || spec.isGroup() ? null : spec.item();
+            requests.renew(sharing, end, spec.ttl(), mailbox::execute, this::onTurn);
         }
 
         /**
@@ -262,24 +260,22 @@ final class Renewer {
             return moves ? before.until() : before.until() + spec.ttl();
         }
 
-        @Override
-        public void addTo(Renewals.Batch batch) {
-            mailbox.execute(() -> {
-                waits = false;
-                Confirmed before = lease.confirmed();
-                if (before != null) {
-                    sendOrSync(before, batch);
-                }
-            });
+        /** Creates the renewal, unless the lease has ended or DynamoDB's time must be read first. */
+        private void onTurn(Requests.Outgoing request) {
+            waits = false;
+            Confirmed before = lease.confirmed();
+            if (before != null) {
+                sendOrSync(before, request);
+            }
         }
 
-        private void sendOrSync(Confirmed before, Renewals.Batch batch) {
+        private void sendOrSync(Confirmed before, Requests.Outgoing request) {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null) {
                 waits = true;
                 sync.sync(spec.item(), (failure, rejected) -> mailbox.execute(() -> onSynced(failure, before)));
             } else {
-                send(reading, rules.renewalTimeout(before.remaining(reading.sent()), limiter.trip()), batch);
+                send(reading, rules.renewalTimeout(before.remaining(reading.sent()), limiter.trip()), request);
             }
         }
 
@@ -292,7 +288,7 @@ final class Renewer {
             lease.decide();
         }
 
-        private void send(BoundedClock.Reading reading, long timeout, Renewals.Batch batch) {
+        private void send(BoundedClock.Reading reading, long timeout, Requests.Outgoing request) {
             VersionRange own = rules.ownBeforeRenew(tenure);
             held += rules.elapsed(counted, reading);
             counted = reading;
@@ -301,15 +297,16 @@ final class Renewer {
             inFlight = attempt.number();
             demanded = false;
             lag = reading.sent() - renewAt;
-            jitterShare = batch.share();
+            jitterShare = request.share();
             alone = false;
-            batch.add(new Renewals.Renewal(
+            request.join(
                     LeaseSpec.forEach(spec.items(), key -> command(key, attempt, own)),
-                    reading,
-                    reading.sent() + timeout,
-                    () -> lease.confirmed() != null,
-                    (reply, inBatch) -> mailbox.execute(() -> onReply(attempt, reply, inBatch)),
-                    late -> mailbox.execute(() -> onLateReply(attempt, late))));
+                    new Requests.Pending(
+                            reading,
+                            timeout,
+                            reply -> mailbox.execute(() -> onReply(attempt, reply, false)),
+                            late -> mailbox.execute(() -> onLateReply(attempt, late))),
+                    undecided -> mailbox.execute(() -> onReply(attempt, undecided, true)));
         }
 
         private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
@@ -323,7 +320,7 @@ final class Renewer {
                     records.ofRenewal(tenure, attempt, lease.editsFor(attempt)));
         }
 
-        private void onReply(Tenure.Attempt attempt, Reply reply, boolean mayBeOfBatch) {
+        private void onReply(Tenure.Attempt attempt, Reply reply, boolean isUndecided) {
             Confirmed before = lease.confirmed();
             if (before == null) {
                 return; // lost or released in the meantime; nothing revives it (5.6)
@@ -332,7 +329,7 @@ final class Renewer {
                 inFlight = 0;
                 notifier.renewalEnded(spec, reply, lag, before.remaining(reply.at()));
             }
-            takeIn(attempt, before, reply, mayBeOfBatch);
+            takeIn(attempt, before, reply, isUndecided);
             lease.decide();
         }
 
@@ -342,13 +339,13 @@ final class Renewer {
          */
         private void onLateReply(Tenure.Attempt attempt, Reply reply) {
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
-                onReply(attempt, reply, true);
+                onReply(attempt, reply, reply.asksForSingle());
             }
         }
 
-        private void takeIn(Tenure.Attempt attempt, Confirmed before, Reply reply, boolean mayBeOfBatch) {
+        private void takeIn(Tenure.Attempt attempt, Confirmed before, Reply reply, boolean isUndecided) {
             List<StoreReply.Refusal> refusals = reply.refusals(spec.items());
-            if (mayBeOfBatch && asksForSingle(reply.outcome())) {
+            if (isUndecided) {
                 alone = true;
                 hurry(reply.at());
             } else if (!refusals.isEmpty()) {
@@ -359,18 +356,6 @@ final class Renewer {
                 failure = reply.failure().cause();
                 backOff(reply.at(), before);
             }
-        }
-
-        /**
-         * Returns whether the renewal must be sent again alone: the batch or its statement was rejected, or the refusal
-         * shows no item. A refusal shows no item if the item is missing, or if the server does not return the item when
-         * it refuses a statement of a batch.
-         */
-        private boolean asksForSingle(StoreReply outcome) {
-            return outcome instanceof StoreReply.Failed failed
-                    ? failed.kind() == StoreReply.FailureKind.BATCH_REJECTED
-                            || failed.kind() == StoreReply.FailureKind.REJECTED
-                    : !spec.isGroup() && outcome instanceof StoreReply.Refused refused && refused.item() == null;
         }
 
         private void onRefused(Tenure.Attempt attempt, List<StoreReply.Refusal> refusals, Reply reply) {

@@ -34,7 +34,7 @@ public final class Replies {
     private final EngineTime time;
     private final BoundedClock clock;
     private final BiConsumer<LeaseItem, Reply> observer;
-    private final RetryBudget budget;
+    final RetryBudget budget;
     private final TableState state;
 
     public Replies(
