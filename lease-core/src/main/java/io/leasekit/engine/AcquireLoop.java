@@ -4,7 +4,6 @@ import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.limits.Checks;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.observe.Polling;

@@ -108,7 +108,7 @@ final class EngineParts {
         polling = new Polling(owner, observer, random);
         sharedKeys = new SharedKeys(settings, name);
         renewer = new Renewer(rules, records, path, random, new RenewalSchedule(time, path.limiter()), notifier);
-        releases = new Releases(settings, rules, records, around, path, observer, lines, onReleased);
+        releases = new Releases(this, onReleased);
         inspection = new Inspection(name, clock, requests, observer, releases, time);
         pauses = new PauseBoard(settings.pauses, rules, requests, clock, path.renewals(), time, lines);
     }

@@ -138,7 +138,7 @@ final class Inspection {
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
-        ReleaseDraft.Delay delay = item.version() == null ? null : releases.delayOf(Tenure.tenureOf(item.version()));
+        Release.Delay delay = item.version() == null ? null : releases.delayOf(Tenure.tenureOf(item.version()));
         return new LeaseInfo(
                 item.key(),
                 held,

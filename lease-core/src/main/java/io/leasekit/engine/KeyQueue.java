@@ -3,7 +3,6 @@ package io.leasekit.engine;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Quietly;
 import io.leasekit.observe.Contention;
 import io.leasekit.requests.Requests;
@@ -231,7 +230,7 @@ final class KeyQueue implements QueuePolicy.Turns {
                 return;
             }
             holder = null;
-            ReleaseDraft.Delay delay = release.delay();
+            Release.Delay delay = release.delay();
             if (delay != null) {
                 keep(lease, release, delay);
             } else if (mayHandOver && !parts.rules.endsHandOvers(fairness.handOvers()) && !waiting.isEmpty()) {
@@ -251,7 +250,7 @@ final class KeyQueue implements QueuePolicy.Turns {
     /**
      * Keeps callers from the key until the end of a short hold, then releases the lease. Waiting callers stay queued.
      */
-    private void keep(LeaseState lease, Release release, ReleaseDraft.Delay delay) {
+    private void keep(LeaseState lease, Release release, Release.Delay delay) {
         kept = lease.kept(delay);
         refuseImpatient(other -> true);
         parts.releases.delay(

@@ -231,7 +231,7 @@ final class LeaseState implements Renewer.Renewed {
      * Returns the lease for display while a hold delays its release: released, but kept from others. The table still
      * shows the lease as held.
      */
-    LeaseInfo kept(ReleaseDraft.Delay delay) {
+    LeaseInfo kept(Release.Delay delay) {
         return new LeaseInfo(
                 keys().get(0),
                 true,
@@ -563,7 +563,7 @@ final class LeaseState implements Renewer.Renewed {
         LeaseRunOutcome ended = outcome;
         Duration heldFor = Duration.ofNanos(now - acquired);
         reportRelease(wasHeld, ended, heldFor);
-        ReleaseDraft.Report report = report(ended, wasHeld, heldFor);
+        Release.Report report = report(ended, wasHeld, heldFor);
         phase = Phase.ENDED;
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
@@ -600,11 +600,11 @@ final class LeaseState implements Renewer.Renewed {
                 : now + Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep));
     }
 
-    private ReleaseDraft.Report report(@Nullable LeaseRunOutcome ended, boolean wasHeld, Duration heldFor) {
+    private Release.Report report(@Nullable LeaseRunOutcome ended, boolean wasHeld, Duration heldFor) {
         ItemRun run = ended == null || !counts(ended, wasHeld)
                 ? null
                 : new ItemRun(spec.once(), owner(), acquiredAt(), ended.name(), heldFor);
-        return new ReleaseDraft.Report(
+        return new Release.Report(
                 run,
                 progressAfter(ended, heldFor),
                 progress != null && progress.mayHaveWritten(),

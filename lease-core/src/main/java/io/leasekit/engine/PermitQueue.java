@@ -6,7 +6,6 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;

@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.observe.Contention;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
