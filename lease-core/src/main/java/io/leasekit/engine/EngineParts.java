@@ -107,7 +107,7 @@ final class EngineParts {
         observer = new Observer(rules, clock, LeaseSpec.nanos(settings.observationTime));
         polling = new Polling(owner, observer, random);
         sharedKeys = new SharedKeys(settings, name);
-        renewer = new Renewer(rules, records, path, random, new RenewalSchedule(time, path.limiter()), notifier);
+        renewer = new Renewer(this);
         releases = new Releases(this, onReleased);
         inspection = new Inspection(name, clock, requests, observer, releases, time);
         pauses = new PauseBoard(settings.pauses, rules, requests, clock, path.renewals(), time, lines);

@@ -171,9 +171,8 @@ final class Release {
         boolean mayHaveAny = mayHaveHad && (tenure.mayHave(ItemRun.NAME) || runName() != null || mayHaveProgress);
         this.mayHaveRecords = new HashSet<>(!spec.isGroup() && mayHaveAny ? spec.items() : List.of());
         boolean mayDelay = report.isNone() && parts.settings.releaseInBackground;
-        this.delay = mayDelay && held != null
-                ? Delay.of(holdUntil, largestToken, held, parts.rules, parts.clock)
-                : null;
+        this.delay =
+                mayDelay && held != null ? Delay.of(holdUntil, largestToken, held, parts.rules, parts.clock) : null;
         this.done = delay == null ? done : new CompletableFuture<>();
         this.sending = sending;
     }
@@ -415,8 +414,7 @@ final class Release {
         }
         String why = unconfirmed.get(0).unreleased;
         List<String> named = ofLeases(unconfirmed.stream().flatMap(one -> one.keys().stream()));
-        String keys =
-                Text.quoteAll(named.isEmpty() ? ofLeases(keys().stream()) : named); // may be the run's item only
+        String keys = Text.quoteAll(named.isEmpty() ? ofLeases(keys().stream()) : named); // may be the run's item only
         String text = "The release of lease {} was not confirmed before the lease expired: {}";
         Runnable debug = () -> log.debug(text, keys, why);
         if (quiet) {

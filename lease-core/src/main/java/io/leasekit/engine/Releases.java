@@ -174,8 +174,7 @@ final class Releases {
         tenure.forgetRecords(); // the acquire may have seen an item older than its own write
         tenure.covers(predecessor == null ? 0 : predecessor.longestClaim());
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done();
-        Release.Report report =
-                Release.Report.ofHistory(RunHistory.withDead(spec, tenure, parts.settings.runHistory));
+        Release.Report report = Release.Report.ofHistory(RunHistory.withDead(spec, tenure, parts.settings.runHistory));
         return new Release(parts, spec, tenure, predecessor, report, parts.time.nanos(), null, done, null).quietly();
     }
 }

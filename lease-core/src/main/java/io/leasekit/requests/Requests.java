@@ -183,18 +183,6 @@ public final class Requests implements Renewals {
             }
         }
 
-        private void sendBatch() {
-            try {
-                if (batch.size() == 1) {
-                    sendAlone(place, batch.get(0));
-                } else if (!batch.isEmpty()) {
-                    sendTogether(place, batch);
-                }
-            } finally {
-                place.endUnlessUsed();
-            }
-        }
-
         /** Reads an item with strong consistency. The consumer is called once. */
         public void read(String key, Consumer<Reply> onReply) {
             look(new StoreRequest.Read(key), key, onReply);
@@ -269,26 +257,22 @@ public final class Requests implements Renewals {
         takeTurn(limiter.extra(kind), List.of(new Wanted(this::takeTurn, Runnable::run, step, null, 0, 0)));
     }
 
+    /** Runs the steps on a sender thread. A single step has the place until it has run; a batch does not wait for it. */
     private void takeTurn(RequestLimiter.Place place, List<Wanted> wanted) {
         try {
-            sender.later(sending -> run(place, sending, wanted));
+            sender.later(sending -> {
+                Wanted first = wanted.get(0);
+                if (wanted.size() == 1) {
+                    first.steps().execute(() -> run(place, sending, first.step()));
+                } else {
+                    Outgoing request = new Outgoing(place, sending, true);
+                    sending.add(() -> sendBatch(place, request.batch));
+                    wanted.forEach(one -> one.steps().execute(() -> one.step().accept(request)));
+                }
+            });
         } catch (Throwable e) {
             place.endUnlessUsed();
             throw e;
-        }
-    }
-
-    private void run(RequestLimiter.Place place, Sender.Sending sending, List<Wanted> wanted) {
-        if (wanted.size() == 1) {
-            Wanted one = wanted.get(0);
-            one.steps().execute(() -> run(place, sending, one.step()));
-            return;
-        }
-        Outgoing request = new Outgoing(place, sending, true);
-        try {
-            wanted.forEach(one -> one.steps().execute(() -> one.step().accept(request)));
-        } finally {
-            sending.add(request::sendBatch);
         }
     }
 
@@ -342,8 +326,16 @@ public final class Requests implements Renewals {
                 replies.expect(place, write.command(), alone(write), new AtomicBoolean()));
     }
 
-    /** Sends several writes in one request. The place is given back at the first reply to, or timeout of, any write. */
-    private void sendTogether(RequestLimiter.Place place, List<Joined> batch) {
+    /**
+     * Sends the writes that the steps of a batch have created. The place is given back at the first reply to, or timeout
+     * of, any of them.
+     */
+    private void sendBatch(RequestLimiter.Place place, List<Joined> batch) {
+        if (batch.size() < 2) {
+            batch.forEach(one -> sendAlone(place, one));
+            place.endUnlessUsed();
+            return;
+        }
         place.use(batch.size());
         BatchBackoff.Verdict verdict = backoff.new Verdict();
         AtomicBoolean sampled =

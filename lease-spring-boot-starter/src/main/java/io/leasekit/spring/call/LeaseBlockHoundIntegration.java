@@ -21,7 +21,7 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
     static final List<List<String>> LOCKS = List.of(
             List.of("engine.ResultDelivery", "start"),
             List.of("engine.Events", "run"),
-            List.of("engine.RenewalSchedule", "begin", "end", "forget", "onTimer", "takeDue", "takeEarly", "wakeAt"),
+            List.of("engine.RenewalSchedule", "locked"),
             List.of("log.LineLimit", "beginLine", "beginLost", "logHidden"),
             List.of("time.SystemTime", "schedule", "removeCancelled"),
             List.of("memory.InMemoryLeaseStore", "locked"),
