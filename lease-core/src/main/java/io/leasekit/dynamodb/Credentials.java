@@ -64,7 +64,7 @@ final class Credentials {
 
     /** Returns whether DynamoDB refuses the credentials; {@code false} if it refuses only the time of the signature. */
     static boolean areWrong(@Nullable Throwable error) {
-        return error instanceof AwsServiceException reply
+        return FailureTexts.original(error) instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))
                 && isRefused(Failures.code(reply))
                 && !isOfClock(reply);

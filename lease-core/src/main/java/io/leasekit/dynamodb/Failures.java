@@ -163,6 +163,7 @@ final class Failures {
     }
 
     static boolean isAccessDenied(@Nullable Throwable error) {
-        return error instanceof AwsServiceException reply && code(reply).equals("AccessDeniedException");
+        return FailureTexts.original(error) instanceof AwsServiceException reply
+                && code(reply).equals("AccessDeniedException");
     }
 }

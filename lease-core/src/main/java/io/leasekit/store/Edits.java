@@ -40,13 +40,15 @@ public record Edits(
         /** The item has no such record, or its text is below that of the guard, byte by byte in UTF-8. */
         ABSENT_OR_BELOW,
         /** The item has exactly the text of the guard. */
-        EQUAL
+        EQUAL,
+        /** The item has no such record, or a record that is not a text. */
+        NO_TEXT
     }
 
     /**
      * A condition on one record.
      *
-     * @param text the text to compare with; {@code null}: none, for {@link Check#ABSENT}
+     * @param text the text to compare with; {@code null}: none, for {@link Check#ABSENT} and {@link Check#NO_TEXT}
      */
     public record Guard(String name, Check check, @Nullable String text) {
 
@@ -57,6 +59,7 @@ public record Edits(
                 case ABSENT_OR_BELOW ->
                     !records.has(name) || (stored != null && text != null && Text.compareAsDynamoDb(stored, text) < 0);
                 case EQUAL -> stored != null && stored.equals(text);
+                case NO_TEXT -> stored == null;
             };
         }
 
@@ -104,9 +107,9 @@ public record Edits(
             return this;
         }
 
-        /** Requires exactly this text; {@code null}: no text. */
+        /** Requires exactly this text; {@code null}: no record, or one that is not a text. */
         public Builder equal(String name, @Nullable String text) {
-            guards.add(new Guard(name, text == null ? Check.ABSENT : Check.EQUAL, text));
+            guards.add(new Guard(name, text == null ? Check.NO_TEXT : Check.EQUAL, text));
             return this;
         }
 
