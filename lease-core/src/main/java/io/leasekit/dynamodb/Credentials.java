@@ -62,7 +62,10 @@ final class Credentials {
                 || UNSIGNED.contains(code);
     }
 
-    /** Returns whether DynamoDB refuses the credentials; {@code false} if it refuses only the time of the signature. */
+    /**
+     * Returns whether DynamoDB refuses the credentials; {@code false} if DynamoDB refuses only the time of the
+     * signature.
+     */
     static boolean areWrong(@Nullable Throwable error) {
         return error instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))
@@ -76,10 +79,7 @@ final class Credentials {
         return CLOCK.contains(code) || (SIGNATURE.contains(code) && !wrongSecret);
     }
 
-    /**
-     * Returns whether the reply comes from another service than DynamoDB: from the source of the credentials, for
-     * example STS.
-     */
+    /** Returns whether the reply comes not from DynamoDB, but from the source of the credentials, for example STS. */
     static boolean isOfTheirSource(AwsServiceException reply) {
         String service =
                 reply.awsErrorDetails() == null ? null : reply.awsErrorDetails().serviceName();
@@ -112,8 +112,8 @@ final class Credentials {
     }
 
     /**
-     * Returns whether the message says that the STS module is missing. The SDK reports this in a list of all its
-     * sources of credentials, or alone if web identity is the only source.
+     * Returns whether the message says that the STS module is missing. The SDK reports the missing module in its list
+     * of all sources of credentials, or alone if web identity is the only source.
      */
     private static boolean lacksSts(String message) {
         return message.contains("'sts' service module");
@@ -146,7 +146,8 @@ final class Credentials {
 
     /**
      * Returns whether no credentials could be loaded. Credential providers have no exception type of their own, so this
-     * method inspects the message. Only the explanation depends on this result, not the outcome of the write.
+     * method inspects the message. The result affects only the explanation of the failure, not the outcome of the
+     * write.
      */
     private static boolean isNotLoaded(Throwable error) {
         String text = String.valueOf(error.getMessage());

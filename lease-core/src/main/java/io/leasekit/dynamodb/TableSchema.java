@@ -17,8 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveSpecification;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
 /**
- * The schema of a table of leases. If a table has another schema, this class describes the problem: the actual state,
- * the expected state and the fix.
+ * The schema that a table of leases must have. For a table with another schema, this class describes the problem: the
+ * actual schema, the expected schema and the fix.
  */
 final class TableSchema {
 
