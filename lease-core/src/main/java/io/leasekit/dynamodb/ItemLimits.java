@@ -51,7 +51,7 @@ final class ItemLimits {
     /** Stands for the name of the run if progress belongs to no run. No real run has a blank name. */
     private static final String NO_RUN = " ";
 
-    private static final Set<Integer> warned = ConcurrentHashMap.newKeySet(); // hash codes of keys, because keys may be long
+    private static final Set<Integer> warned = ConcurrentHashMap.newKeySet(); // hash codes, because keys may be long
 
     private ItemLimits() {}
 

@@ -2,7 +2,7 @@ package io.leasekit.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** The items after applied commands, as DynamoDB's updates would leave them. Stateless and thread-safe. */
+/** Computes the item after an applied command, as DynamoDB's update would leave the item. Stateless and thread-safe. */
 final class Changes {
 
     private Changes() {}
