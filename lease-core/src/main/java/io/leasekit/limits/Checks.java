@@ -51,10 +51,10 @@ public final class Checks {
     /** In the key of an item of a permit: the separator between the lease key and the number of the slot. */
     public static final String PERMIT_MARK = "#permit=";
 
-    /** A key without an item. The library reads this key to learn DynamoDB's time from the reply. */
+    /** A key for which the table has no item. The library reads this key to learn DynamoDB's time from the reply. */
     public static final String TIME_KEY = "leasekit-time";
 
-    /** The key of the item that stores all pauses; no lease key begins with it. */
+    /** The key of the item that stores all pauses. No lease key begins with {@code #pauses}. */
     public static final String PAUSES_ITEM = "#pauses";
 
     /**
@@ -164,10 +164,7 @@ public final class Checks {
         }
     }
 
-    /**
-     * Checks the key of a lease. Some parts of item keys, such as {@code #run=}, are reserved, and a lease key must not
-     * have them.
-     */
+    /** Checks the key of a lease. A lease key must not contain reserved parts of item keys, such as {@code #run=}. */
     public static void leaseKey(@Nullable String key) {
         key(key);
         if (key != null && isRunItem(key)) {
@@ -251,7 +248,7 @@ public final class Checks {
         TTL.check("ttl", ttl, key);
     }
 
-    /** Checks the duration for which a lease must be valid after an extension, and returns this duration. */
+    /** Checks the duration for which a lease must be valid after an extension, and returns the duration. */
     public static Duration extension(Duration value, String key) {
         POSITIVE_BOUNDED.check("extend", value, key);
         return value;

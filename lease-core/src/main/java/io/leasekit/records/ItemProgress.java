@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The saved progress of a run: data for the next holder of the same run. Immutable and thread-safe.
  *
- * @param run the name of the run; {@code null}: the run has no name, and the progress belongs to all runs until one
- *     succeeds
+ * @param run the name of the run; {@code null} if the run has no name. Progress without a name belongs to all runs
+ *     until a run succeeds
  * @param bytes the data, which Leasekit does not interpret
- * @param savedAtMillis the time of the write, in epoch milliseconds, for people; {@code null}: not recorded
+ * @param savedAtMillis the time of the write, in epoch milliseconds, for display; {@code null} if the time was not
+ *     recorded
  */
 @Internal
 public record ItemProgress(
@@ -27,12 +28,11 @@ public record ItemProgress(
     public static final Edits CLEAR =
             Edits.builder().remove(DATA).remove(RUN).remove(SAVED_AT).build();
 
-    /** Creates progress with a copy of the data. */
     public ItemProgress(@Nullable String run, byte[] data, @Nullable Long savedAtMillis) {
         this(run, new Bytes(data), savedAtMillis);
     }
 
-    /** Returns the progress; {@code null}: none. */
+    /** Returns the progress in these records; {@code null} if the records contain no progress. */
     public static @Nullable ItemProgress of(Records records) {
         Bytes data = records.bytes(DATA);
         return data == null ? null : new ItemProgress(records.text(RUN), data, records.number(SAVED_AT));

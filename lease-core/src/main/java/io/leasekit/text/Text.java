@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class Text {
 
     /**
-     * The user and the password in an address. A password can contain any character, so this part extends to the last
-     * {@code @}.
+     * The user and the password in an address. A password can contain any character, so the pattern matches up to the
+     * last {@code @}.
      */
     private static final Pattern CREDENTIALS = Pattern.compile("(?s)^((?:[^:/@]*:)?//)?.*@");
 
@@ -62,7 +62,10 @@ public final class Text {
         return text == null ? "nobody" : "'" + plain(text).replace("'", "\\u0027") + "'";
     }
 
-    /** Quotes the keys of one lease. Of more than three keys, quotes three and appends how many more there are. */
+    /**
+     * Quotes the keys of one lease. If there are more than three keys, quotes three keys and appends the number of the
+     * other keys.
+     */
     public static String quoteAll(List<String> keys) {
         if (keys.size() == 1) {
             return quote(keys.get(0));
@@ -104,7 +107,8 @@ public final class Text {
 
     /**
      * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no
-     * credentials in addresses, no access keys, no signatures and no tokens. For readers who do not see the log.
+     * credentials in addresses, no access keys, no signatures and no tokens. Used where the log is not at hand, for
+     * example in the status.
      */
     public static String brief(Throwable failure) {
         Throwable root = causes(failure).reduce(failure, (outer, cause) -> cause);
@@ -169,7 +173,8 @@ public final class Text {
     }
 
     /**
-     * Returns an address for display. Removes the part before an {@code @}, which can contain a user and a password.
+     * Returns an address for display. Removes the part up to the last {@code @}, which can contain a user and a
+     * password.
      */
     public static String address(Object address) {
         return CREDENTIALS.matcher(String.valueOf(address)).replaceFirst("$1");
