@@ -51,7 +51,7 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     private static final long LONG_HELD = 24 * 3_600 * SECOND;
-    private static final long LATE = SECOND; // no timer is this late while the process runs
+    private static final long LATE = SECOND; // while the process runs, no timer is so late
 
     final LeaseSpec spec;
     private final Tenure tenure;
@@ -64,22 +64,22 @@ final class LeaseState implements Renewer.Renewed {
     private final LiveLeases live;
     private final Renewer.Heartbeat heartbeat;
     private final Validity validity;
-    private final @Nullable SavedProgress progress; // null: the lease is not resumable
+    private final @Nullable SavedProgress progress; // null if the lease is not resumable
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
     private final CompletableFuture<Void> stopRequest = new CompletableFuture<>(); // the engine makes no decision on it
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile @Nullable LeaseLossReason lossReason;
     private volatile @Nullable LeaseRunOutcome outcome;
-    private volatile @Nullable Throwable error; // of the code under the lease; set together with the outcome
+    private volatile @Nullable Throwable error; // the error of the work; set together with the outcome
     private volatile long promised; // written by the steps of the lease
-    private volatile boolean neverUsed; // written by any thread before it releases
+    private volatile boolean neverUsed; // written by any thread, before the release
 
     // The fields below are used in the mailbox only.
     private Phase phase = Phase.HELD;
     private boolean handedOut;
     private boolean atRisk;
     private boolean longHeld;
-    private int historyFrom; // number of the first renewal with the run of the dead holder; 0: none yet
+    private int historyFrom; // first renewal with the run of the dead holder; 0 if none
     private boolean historyWritten; // the table's history contains the run of the dead holder
 
     LeaseState(
@@ -107,8 +107,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Starts the lease with the reply that granted it. The future completes once the lease may be handed out (protocol
-     * 4.1).
+     * Starts the lease with the reply that granted the lease. The future completes when the lease may be passed to the
+     * caller (protocol 4.1).
      */
     CompletableFuture<Void> start(Tenure.Grant grant, Requests.Reply reply) {
         try {
@@ -124,7 +124,7 @@ final class LeaseState implements Renewer.Renewed {
         if (mayBeHandedOut && historyOfDead() == null) {
             handOut.complete(null);
         } else {
-            validity.await(at, handOut); // completes with any confirmation that makes the lease valid
+            validity.await(at, handOut); // completes when a renewal makes the lease valid
         }
         if (mayBeHandedOut && !handOut.isDone()) { // only the write of the history is awaited, for a limited time
             parts.time.completeOnTimeout(handOut, Requests.TIMEOUT);
@@ -137,8 +137,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns whether the lease may be handed out, because it has not ended. If the lease has ended, marks it as lost
-     * and reports nothing.
+     * Returns whether the lease may be passed to the caller, because the lease has not ended. If the lease has ended,
+     * marks the lease as lost without a report to the log or to listeners.
      */
     boolean mayBeHandedOut() {
         loseIfOver();
@@ -171,8 +171,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the name of the last run that the item recorded before this lease was acquired; {@code null}: none is
-     * known.
+     * Returns the name of the last run that the item recorded before this lease was acquired; {@code null} if no such
+     * run is known.
      */
     @Nullable
     String runBefore() {
@@ -203,7 +203,6 @@ final class LeaseState implements Renewer.Renewed {
         return lost;
     }
 
-    /** Returns one status for each key. */
     Stream<LeaseStatus> statuses() {
         Duration remaining = validity.remaining();
         Duration heldFor = heldFor();
@@ -220,7 +219,7 @@ final class LeaseState implements Renewer.Renewed {
                         spec.slot()));
     }
 
-    /** Returns the lease as the table shows it, as far as this process knows. */
+    /** Returns the lease for display, as far as this process knows what the table shows. */
     LeaseInfo info() {
         Confirmed current = validity.confirmed();
         Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
@@ -228,8 +227,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the lease for display while a hold delays its release: released, but kept from others. The table still
-     * shows the lease as held.
+     * Returns the lease for display while a short hold delays its release. The result shows the lease as released, with
+     * a hold that keeps other owners from the key; the table still shows the lease as held.
      */
     LeaseInfo kept(ReleaseDraft.Delay delay) {
         return new LeaseInfo(
@@ -260,8 +259,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the reason of the loss; empty if the lease was not lost. If the end of the lease was not noticed yet,
-     * marks the lease as lost now.
+     * Returns the reason of the loss; empty if the lease was not lost. If the lease has ended and is not marked as lost
+     * yet, marks the lease as lost.
      */
     Optional<LeaseLossReason> lossReason() {
         if (lossReason == null && !isGivenBack() && validity.isOver()) {
@@ -271,8 +270,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns whether the code under the lease must stop: it was asked to stop, the lease has ended, or the hold limit
-     * is near. The result does not depend on timers, which may be late.
+     * Returns whether the work under the lease should stop, because the work was asked to stop, the lease has ended, or
+     * {@code holdAtMost} ends soon. The result does not depend on timers, which may be late.
      */
     boolean isStopRequested() {
         return stopRequest.isDone() || (!isGivenBack() && validity.isOver()) || nanosUntilStop(parts.clock.now()) <= 0;
@@ -282,7 +281,7 @@ final class LeaseState implements Renewer.Renewed {
         return stopRequest;
     }
 
-    /** Asks the code under the lease to stop. Has no effect after the release. */
+    /** Asks the work under the lease to stop. Has no effect after the release. */
     void requestStop() {
         if (!isGivenBack()) {
             stopRequest.complete(null);
@@ -290,14 +289,14 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the time until the code must be asked to stop because of the hold limit; {@link Long#MAX_VALUE}: the code
-     * need not be asked any more.
+     * Returns the time until the work must be asked to stop because {@code holdAtMost} ends soon, in nanoseconds;
+     * {@link Long#MAX_VALUE} if the work need not be asked any more.
      */
     private long nanosUntilStop(long now) {
         return stopRequest.isDone() || isGivenBack() ? Long.MAX_VALUE : acquired + spec.stopAfter() - now;
     }
 
-    /** Returns the error for an operation that needs a valid lease. */
+    /** Returns the error of an operation that needs a valid lease, for a lease that is not valid. */
     LeaseException notValid() {
         LeaseLossReason reason = lossReason;
         Confirmed current = validity.confirmed();
@@ -315,7 +314,7 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Completes the future once the lease is valid, after a renewal if necessary. Completes the future exceptionally if
+     * Completes the future when the lease is valid, after a renewal if necessary. Completes the future exceptionally if
      * the lease has ended.
      */
     void awaitValid(CompletableFuture<Void> confirmed) {
@@ -329,22 +328,22 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Renews the lease. Completes the future once the lease is valid for at least this time from now. Completes the
-     * future exceptionally if the lease has ended, or if the hold limit does not allow this time.
+     * Renews the lease. Completes the future when the lease is valid for at least the next {@code nanos} nanoseconds.
+     * Completes the future exceptionally if the lease has ended, or would have to outlast {@code holdAtMost}.
      */
     void extend(long nanos, CompletableFuture<Void> extended) {
         mailbox.execute(() -> renewFor(nanos, extended));
     }
 
-    /** Returns the progress; {@code null}: the lease is not resumable. */
+    /** Returns the progress; {@code null} if the lease is not resumable. */
     @Nullable
     SavedProgress progress() {
         return progress;
     }
 
     /**
-     * Saves a value of the progress. The next renewal writes the value. If the release starts before that renewal, the
-     * release writes the value. {@code saved}: see {@link SavedProgress#give}.
+     * Saves a value of the progress. The next renewal writes the value. If the release starts before the next renewal,
+     * the release writes the value. {@code saved}: see {@link SavedProgress#give}.
      */
     void save(SavedProgress to, byte[] value, @Nullable CompletableFuture<Void> saved) {
         boolean inTime =
@@ -401,7 +400,7 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Renews as soon as possible, because a clock has jumped or the lease was released by force. */
+    /** Renews the lease as soon as possible, because a clock has jumped or the lease was released by force. */
     void renewNow() {
         mailbox.execute(() -> {
             heartbeat.demand(parts.clock.now());
@@ -417,7 +416,7 @@ final class LeaseState implements Renewer.Renewed {
         });
     }
 
-    /** Records the outcome of the code under the lease. Has no effect after the release has started. */
+    /** Remembers the outcome of the work for the release. Has no effect after the release has started. */
     void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
         Objects.requireNonNull(
                 value, () -> "Outcome of the run under lease " + spec.name() + " is null, expected a LeaseRunOutcome");
@@ -427,25 +426,25 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Records that the caller to which the lease was granted does not use the lease. */
+    /**
+     * Notes that the caller to which the lease was granted does not use the lease, so that the release ignores
+     * {@code holdAtLeast} and {@code cooldown}.
+     */
     void noteUnused() {
         neverUsed = true;
     }
 
-    /**
-     * Releases the lease on a sender thread. Others are kept from the key only for the hold times that the request
-     * specifies.
-     */
+    /** Releases the lease on a sender thread, with the {@code holdAtLeast} and {@code cooldown} of the request only. */
     void giveBack() {
         giveBack(null, 0);
     }
 
     /**
-     * Releases the lease. The release may have to wait for another step of this lease. Callers that request the lease
-     * in the meantime wait for the release.
+     * Releases the lease. If another step of this lease is running, the release waits for the end of this step. Callers
+     * of this process that request the key in the meantime wait for the release.
      *
-     * @param sending sends the release on the calling thread; {@code null}: a sender thread sends it
-     * @param keep the minimum time for which others are kept from the key after the release, in nanoseconds
+     * @param sending sends the release on the calling thread; {@code null} to send the release on a sender thread
+     * @param keep the minimum time for which other owners are kept from the key after the release, in nanoseconds
      */
     void giveBack(Sender.@Nullable Sending sending, long keep) {
         if (validity.giveBack()) {
@@ -495,7 +494,7 @@ final class LeaseState implements Renewer.Renewed {
     @Override
     public void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
-        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // confirmed by a late reply
+        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // stays true after a late reply
         historyWritten |= historyFrom > 0 && attempt >= historyFrom;
         if (progress != null) {
             progress.onWritten(attempt);
@@ -517,8 +516,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Marks a lease that has ended as lost. If the end is noticed late, there may have been no renewal and no warning
-     * before, so the log line explains the delay.
+     * Marks a lease that has ended as lost. If this process notices the end late, for example after a pause, neither a
+     * renewal nor a warning may have preceded, so the log line explains the delay.
      */
     private void loseAtEnd(Confirmed current) {
         long late = -current.remaining(parts.clock.now());
@@ -575,7 +574,7 @@ final class LeaseState implements Renewer.Renewed {
         boolean mayHandOver = wasHeld && keep == 0 && !spec.holds() && spec.once() == null && report.isNone();
         queuePolicy.release(this, release, mayHandOver);
         if (release.delay() != null) {
-            released.complete(null); // no caller waits for the end of a hold
+            released.complete(null); // callers do not wait for the end of a short hold
         }
         live.ended(this);
         validity.failWaiting(this::notValid);
@@ -586,9 +585,9 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the time until which the release keeps others from the key. If no code has run under the lease, no other
-     * owner is kept from the key (6.5). If the run was stopped, hold times of the request do not apply, so that another
-     * owner can continue the run.
+     * Returns the monotonic time until which the release keeps other owners from the key. If no work has run under the
+     * lease, this time is now (protocol 6.5). If the run was stopped, {@code holdAtLeast} and {@code cooldown} do not
+     * apply, so that another owner can continue the run.
      */
     private long holdUntil(long keep, @Nullable LeaseRunOutcome ended) {
         long now = parts.time.nanos();
@@ -618,22 +617,22 @@ final class LeaseState implements Renewer.Renewed {
         }
         return succeeded && !spec.isGroup() && spec.permit() == null
                 ? SavedProgress.afterSuccess(
-                        spec.once(), ItemProgress.of(tenure.before())) // an application version that saves no progress
+                        spec.once(), ItemProgress.of(tenure.before())) // this application version saves no progress
                 : Edits.NONE;
     }
 
     /**
-     * Returns the text of the last runs, including the run of the previous holder, which has died; {@code null}: there
-     * is no such run, or the table already contains it. A renewal writes this text, and the work waits for that renewal
-     * for up to 2 s. Without the wait, the run could be missing from the history: if the work kills this node, too, the
-     * next holder adds only the run of this node.
+     * Returns the run history with the added run of the previous holder, which has died; {@code null} if no such run is
+     * known or the table already contains it. A renewal writes this text, and the work waits for this renewal for up to
+     * 2 s. Without the wait, the history could miss the run of the previous holder: if the work kills this node, too,
+     * the next holder adds only the run of this node.
      */
     private @Nullable String historyOfDead() {
         return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory);
     }
 
     /**
-     * Returns the text of the last runs, including the current run; {@code null}: the release does not change the text
+     * Returns the run history with the added run of this lease; {@code null} if the release does not change the history
      * in the item.
      */
     private @Nullable String history(@Nullable LeaseRunOutcome ended, Duration heldFor) {
@@ -657,8 +656,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns whether the outcome is recorded. After a loss, a success is still recorded if no other owner has acquired
-     * the lease since. A failure is not recorded, because the loss may have caused it.
+     * Returns whether the release records the outcome. After a loss, the release records a success, if no other owner
+     * has acquired the lease since, but no failure, because the loss may have caused the failure.
      */
     private static boolean counts(LeaseRunOutcome ended, boolean wasHeld) {
         return ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && wasHeld);
@@ -666,7 +665,7 @@ final class LeaseState implements Renewer.Renewed {
 
     // ---- reports: nothing is reported before the lease is handed out, because no caller knows of it
 
-    /** Records that a caller has the lease. From now on, the end of the lease is reported. */
+    /** Notes that a caller has got the lease. After this call, the end of the lease is reported. */
     void handedOut() {
         handedOut = true;
         parts.notifier.acquired(spec, token);
@@ -677,8 +676,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Warns once if the lease is at risk, because no renewal succeeds. Also warns once if the lease has been held for
-     * more than a day. {@code failure}: the last failure; {@code null}: none is known.
+     * Logs a warning once if the lease is at risk, because no renewal succeeds, and once if the lease has been held for
+     * more than a day. {@code failure}: the last failure of a renewal; {@code null} if no failure is known.
      */
     private void warn(long now, Confirmed current, @Nullable Throwable failure) {
         if (!atRisk && current.untilAtRisk(spec.atRisk(), now) <= 0) {
@@ -697,7 +696,7 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** {@code how}: the end of the log line. */
+    /** {@code how}: the text at the end of the log line. */
     private void reportLoss(LeaseLossReason reason, String how) {
         if (handedOut) {
             parts.notifier.lost(spec, token, reason, how, heldFor(), lost);
@@ -705,8 +704,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * {@code wasHeld}: whether the lease was held until the release, not lost. {@code run}: the outcome of the run;
-     * {@code null}: not recorded.
+     * {@code wasHeld}: whether the lease was held until the release, and not lost before. {@code run}: the outcome of
+     * the run; {@code null} if no outcome was recorded.
      */
     private void reportRelease(boolean wasHeld, @Nullable LeaseRunOutcome run, Duration heldFor) {
         if (wasHeld && handedOut) {
