@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
  *       process may lead at the same time. If the work still runs when the stop timeout has passed since the signal,
  *       the election logs a WARN, and {@link #stoppingFor()} is longer than the stop timeout.
  *   <li>Writes may be late. If a process was paused, its work may write after the lease has ended and before the work
- *       gets the signal. {@link Lease#conditionCheck()} makes such a write fail once another owner has acquired the
+ *       gets the signal. A {@link Lease#conditionCheck()} makes a late write fail once another owner has acquired the
  *       lease.
  *   <li>A signal may be unnecessary. After a clock jump or a suspend of the machine, the work gets the signal within a
  *       second of running time, even if the next renewal shows that the lease is still held.
@@ -53,7 +53,7 @@ public interface LeaderElection extends AutoCloseable {
         /**
          * Does the work until the work is done or its thread is interrupted. The election calls this method once for
          * each term, on a new thread of {@link ElectionSettings#threads}. If the work throws an exception, the election
-         * logs the exception: at DEBUG if the work had got the signal to stop, otherwise at WARN.
+         * logs the exception: at DEBUG if the work had got the signal to stop, at WARN if not.
          *
          * @param lease the lease of this term; the election releases it, so do not close it
          * @throws Exception for any reason; the term ends as after a return of the work
@@ -103,9 +103,9 @@ public interface LeaderElection extends AutoCloseable {
 
     /**
      * Leaves the election. Signals the work to stop, then waits until the work has returned and the lease is released.
-     * This method waits at most for the stop timeout plus the timeout of one request. Work that has not returned after
-     * this time continues, and its lease stays held until the work returns. This method never throws. An interrupt ends
-     * the wait, and the thread's interrupt flag is set again.
+     * This method waits at most for the stop timeout plus the timeout of one request. Work that has not returned when
+     * this wait ends continues, and the work's lease stays held until the work returns. This method never throws. An
+     * interrupt ends the wait, and the thread's interrupt flag is set again.
      */
     @Override
     void close();

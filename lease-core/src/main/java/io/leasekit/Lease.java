@@ -126,7 +126,7 @@ public interface Lease extends AutoCloseable {
      *   <li>The manager closes, or the application shuts down ({@link LeaseManager#requestStop()}).
      *   <li>The lease is lost.
      *   <li>A leader gets the signal to stop, and the lease is that of the leader's election.
-     *   <li>The end of the request's {@code holdAtMost} is near: it is at most a third of the ttl away, or a third of
+     *   <li>The end of the request's {@code holdAtMost} is near: at most a third of the ttl is left, or a third of
      *       {@code holdAtMost} if {@code holdAtMost} is shorter than the ttl.
      * </ul>
      *
@@ -172,7 +172,7 @@ public interface Lease extends AutoCloseable {
      * lease was released or another owner has acquired it, even if the transaction is applied late. Renewals do not
      * make the check fail. {@link io.leasekit.dynamodb.LeaseFencing} distinguishes a failed check from other failures.
      * If a short {@link LeaseRequest#holdAtLeast} delays the release, the check passes until {@code holdAtLeast} ends,
-     * because no other owner can acquire the lease before that end.
+     * because no other owner can acquire the lease before {@code holdAtLeast} ends.
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
@@ -218,8 +218,8 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Returns the progress of this run. All {@link Progress} objects of one lease share one value, so use the same
-     * codec for all of them.
+     * Returns the progress of this run. All {@link Progress} objects of one lease share one value, so pass the same
+     * codec in all calls of this method.
      *
      * @throws NullPointerException if the codec is null
      * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
@@ -258,10 +258,11 @@ public interface Lease extends AutoCloseable {
     /**
      * Releases the lease as {@link #close()} does, and keeps other owners from its keys for the time {@code keep} after
      * the release, as a {@link LeaseRequest#cooldown(Duration) cooldown} of the request does. If the request's
-     * {@code holdAtLeast} or {@code cooldown} ends later than {@code keep}, it keeps other owners out until its own
-     * end. If {@code keep} is zero, only the settings of the request count. Like a cooldown, {@code keep} is exact to
-     * about 2 s: use it for scheduling, not for mutual exclusion. If the lease was lost, {@code keep} has an effect
-     * only if no other owner has acquired the lease since the loss.
+     * {@code holdAtLeast} or {@code cooldown} ends later than {@code keep}, other owners are kept out until
+     * {@code holdAtLeast} and {@code cooldown} have both ended. If {@code keep} is zero, only the settings of the
+     * request count. Like a cooldown, {@code keep} is exact to about 2 s: use it for scheduling, not for mutual
+     * exclusion. If the lease was lost, {@code keep} has an effect only if no other owner has acquired the lease since
+     * the loss.
      *
      * <p>If the lease was already released, this method has no effect. A later {@link #close()} has no effect, so this
      * method may be called inside a {@code try} statement that closes the lease.
@@ -272,8 +273,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Releases the lease, and waits for the store's answer at most as long as the timeout of one request. If the store
-     * has not answered within this time, the release continues in the background. Does not wait for the end of
-     * {@code holdAtLeast}. Never throws. A second call has no effect.
+     * has not answered within the timeout of one request, the release continues in the background. Does not wait for
+     * the end of {@code holdAtLeast}. Never throws. A second call has no effect.
      */
     @Override
     void close();

@@ -62,7 +62,7 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * The holder of a lease started its release.
+     * The release of a lease was started by its holder.
      *
      * @param key the lease's key
      * @param owner the owner's name
@@ -77,8 +77,8 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * This manager took a lease from its holder by force. The holder's own manager reports {@link Lost} when that
-     * manager notices the loss.
+     * This manager took a lease from its holder by force. The manager of the previous holder reports {@link Lost} when
+     * it notices the loss.
      *
      * @param key the lease's key
      * @param by the owner's name of the manager that released the lease by force

@@ -16,11 +16,11 @@ import java.util.concurrent.locks.Lock;
  *
  * <p>All lock objects that one manager returns for a key are the same lock: a thread that locked one object may lock
  * and unlock any other of these objects. The lock and a lease of the same key exclude each other, even in one thread. A
- * thread that holds the lock and requests a lease of the key waits for itself. A thread that holds such a lease and
- * calls {@link #lock()} waits for itself, too, so {@link #lock()} never returns.
+ * thread that holds the lock and requests a lease of the key waits for itself. A thread that holds a lease of the key
+ * and calls {@link #lock()} also waits for itself, and {@link #lock()} never returns.
  *
  * <p>Unlock in a {@code finally} block. If a thread ends without unlocking, the lock stays locked: the manager renews
- * its lease until the manager closes, and only then can the lease expire.
+ * the lock's lease until the manager closes, so the lease does not expire earlier.
  * {@link LeaseRequest#holdAtMost(java.time.Duration)} limits the time for which the lock can stay locked.
  *
  * <p>Waiting threads of one process get the lock in the order of their calls. While the store cannot be reached, a
@@ -28,8 +28,8 @@ import java.util.concurrent.locks.Lock;
  * {@link LeaseStoreException} when the limit is reached.
  *
  * <p>Each method that locks throws an {@link IllegalArgumentException} if the request's heartbeat interval is longer
- * than half of its ttl. Each of these methods throws a {@link LeaseException} if the calling thread owns the lock but
- * has closed its lease. Thread-safe. A lock need not be closed.
+ * than half of its ttl. Each method that locks throws a {@link LeaseException} if the calling thread owns the lock but
+ * has closed the lock's lease. Thread-safe. A lock need not be closed.
  */
 public interface LeaseLock extends Lock {
 
@@ -91,7 +91,7 @@ public interface LeaseLock extends Lock {
      * @return whether the calling thread owns the lock. {@code false} if, for the whole time, another thread of any
      *     process owned the lock or held a lease of the key, or the key was paused
      * @throws InterruptedException if the thread is interrupted before or during the wait
-     * @throws LeaseStoreException if requests still fail when this time and the store timeout have both passed
+     * @throws LeaseStoreException if requests still fail when {@code time} and the store timeout have both passed
      */
     @Override
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;

@@ -47,9 +47,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Acquires the lease. Returns empty if another owner holds the lease, or the key is paused, for as long as the
-     * request waits. Also returns empty if the requested run is already done. {@link #acquire(LeaseRequest)} throws a
-     * different exception for each of these reasons. After the lease of a dead holder has ended, the first call of this
-     * method gets the lease.
+     * request waits. Also returns empty if the requested run is already done. To distinguish another owner's lease from
+     * a run that is done, call {@link #acquire(LeaseRequest)}, which throws a different exception for each reason.
+     * After the lease of a dead holder has ended, the first call of this method gets the lease.
      *
      * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout have both passed
      * @throws LeaseStoreException if the store rejects an attempt
@@ -252,9 +252,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * <p>Throws the exceptions of {@link #forceRelease(String, long)}.
      *
      * @param consent the caller's consent that two holders may run
-     * @return the result as for {@link #forceRelease(String, long)}. {@link ForcedRelease.Done} is also returned if an
-     *     attempt of this call has freed the lease, the reply to that attempt was lost, and no owner has acquired the
-     *     lease since
+     * @return the result as for {@link #forceRelease(String, long)}. Also {@link ForcedRelease.Done} if a request of
+     *     this call has freed the lease, the reply to the request was lost, and no owner has acquired the lease since
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 
@@ -269,8 +268,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * has been executed again since, this method changes nothing. If two callers allow the same run, only one of the
      * calls has an effect.
      *
-     * <p>With {@link OnceOrder#ANY}, each run has an item of its own. In this case, the conditions apply to the run's
-     * item, not to the item of the lease, and the run's item contains the history.
+     * <p>With {@link OnceOrder#ANY}, each run has an item of its own. With {@link OnceOrder#ANY}, the call therefore
+     * checks the run's item instead of the item of the lease, and the run's item contains the history.
      *
      * @param by the name of the person who allows the run, for the history and the log
      * @return whether the run may be executed again. {@code false} if the table no longer shows the state that the
@@ -302,8 +301,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * this manager are closed: leaders get the signal to stop, and no new election can begin. Leases are still granted
      * and renewed. Returns at once and sends no request to the store. A second call has no effect.
      *
-     * <p>{@link #close()} asks all work to stop, too. If an application waits for its work before it closes its
-     * managers, it should call this method before the wait. The Spring Boot starter calls this method when the
+     * <p>{@link #close()} asks all work to stop, too. An application that waits for the end of its work before it
+     * closes its managers should call this method before the wait. The Spring Boot starter calls this method when the
      * application context begins to close.
      */
     void requestStop();

@@ -33,7 +33,7 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the ttl: the validity of one grant or renewal, from 2 s to 365 days; by default 60 s. After a crash of the
-     * holder, its key stays taken for about this time.
+     * holder, the key stays taken for about one ttl.
      */
     LeaseManagerBuilder ttl(Duration value);
 
@@ -97,7 +97,7 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets whether this manager uses {@link LeasePauses}; by default {@code false}. If {@code true}, an acquire first
-     * reads the pauses of the table, unless the manager has read them within the last 5 s.
+     * reads the pauses of the table, unless the manager has read the pauses within the last 5 s.
      */
     LeaseManagerBuilder pauses(boolean value);
 
@@ -118,9 +118,9 @@ public interface LeaseManagerBuilder {
      * threads, which the manager reserves for losses.
      *
      * <p>The executor must run tasks on threads that may block. If the executor rejects the task that delivers an
-     * event, the event is dropped. If it rejects the task that delivers a granted lease, the lease is released again
-     * and the future of the acquire fails. If it rejects the task that delivers another result, a thread reserved for
-     * losses delivers the result. The manager does not close the executor.
+     * event, the event is dropped. If the executor rejects the task that delivers a granted lease, the lease is
+     * released again and the future of the acquire fails. If the executor rejects the task that delivers another
+     * result, a thread reserved for losses delivers the result. The manager does not close the executor.
      */
     LeaseManagerBuilder callbackExecutor(Executor value);
 

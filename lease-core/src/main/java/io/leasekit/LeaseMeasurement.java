@@ -46,8 +46,8 @@ public sealed interface LeaseMeasurement {
         /** The store failed, or an unexpected error occurred. */
         FAILED,
         /**
-         * The acquire was given up: the caller was interrupted or cancelled it, the manager was closed, or too many
-         * callers waited.
+         * The acquire was given up: the caller was interrupted or cancelled the acquire, the manager was closed, or too
+         * many callers waited.
          */
         GIVEN_UP
     }
@@ -236,7 +236,7 @@ public sealed interface LeaseMeasurement {
      * {@link RequestEnded}.
      *
      * @param operation the kind of request
-     * @param reason the limit that was exceeded; if the reply names several limits, the first of these limits
+     * @param reason the limit that was exceeded; if the reply names several limits, the first limit
      */
     record RequestThrottled(Operation operation, LeaseThrottling reason) implements LeaseMeasurement {}
 }

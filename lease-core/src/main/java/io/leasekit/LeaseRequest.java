@@ -61,7 +61,7 @@ public final class LeaseRequest {
      * transaction acquires all keys or none. The lease of several keys is renewed, released and lost as a whole, and
      * has one fencing token. With a single key, this method returns the same request as {@link #of(String)}.
      *
-     * <p>A caller that waits for several keys holds none of them. So callers that name the same keys in different
+     * <p>A caller that waits for several keys holds none of the keys. So callers that name the same keys in different
      * orders cannot deadlock. The waiting caller gets the lease when all its keys are free at the same time. Callers
      * that wait for several keys do not join the queue of waiters in their process.
      *

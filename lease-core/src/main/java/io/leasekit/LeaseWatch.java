@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The first call of the listener reports the current state. If this state is not {@link Unknown}, it comes from a
- *       read that was sent after the watch began.
+ *   <li>The first call of the listener reports the current state. Unless the first state is {@link Unknown}, it comes
+ *       from a read that was sent after the watch began.
  *   <li>All watches of one manager for a key report the states in the same order: states with a smaller fencing token
  *       first; among states with equal tokens, first {@link Held}, then {@link Kept}, then {@link Free}. So a watch
  *       that has reported a lease as free never reports the lease as held with the same token.

@@ -40,8 +40,9 @@ public interface Progress<T> {
     Optional<T> last();
 
     /**
-     * Saves the value, and returns when the table has it. The request that writes the value also renews the lease, so
-     * it replaces a heartbeat. But saving does not move the end of a {@linkplain LeaseRequest#passive() passive} lease.
+     * Saves the value, and returns when the table has the value. The request that writes the value replaces a
+     * heartbeat, because the request also renews the lease. But saving does not move the end of a
+     * {@linkplain LeaseRequest#passive() passive} lease.
      *
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}; nothing was written
@@ -69,10 +70,10 @@ public interface Progress<T> {
     CompletionStage<Void> saveAsync(T value);
 
     /**
-     * Notes the value for the next heartbeat, which writes it without an additional request. If the lease is released
-     * before the next heartbeat, the release writes the value. If the process crashes before the heartbeat or release,
-     * the value is lost. A {@linkplain LeaseRequest#passive() passive} lease has no heartbeats, so its release writes
-     * the value. If the lease was lost, this method has no effect.
+     * Notes the value for the next heartbeat, which writes the value without an additional request. If the lease is
+     * released before the next heartbeat, the release writes the value. If the process crashes before the heartbeat or
+     * release, the value is lost. A {@linkplain LeaseRequest#passive() passive} lease has no heartbeats, so its release
+     * writes the value. If the lease was lost, this method has no effect.
      *
      * @throws LeaseException if the lease was released
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than

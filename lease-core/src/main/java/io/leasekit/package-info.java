@@ -13,9 +13,9 @@
  *   <li>A lost reply, a timeout or an error of the store does not cause the loss of a lease, as long as another renewal
  *       succeeds in time.
  *   <li>If a holder dies, its key becomes free at the latest 7 s after the ttl of the last renewal has passed. The next
- *       acquire attempt is then granted.
- *   <li>A lease of several keys ({@link io.leasekit.LeaseRequest#ofAll}) gives these guarantees for each of its keys.
- *       If one of the keys is lost, the whole lease is lost.
+ *       acquire attempt after this time is granted.
+ *   <li>All guarantees hold for each key of a lease of several keys ({@link io.leasekit.LeaseRequest#ofAll}). If one of
+ *       the keys is lost, the whole lease is lost.
  *   <li>A write that carries {@link io.leasekit.Lease#conditionCheck()} is refused once another owner has acquired the
  *       lease.
  * </ul>
@@ -27,10 +27,10 @@
  *       checked its lease, and then write after the lease has ended. To reject late writes, use
  *       {@link io.leasekit.Lease#conditionCheck()} or {@link io.leasekit.Lease#fencingToken()}.
  *   <li>If a hypervisor stops both the wall clock and the monotonic clock of a machine, the manager notices this stop
- *       only when the next reply from DynamoDB arrives. Until then, {@code isValid()} may return {@code true} for a
- *       lease that has ended.
+ *       only when the next reply from DynamoDB arrives. Until the manager notices such a stop, {@code isValid()} may
+ *       return {@code true} for a lease that has ended.
  *   <li>{@link io.leasekit.LeaseRequest#holdAtLeast()} and {@link io.leasekit.LeaseRequest#cooldown()} serve
- *       scheduling, not exclusion. They are exact to about 2 s.
+ *       scheduling, not mutual exclusion: both are exact to about 2 s.
  *   <li>Work that was interrupted by a crash or a loss may run again. A lease ensures at most one execution at a time,
  *       not exactly one execution.
  *   <li>On a global table without strong consistency across regions, owners in two regions could hold the same lease,
@@ -57,9 +57,10 @@
  *       applied more than one ttl after it was sent. After a release that deletes the item, no earlier request is
  *       applied. After the end of a hold ({@link io.leasekit.LeaseRequest#holdAtLeast()}), no request that was sent
  *       before the release is applied.
- *   <li>Clients of the Rust crate {@code dynamodb-lease} may share the table if their clocks are exact to 1 s. Such a
- *       client removes the fencing token from the item. The next token of a Leasekit lease is larger than the previous
- *       tokens only if the client's lease lasted longer than the uncertainty of DynamoDB's time, which is at most 3 s.
+ *   <li>Clients of the Rust crate {@code dynamodb-lease} may share the table if their clocks are exact to 1 s. A client
+ *       of the Rust crate removes the fencing token from the item. The next token of a Leasekit lease is larger than
+ *       the previous tokens only if the client's lease lasted longer than the uncertainty of DynamoDB's time, which is
+ *       at most 3 s.
  * </ul>
  *
  * <p>The project's {@code docs/protocol.md} describes the steps of the protocol and names the tests that check them.

@@ -73,9 +73,8 @@ final class BatchReplies {
     }
 
     /**
-     * Turns the rejection of one statement into a rejection of the batch. Called if DynamoDB rejects all statements. In
-     * this case the reason concerns the whole batch: a permission is missing, or PartiQL does not accept the table
-     * name.
+     * Turns the rejection of one statement into a rejection of the batch. Called if DynamoDB rejects all statements,
+     * because a permission is missing or PartiQL does not accept the table name.
      */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;

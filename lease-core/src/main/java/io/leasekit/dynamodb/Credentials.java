@@ -28,7 +28,9 @@ final class Credentials {
             "InvalidToken",
             "NotSignedUp");
 
-    /** After these errors, the SDK adjusts its clock, so it signs the next attempt with DynamoDB's time. */
+    /**
+     * The error codes after which the SDK adjusts its clock, so that it signs the next attempt with DynamoDB's time.
+     */
     private static final Set<String> CLOCK = Set.of(
             "RequestExpired",
             "RequestExpiredException",
@@ -36,7 +38,7 @@ final class Credentials {
             "RequestTimeTooSkewedException",
             "RequestInTheFuture");
 
-    /** A wrong secret and a wrong time have the same error code; only the message distinguishes them. */
+    /** A wrong secret and a wrong time have the same error code; only the message shows which of the two is wrong. */
     private static final Set<String> SIGNATURE =
             Set.of("InvalidSignatureException", "InvalidSignature", "SignatureDoesNotMatch", "AuthFailure");
 

@@ -26,8 +26,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} creates and checks such a table. This table is
- * the normative description of an item:
+ * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} creates and checks a table for this store.
+ * This table is the normative description of an item:
  *
  * <table>
  * <caption>An item</caption>
@@ -37,8 +37,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * is held or a hold keeps other owners from the key, absent after a release. A renewal or release is applied only if
  * the version in the item was written by the same acquire call or an earlier renewal of its lease: {@code BETWEEN} two
  * versions. {@link io.leasekit.store.AcquireCommand} describes the condition of an acquire</td></tr>
- * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; while the lease is held, its end, after which another
- * owner may acquire the lease; after a release, the time after which item TTL may remove the item</td></tr>
+ * <tr><td>{@code lease_expiry}</td><td>N</td><td>epoch seconds; while the lease is held, the end of the lease, after
+ * which another owner may acquire the lease; after a release, the time after which item TTL may remove the
+ * item</td></tr>
  * <tr><td>{@code lease_ends}, {@code lease_ends_token}</td><td>N, N</td><td>epoch ms; the end of a lease whose item
  * also stores a run or progress. In an item with a run or progress, {@code lease_expiry} is later by the retention, and
  * only clients that do not know runs and progress use {@code lease_expiry} as the end. {@code lease_ends} is valid only
@@ -52,18 +53,18 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <tr><td>{@code owner}</td><td>S</td><td>for display: the owner of the lease; after a release, the last
  *     owner</td></tr>
  * <tr><td>{@code app}, {@code app_token}</td><td>S, N</td><td>for display: the owner's application, and the fencing
- *     token of the acquire that wrote {@code app}. An acquire of a client without an application leaves both attributes
- *     unchanged, so if {@code app_token} differs from {@code fencing_token}, the present owner's application is
- *     unknown</td></tr>
+ * token of the acquire that wrote {@code app}. An acquire of a client without an application leaves {@code app} and
+ * {@code app_token} unchanged, so if {@code app_token} differs from {@code fencing_token}, the present owner's
+ * application is unknown</td></tr>
  * <tr><td>{@code acquired_at}, {@code released_at}</td><td>N</td><td>epoch ms, for display: the times of the last
  *     acquire and of the last release. An acquire removes {@code released_at}</td></tr>
  * <tr><td>{@code waiting_since}</td><td>N</td><td>epoch ms; the time at which a waiter in another process marked the
  * item. While the mark is set, the holder's process passes the lease on to only a few more of its own callers, then
- * releases the lease. A release removes the mark; an acquire does, too, unless it passes the lease on within a
- * process</td></tr>
+ * releases the lease. A release removes the mark. An acquire removes the mark unless the acquire passes the lease on
+ * within a process</td></tr>
  * <tr><td>{@code permits}</td><td>N</td><td>only for permits: the number of permits in the request of the last
  *     acquire</td></tr>
- * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last finished run; only a release writes it. An acquire
+ * <tr><td>{@code last_run}</td><td>S</td><td>the name of the last finished run, which only a release writes. An acquire
  * for a run is applied only if the name of the requested run is larger than {@code last_run}, compared byte by byte. If
  * an operator allows the last run again, {@code last_run} becomes a text just below the name of the last run, with
  * U+10FFFF at its end</td></tr>
@@ -73,19 +74,21 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td><td>B, S, N</td><td>the latest data that the
  * work has saved; the name of the run that saved the data, if the run has a name; and, for display, the time at which
  * the data was saved (epoch ms). Renewals, releases and users' transactions write the progress. The release after the
- * work has succeeded removes it</td></tr>
+ * work has succeeded removes the progress</td></tr>
  * <tr><td>{@code run}, {@code run_token}</td><td>S, N</td><td>for display: the name of the run for which the lease was
- * acquired, and the fencing token of the acquire. An acquire without a run leaves both attributes unchanged</td></tr>
+ * acquired, and the fencing token of the acquire. An acquire without a run leaves {@code run} and {@code run_token}
+ * unchanged</td></tr>
  * <tr><td>{@code run_history}</td><td>S</td><td>for display: the last runs, with one line for each run and the latest
  * run in the last line. The release that reports how the work ended writes the history</td></tr>
  * <tr><td>{@code lease_pauses}</td><td>S</td><td>the pauses of the table; present only in the item {@code #pauses},
  *     which is not a lease</td></tr>
  * </table>
  *
- * <p>The store leaves attributes with other names unchanged. The Rust crate {@code dynamodb-lease} uses the first three
- * attributes in the same way, so its clients can share the table. If the version, the token, the last run, the progress
- * or the pauses of an item have another type, or if the version is longer than 256 characters, the item is not a lease
- * and reading it fails. {@link ItemLimits} contains the limits of other texts.
+ * <p>The store leaves attributes with other names unchanged. The Rust crate {@code dynamodb-lease} uses {@code key},
+ * {@code lease_version} and {@code lease_expiry} in the same way as this store, so clients of the crate can share the
+ * table. If the version, the token, the last run, the progress or the pauses of an item have another type, or if the
+ * version is longer than 256 characters, the item is not a lease and reading it fails. {@link ItemLimits} contains the
+ * limits of other texts.
  *
  * <p>The store sends these requests:
  *

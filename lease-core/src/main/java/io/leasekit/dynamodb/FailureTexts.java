@@ -30,8 +30,8 @@ final class FailureTexts {
     private FailureTexts() {}
 
     /**
-     * Returns an exception that explains the error and has the error as its cause; returns the error itself if it needs
-     * no explanation.
+     * Returns an exception that explains the error and has the error as its cause; returns the error itself if the
+     * error needs no explanation.
      */
     static Throwable explained(Throwable error) {
         String credentials = Credentials.problem(error);

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limits of the texts in an item that is read. They equal the limits for writing, so another writer of the table
- * cannot fill the memory of this process. DynamoDB evaluates conditions on the stored texts, so ignoring a text after a
- * read does not grant a lease:
+ * The limits of the texts in an item that is read. The limits for reading equal the limits for writing, so another
+ * writer of the table cannot fill the memory of this process. DynamoDB evaluates conditions on the stored texts, so
+ * ignoring a text after a read does not grant a lease:
  *
  * <ul>
  *   <li>If the version is too long, reading the item fails, because the version cannot be observed. The key of the
@@ -43,8 +43,8 @@ final class ItemLimits {
     private static final int MOST_WARNED = 1_000;
 
     /**
-     * The maximum length of a run name in characters. The text that allows a run to be repeated is up to two characters
-     * (four bytes) longer than the run's name; see {@code ItemRun}.
+     * The maximum length of a run's name, in characters. The text that allows a run to be repeated is up to two
+     * characters (four bytes) longer than the run's name; see {@code ItemRun}.
      */
     private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
 
@@ -60,7 +60,7 @@ final class ItemLimits {
         return owner == null || isWithin(Checks.MAX_OWNER, owner, key, Attributes.OWNER) ? owner : null;
     }
 
-    /** Removes texts that are too long from the records of an item, or cuts them. */
+    /** Removes or cuts the texts in the records of an item that are too long. */
     static Map<String, Object> limited(String key, Map<String, Object> records) {
         records.computeIfPresent(ItemRun.NAME, (name, run) -> runName(key, (String) run));
         if (isLong(records.get(ItemProgress.DATA), records.get(ItemProgress.RUN))) {

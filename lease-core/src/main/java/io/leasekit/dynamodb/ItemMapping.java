@@ -161,7 +161,7 @@ final class ItemMapping {
         return token;
     }
 
-    /** Returns the seconds if they are a valid time; {@code null} for any other value. */
+    /** Returns the value as epoch seconds; {@code null} if the value is not a valid time. */
     private static @Nullable Long seconds(@Nullable AttributeValue value) {
         Long seconds = integer(value);
         return seconds == null || seconds > LAST_SECOND || seconds < -LAST_SECOND ? null : seconds;

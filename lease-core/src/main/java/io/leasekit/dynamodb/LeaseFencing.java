@@ -11,13 +11,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * check was the reason why a transaction was cancelled.
  *
  * <p>Put {@link io.leasekit.Lease#conditionCheck()} or {@link #conditionCheck} into your {@code TransactWriteItems}. If
- * the transaction is cancelled, DynamoDB has written nothing. In that case, call {@link #isStale}, which returns:
+ * the transaction is cancelled, DynamoDB has written nothing. {@link #isStale} then shows what to do:
  *
  * <ul>
- *   <li>{@code true} if the lease is no longer held. Leave the work to the next holder.
- *   <li>{@code false} if the transaction was cancelled for another reason. After a conflict, for example with a
- *       renewal, or throttling, send the transaction again. But if a condition of your own failed, the transaction
- *       would fail again: your data has probably changed since you read the data.
+ *   <li>{@code true}: the lease is no longer held. Leave the work to the next holder.
+ *   <li>{@code false}: the transaction was cancelled for another reason. After a conflict, for example with a renewal,
+ *       or throttling, send the transaction again. But if a condition of your own failed, the transaction would fail
+ *       again: your data has probably changed since you read the data.
  * </ul>
  *
  * <p>Thread-safe.
@@ -33,7 +33,7 @@ public final class LeaseFencing {
      * and does not show whether the lease is still held.
      *
      * <p>The transaction must run in the account and region of the table. Leases in a global table have no condition
-     * checks, but this method does not refuse such a table.
+     * checks, but this method does not refuse a global table.
      *
      * @param table the name or ARN of the table of leases
      * @throws IllegalArgumentException if the table is blank

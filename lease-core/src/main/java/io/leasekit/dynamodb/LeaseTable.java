@@ -27,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 /**
  * Creates and checks the table of leases.
  *
- * <p>The methods block; call them when an application starts. {@link #verify} sends two requests at the same time,
+ * <p>The methods block, so call them when an application starts. {@link #verify} sends two requests at the same time,
  * which take 5 s at most. {@link #createIfMissing} also waits until the table is active, for one minute at most. If the
  * table cannot be reached, both methods make up to four attempts, with delays of 1.3 s in all between the attempts. A
  * {@link LeaseTableException} reports a permanent problem and its fix. A {@link LeaseStoreException} reports that all
@@ -74,9 +74,9 @@ public final class LeaseTable {
     }
 
     /**
-     * Creates the table if it does not exist, with on-demand billing, with item TTL and without tags. Waits until the
-     * table is active. If the table exists with the right key but without item TTL, enables item TTL if this kind of
-     * table can have item TTL ({@link LeaseTableKind}). Changes nothing else. This method needs the permissions
+     * Creates the table if the table does not exist, with on-demand billing, with item TTL and without tags. Waits
+     * until the table is active. If the table exists with the right key but without item TTL, enables item TTL if this
+     * kind of table can have item TTL ({@link LeaseTableKind}). Changes nothing else. This method needs the permissions
      * {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and
      * {@code dynamodb:UpdateTimeToLive}.
      *

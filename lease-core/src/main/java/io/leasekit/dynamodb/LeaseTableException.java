@@ -12,7 +12,7 @@ public final class LeaseTableException extends LeaseException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates an exception. {@code cause}: the error from DynamoDB; {@code null}: there is no such error. */
+    /** Creates an exception. {@code cause}: the error from DynamoDB; {@code null} if DynamoDB reported no error. */
     public LeaseTableException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -123,7 +123,7 @@ final class TablePermissions {
         return new ReleaseCommand(key, OF_NOBODY, null, new ReleaseCommand.Delete(), Edits.NONE);
     }
 
-    /** Returns the write of this command, with its condition changed so that it never holds. */
+    /** Returns the write of this command, with a changed condition that never holds. */
     private Write never(LeaseCommand command) {
         Write write = writes.of(command);
         Expression e = write.names();

@@ -159,9 +159,9 @@ final class Inspection {
     }
 
     /**
-     * Returns the time of the release, or the time of the acquire if it is later, because the two stored times have
-     * different errors. Returns {@code null} for a lease of a client of another kind: such clients do not remove the
-     * time of the last release when they acquire a lease, so their held leases would look released.
+     * Returns the time of the release, or the time of the acquire if the acquire seems later, because the two stored
+     * times have different errors. Returns {@code null} for a lease of a client of another kind: such clients do not
+     * remove the time of the last release when they acquire a lease, so their held leases would look released.
      */
     private static @Nullable Instant releasedAt(LeaseItem item) {
         if (SharedKeys.isOfAnotherKind(item)) {

@@ -250,8 +250,7 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Keeps all callers from the key until the end of a short hold, then releases the lease. Waiting callers stay in
-     * the queue.
+     * Makes all callers wait until the end of a short hold, then releases the lease. Waiting callers stay in the queue.
      */
     private void keep(LeaseState lease, Release release, ReleaseDraft.Delay delay) {
         kept = lease.kept(delay);
@@ -314,7 +313,7 @@ final class KeyQueue implements QueuePolicy.Turns {
 
     /**
      * Delays the next caller until the release has its reply or has timed out, because the table would refuse an
-     * acquire that is sent earlier.
+     * acquire that is sent before the release is applied.
      */
     private void awaitSettled(CompletableFuture<Void> settled) {
         if (!settled.isDone()) { // done if the store has answered at once

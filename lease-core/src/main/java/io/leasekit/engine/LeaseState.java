@@ -494,7 +494,7 @@ final class LeaseState implements Renewer.Renewed {
     @Override
     public void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
-        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // stays true after a late reply
+        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // even after a late reply
         historyWritten |= historyFrom > 0 && attempt >= historyFrom;
         if (progress != null) {
             progress.onWritten(attempt);

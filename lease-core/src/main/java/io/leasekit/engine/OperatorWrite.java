@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The attempts of a write that an operator requests, such as a forced release. After a failure of the store, the write
- * is retried until the store timeout has passed or the manager closes. The steps of one write never run at the same
- * time.
+ * is retried until the store timeout has passed or the manager closes. The steps of one {@code OperatorWrite} run one
+ * after the other.
  *
  * @param <T> the type of the result
  */

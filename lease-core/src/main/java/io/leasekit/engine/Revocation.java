@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One forced release (protocol 5.9), which is retried until the store timeout has passed. The token alone identifies
- * the lease, so an attempt without a reply can simply be repeated. The steps of one forced release never run at the
- * same time.
+ * the lease, so an attempt without a reply can simply be repeated. The steps of one {@code Revocation} run one after
+ * the other.
  */
 final class Revocation {
 

@@ -13,8 +13,8 @@ public interface EngineTable {
     String table();
 
     /**
-     * Returns the same time as {@link io.leasekit.LeaseManager#time()}. Unlike that method, fails only after the store
-     * has failed for {@code patience} plus the store timeout.
+     * Returns the same time as {@link io.leasekit.LeaseManager#time()}. This method fails only after the store has
+     * failed for {@code patience} or the store timeout, whichever is longer.
      */
     Instant time(Duration patience);
 

@@ -158,8 +158,8 @@ final class Election implements LeaderElection {
     }
 
     /**
-     * Leaves the election if it was closed. Does nothing during a term, because the end of the term calls this method
-     * again.
+     * Leaves the election if the election was closed. Does nothing during a term, because the end of the term calls
+     * this method again.
      */
     private void leaveIfClosed() {
         while (leaving) {

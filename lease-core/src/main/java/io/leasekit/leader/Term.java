@@ -37,8 +37,8 @@ final class Term {
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
     /**
-     * The longest time between two checks of the lease's validity, in nanoseconds. Only such a check notices that the
-     * clock jumped or the machine was suspended.
+     * The longest time between two checks of the lease's validity, in nanoseconds. Only a check notices that the clock
+     * jumped or the machine was suspended.
      */
     private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
 

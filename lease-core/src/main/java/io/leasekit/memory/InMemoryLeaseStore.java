@@ -162,7 +162,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return locked(() -> Map.copyOf(items));
     }
 
-    /** Returns the item with this key; empty if there is no such item. */
+    /** Returns the item with this key; empty if no item has the key. */
     public Optional<LeaseItem> item(String key) {
         return locked(() -> Optional.ofNullable(items.get(key)));
     }
@@ -176,7 +176,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
     /**
      * Removes the item with this key unconditionally, as item TTL does some time after the item's expiry. Does nothing
-     * if there is no such item.
+     * if no item has the key.
      */
     public void remove(String key) {
         locked(() -> items.remove(key));

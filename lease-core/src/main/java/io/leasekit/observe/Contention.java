@@ -13,9 +13,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * The recent moves of one lease from process to process, as this process saw them (protocol 6.3). For permits, one
- * object has the moves of all slots of a key. The recorded moves determine the delays between the reads of waiters.
- * They also determine for how long a process that has released the lease leaves the lease to other processes. Safety
- * does not depend on this class. Thread-safe.
+ * object has the moves of all slots of a key. The recorded moves determine the delays between the reads of waiters. The
+ * recorded moves also determine for how long a process that has released the lease leaves the lease to other processes.
+ * Safety does not depend on this class. Thread-safe.
  *
  * <p>Suppose that <i>n</i> processes take turns, each for a time <i>t</i>. A waiter's first delay is <i>nt</i>, one
  * round. Later delays shrink with the time {@code waited} so far: {@code nt / (1 + waited / (0.8 nt))^2}. Thus the

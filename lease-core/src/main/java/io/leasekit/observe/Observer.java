@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The leases of other owners, as replies to this process showed them. For the most recent keys, an observer remembers
- * the time since which the version in the item is unchanged (protocol 4.3) and the largest token (protocol 5.4). It
- * also remembers which leases of this process have ended (protocol 5.1). Forgotten data costs a request or a longer
- * wait, but never safety. Each waiter also has an {@link Observation} of its own, so the wait ends even if this process
- * watches very many keys. From observations and remembered data, {@link Rules} decide whether a lease has ended.
+ * the time since which the version in the item is unchanged (protocol 4.3) and the largest token (protocol 5.4). An
+ * observer also remembers which leases of this process have ended (protocol 5.1). Forgotten data costs a request or a
+ * longer wait, but never safety. Each waiter also has an {@link Observation} of its own, so the wait ends even if this
+ * process watches very many keys. From observations and remembered data, {@link Rules} decide whether a lease has
+ * ended.
  *
  * <p>The rule in protocol 4.3 comes from the AWS DynamoDB lock client ("record version number") and builds on the
  * leases of Gray and Cheriton. The rule measures durations and never compares the clocks of different machines.

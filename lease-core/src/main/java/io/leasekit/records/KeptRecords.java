@@ -8,8 +8,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records that must outlive a lease (protocol 7): the name of the last run, and progress. A write is refused if the
- * item has such a record and the write would let item TTL remove the item at the end of the lease.
+ * The records that must outlive a lease (protocol 7): the name of the last run, and progress. If the item has a record
+ * that must outlive the lease, the table refuses writes that would let item TTL remove the item at the end of the
+ * lease.
  */
 @Internal
 public final class KeptRecords {
@@ -32,7 +33,7 @@ public final class KeptRecords {
     }
 
     /**
-     * Selects from the records before an acquire those that its lease needs: the last run's name, progress, and the run
+     * Selects the records before an acquire that the acquired lease needs: the last run's name, progress, and the run
      * history.
      */
     public static Records before(Records records) {

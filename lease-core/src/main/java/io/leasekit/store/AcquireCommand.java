@@ -18,14 +18,15 @@ import org.jspecify.annotations.Nullable;
  *         <li>expired: {@link #freeBelow} is given, and the item has an expiry below {@link #freeBelow};
  *         <li>dead: the item's version is {@link #deadVersion};
  *         <li>own: the item's version is in {@link #own}, so an earlier attempt of this acquire wrote the version;
- *         <li>handed over: the item's version is in {@link #predecessor}.
+ *         <li>handed over: the item's version is in {@link #predecessor}, so another caller of this process passes its
+ *             lease on.
  *       </ul>
  *   <li>The token grows: the item has no token, or its token is below {@link #token}.
  *   <li>The guards of {@link #edits} hold: the requested run is not done, and item TTL will remove no record too early.
  * </ol>
  *
- * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. It also removes the
- * mark of a waiter, unless {@link #predecessor} is given.
+ * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. An applied attempt
+ * also removes the mark of a waiter, unless {@link #predecessor} is given.
  *
  * @param key the lease's key
  * @param version the version to write

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * the changes set and remove records. A command leaves all records that its edits do not name unchanged. Immutable and
  * thread-safe.
  *
- * @param guards the conditions on records; all of them must hold
+ * @param guards the conditions on records, all of which must hold
  * @param sets the records to write
  * @param removes the names of the records to remove
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null} if item TTL may
  *     remove the item from the end of the lease. If the acquire of a lease has set {@code keptUntil}, each later write
- *     of the lease must set {@code keptUntil}, too; otherwise, the end stored by the acquire would still apply
+ *     of the lease must set {@code keptUntil}, too. Without it, the end stored by the acquire would still apply
  */
 @Internal
 public record Edits(

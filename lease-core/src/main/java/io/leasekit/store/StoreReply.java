@@ -21,10 +21,7 @@ public sealed interface StoreReply {
     @Nullable
     Instant date();
 
-    /**
-     * Returns whether the client may have sent other copies of the request. If so, the effect of the other copies is
-     * unknown.
-     */
+    /** Returns whether the client may have sent other copies of the request. The effect of other copies is unknown. */
     boolean resent();
 
     /**
@@ -134,7 +131,8 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The replies to the commands of a batch, in the order of the commands. All replies have the same date.
+     * The replies to the commands of a batch, in the order of the commands. All replies in one {@code Each} have the
+     * same date.
      *
      * @param replies the reply to each command, as if the command had been sent as a {@link StoreRequest.Write}
      */

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of one tenure sort
  * in the order of their attempts.
  *
- * <p>Only {@link #id()} and {@link #before()} are thread-safe. All other methods are used in the mailbox of the
- * lease.
+ * <p>Only {@link #id()} and {@link #before()} are thread-safe. All other methods of a tenure are called in the mailbox
+ * of the lease.
  */
 @Internal
 public final class Tenure {
@@ -252,7 +252,10 @@ public final class Tenure {
         return isOfAHolder(item.version()) || released;
     }
 
-    /** Returns whether the same tenure wrote both versions; {@code false} if {@code other} is {@code null}. */
+    /**
+     * Returns whether {@code version} and {@code other} have the same tenure UUID; {@code false} if {@code other} is
+     * {@code null}.
+     */
     public static boolean isSame(String version, @Nullable String other) {
         return other != null && Objects.equals(tenureOf(version), tenureOf(other));
     }

@@ -124,7 +124,7 @@ public final class Validity {
 
     /**
      * Records that the lease is being released and is no longer valid. Returns whether this call is the first call. If
-     * two calls run at the same time, both may return {@code true}.
+     * two calls of {@code giveBack} run at the same time, both may return {@code true}.
      */
     public boolean giveBack() {
         boolean first = !givenBack;

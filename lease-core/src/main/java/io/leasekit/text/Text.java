@@ -19,10 +19,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept texts
- * that users or other systems provide, such as a key, an owner, a reason or the message of an error. These methods
- * escape characters that could break or forge a log line, truncate long texts, and replace secrets by {@code …}.
- * Thread-safe.
+ * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept texts of
+ * users and other systems, such as a key, an owner, a reason or the message of an error: the four methods escape
+ * characters that could break or forge a log line, truncate long texts, and replace secrets by {@code …}. Thread-safe.
  */
 @Internal
 public final class Text {

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The default threads of an engine. All these threads are daemon threads and start when needed. While the engine is
- * open, a thread ends when the thread has been idle for ten seconds; after the close of the engine, an idle thread ends
- * sooner. The timer thread ends only after the close. Not thread-safe.
+ * The default threads of an engine. All threads of an engine are daemon threads and start when needed. While the engine
+ * is open, a thread ends when the thread has been idle for ten seconds; after the close of the engine, an idle thread
+ * ends sooner. The timer thread ends only after the close. Not thread-safe.
  */
 @Internal
 public final class EngineThreads {
@@ -54,8 +54,8 @@ public final class EngineThreads {
     }
 
     /**
-     * Returns the threads of {@link Losses}. These threads have no queue: if all threads are busy, the executor rejects
-     * a task.
+     * Returns the threads of {@link Losses}. If all threads for losses are busy, the executor rejects a task instead of
+     * putting it into a queue.
      */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());

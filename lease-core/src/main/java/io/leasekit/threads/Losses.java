@@ -32,7 +32,7 @@ public final class Losses {
     private final AtomicBoolean retrying = new AtomicBoolean(); // whether the retry timer is set
     private final AtomicLong warned;
 
-    /** {@code threads}: the threads for the callbacks; they must reject a task if no thread is free. */
+    /** {@code threads}: the executor of the callbacks, which must reject a task if no thread is free. */
     public Losses(Executor threads, EngineTime time) {
         this.threads = threads;
         this.time = time;
