@@ -62,7 +62,7 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * The release of a lease was started by its holder.
+     * The holder of a lease has started the release of the lease.
      *
      * @param key the lease's key
      * @param owner the owner's name

@@ -181,7 +181,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Calls the work under the lease on the calling thread, releases the lease, and returns the result of the work. If
      * {@link #tryAcquire(LeaseRequest)} returns empty, does not call the work and returns empty. Also returns empty if
-     * the work returns {@code null}. Throws the other exceptions of {@link #run(LeaseRequest, Consumer)}.
+     * the work returns {@code null}. Throws the exceptions of {@link #run(LeaseRequest, Consumer)}, except
+     * {@link LeaseUnavailableException} and {@link LeaseAlreadyRanException}.
      */
     default <T> Optional<T> tryCall(LeaseRequest request, Function<Lease, T> work) {
         Optional<Lease> acquired = tryAcquire(request);
@@ -298,8 +299,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Asks all work under leases of this manager to stop. After this call, {@link Lease#stopRequested()} returns
      * {@code true} for all leases of this manager, even for leases that are granted after the call. All elections of
-     * this manager are closed: leaders get the signal to stop, and no new election can begin. Leases are still granted
-     * and renewed. Returns at once and sends no request to the store. A second call has no effect.
+     * this manager are closed: leaders get the signal to stop, and no new election can begin. The manager still grants
+     * and renews leases. Returns at once and sends no request to the store. A second call has no effect.
      *
      * <p>{@link #close()} asks all work to stop, too. An application that waits for the end of its work before it
      * closes its managers should call this method before the wait. The Spring Boot starter calls this method when the

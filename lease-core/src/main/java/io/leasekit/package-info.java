@@ -48,8 +48,8 @@
  *       table again, restores the table, or moves it to another region, two holders may trust their leases until their
  *       next renewals, and may even have the same fencing token.
  *   <li>The {@code Date} headers of DynamoDB's replies that were sent at the same moment are at most 1 s apart,
- *       including rounding and caching. If such dates are further apart, the leases of dead holders are acquired later
- *       than usual, and the manager logs a warning.
+ *       including rounding and caching. If dates from the same moment are further apart, the leases of dead holders are
+ *       acquired later than usual, and the manager logs a warning.
  *   <li>The rate of a monotonic clock is wrong by at most 0.1 % (NTP changes the rate by at most 0.05 %). After a
  *       machine was suspended, its wall clock has advanced by the time of the suspend.
  *   <li>No request, and no copy of a request on the network, is applied more than 15 minutes after it was sent. The

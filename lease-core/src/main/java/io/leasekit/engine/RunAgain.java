@@ -91,7 +91,7 @@ final class RunAgain {
             if (reading == null) {
                 tries.synced(key);
             } else if (!tries.result
-                    .isDone()) { // if done, the caller has a failure, so nothing may be written
+                    .isDone()) { // otherwise the caller has already received a failure, so nothing may be written
                 Edits edits = Edits.builder()
                         .equal(ItemRun.NAME, run)
                         .set(ItemRun.NAME, before)

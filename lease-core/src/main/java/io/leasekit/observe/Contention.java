@@ -183,7 +183,7 @@ public final class Contention {
 
     /**
      * Returns whether processes hold slots so briefly that acquiring a random slot takes fewer requests than reading
-     * first. The limit of the hold time is longer than that of {@link #isShort}, because with several slots, more
+     * first. The limit of the hold time is longer than the limit of {@link #isShort}, because with several slots, more
      * acquires without a read succeed.
      *
      * @param keptFor the time for which reads have shown no move of a slot, and thus the shortest time for which the

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param removes the names of the records to remove
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null} if item TTL may
  *     remove the item from the end of the lease. If the acquire of a lease has set {@code keptUntil}, each later write
- *     of the lease must set {@code keptUntil}, too. Without it, the end stored by the acquire would still apply
+ *     of the lease must set {@code keptUntil}, too. Without {@code keptUntil} in a later write, the end stored by the
+ *     acquire would still apply
  */
 @Internal
 public record Edits(
