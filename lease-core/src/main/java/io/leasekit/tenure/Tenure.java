@@ -243,9 +243,8 @@ public final class Tenure {
     }
 
     /**
-     * Returns whether an item, which does not have a version of the holder's tenure any more, shows that another owner
-     * has acquired the lease. If not, the lease was released by force. {@code largestToken}: the largest token of the
-     * holder's tenure.
+     * Returns whether the item that refused a write of a holder shows that another owner has acquired the lease. If
+     * not, the lease was released by force. {@code largestToken}: the largest token of the holder's tenure.
      */
     public static boolean isOfAnother(LeaseItem item, long largestToken) {
         boolean released = item.token() != null && item.token() > largestToken; // by the other owner
