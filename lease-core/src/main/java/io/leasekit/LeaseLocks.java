@@ -157,7 +157,6 @@ public final class LeaseLocks {
                     + " does not reach other processes: unlock, wait by other means, and lock again");
         }
 
-        /** Returns whether the calling thread owns the lock now. */
         private boolean enter(Duration wait) {
             Owner caller = caller();
             Hold hold = holds.get(caller);

@@ -55,7 +55,6 @@ final class Credentials {
 
     private Credentials() {}
 
-    /** Returns whether DynamoDB's error code means that DynamoDB did not accept the credentials or the signature. */
     static boolean isRefused(String code) {
         return EXPIRED.contains(code)
                 || UNKNOWN.contains(code)

@@ -36,7 +36,6 @@ class Expression {
         return ":" + name;
     }
 
-    /** Returns an update with these assignments and removals; the list of removals may be empty. */
     String update(List<String> assignments, List<String> removed) {
         String remove = removed.isEmpty() ? "" : " REMOVE " + String.join(", ", removed);
         return "SET " + String.join(", ", assignments) + remove;

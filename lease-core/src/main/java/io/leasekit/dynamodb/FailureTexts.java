@@ -114,7 +114,6 @@ final class FailureTexts {
         return code != null && THROTTLED.contains(code);
     }
 
-    /** Returns the exception for one failed statement of a batch. */
     static LeaseStoreException ofStatement(String code, @Nullable String message) {
         return isThrottled(code)
                 ? ofPart("Statement was throttled, ", code, message, null)

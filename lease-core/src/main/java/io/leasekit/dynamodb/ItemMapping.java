@@ -132,7 +132,6 @@ final class ItemMapping {
         }
     }
 
-    /** Returns the time of a waiter's mark, in epoch milliseconds; {@code null} if there is no mark. */
     static @Nullable Long waitingSince(Map<String, AttributeValue> attributes) {
         return integer(attributes.get(Attributes.WAITING_SINCE));
     }
@@ -161,7 +160,6 @@ final class ItemMapping {
         return token;
     }
 
-    /** Returns the value as epoch seconds; {@code null} if the value is not a valid time. */
     private static @Nullable Long seconds(@Nullable AttributeValue value) {
         Long seconds = integer(value);
         return seconds == null || seconds > LAST_SECOND || seconds < -LAST_SECOND ? null : seconds;
@@ -182,7 +180,6 @@ final class ItemMapping {
         return value == null ? null : value.s();
     }
 
-    /** Creates the exception for a malformed item. The engine adds the key and the table to the message. */
     private static LeaseStoreException malformed(String attribute, String seen, String expected) {
         return new LeaseStoreException(
                 "Item is not a lease: attribute '" + attribute + "' is " + seen + ", expected " + expected

@@ -59,7 +59,6 @@ final class Replies {
         return details == null ? null : details.sdkHttpResponse();
     }
 
-    /** Returns the consumed capacity units; {@code null} if the reply does not contain the units. */
     static @Nullable Double units(@Nullable ConsumedCapacity consumed) {
         return consumed == null ? null : consumed.capacityUnits();
     }

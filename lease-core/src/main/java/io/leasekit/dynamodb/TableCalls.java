@@ -29,7 +29,6 @@ final class TableCalls {
         this.table = table;
     }
 
-    /** Returns a configuration that limits the duration of a request. */
     static AwsRequestOverrideConfiguration bounded() {
         return AwsRequestOverrideConfiguration.builder().apiCallTimeout(REQUEST).build();
     }

@@ -129,7 +129,6 @@ final class TableSchema {
         return ttl.timeToLiveStatus() == null || ttl.timeToLiveStatus() == TimeToLiveStatus.DISABLED;
     }
 
-    /** Returns the problem of the table's item TTL; empty if there is no problem. */
     Optional<String> problem(TimeToLiveDescription ttl) {
         boolean on = ttl.timeToLiveStatus() == TimeToLiveStatus.ENABLED
                 || ttl.timeToLiveStatus() == TimeToLiveStatus.ENABLING;

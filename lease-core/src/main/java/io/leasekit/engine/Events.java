@@ -165,7 +165,6 @@ final class Events {
         waiting.computeIfPresent(key, (k, events) -> events.draining || events.hasLoss() ? events : null);
     }
 
-    /** Returns the number of keys that have pending events. */
     int keys() {
         return waiting.size();
     }

@@ -73,7 +73,6 @@ final class Inspection {
         this.time = time;
     }
 
-    /** Reads one item. The future fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
         Checks.key(key);
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
@@ -122,7 +121,6 @@ final class Inspection {
                 }));
     }
 
-    /** Reads one page of leases. The future fails if the store fails. */
     CompletableFuture<LeasePage> list(LeaseQuery query) {
         Listing listing = new Listing(query);
         listing.look(query.after());
@@ -187,7 +185,6 @@ final class Inspection {
         return Instant.ofEpochSecond(-Math.floorDiv(-dead, SECOND));
     }
 
-    /** Returns the expiry as a time; {@code null} if the item has no expiry or the stored number is not a time. */
     private static @Nullable Instant expiry(@Nullable Long seconds) {
         if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
             return null;

@@ -63,7 +63,6 @@ final class KeyPoller {
         return watches;
     }
 
-    /** Reads the key for a watch that was added. */
     void lookFor(ListeningWatch watch) {
         steps.execute(() -> {
             if (blind) {

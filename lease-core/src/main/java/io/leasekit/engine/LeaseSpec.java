@@ -110,12 +110,10 @@ record LeaseSpec(
         return permit == null ? keys : items;
     }
 
-    /** Returns the number of the slot; 0 for an exclusive lease. */
     int slot() {
         return permit == null ? 0 : permit.slot;
     }
 
-    /** Returns the number of permits to store in the item; {@code null} if the lease is not a permit. */
     @Nullable
     Integer permits() {
         return permit == null ? null : permit.of;
@@ -158,12 +156,10 @@ record LeaseSpec(
                 : keys.stream().map(made).toList();
     }
 
-    /** Returns the key of the first item. */
     String item() {
         return items.get(0);
     }
 
-    /** Returns the first key of the lease. */
     String key() {
         return keys.get(0);
     }
@@ -202,7 +198,6 @@ record LeaseSpec(
         return holdAtMost - fullClaim() / 3;
     }
 
-    /** Returns the minimum validity of a new lease, counted from the acquire. */
     long firstPromise() {
         return passive ? ttl : 0;
     }

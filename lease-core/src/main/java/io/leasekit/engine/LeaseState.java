@@ -335,7 +335,6 @@ final class LeaseState implements Renewer.Renewed {
         mailbox.execute(() -> renewFor(nanos, extended));
     }
 
-    /** Returns the progress; {@code null} if the lease is not resumable. */
     @Nullable
     SavedProgress progress() {
         return progress;
@@ -696,7 +695,6 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** {@code how}: the text at the end of the log line. */
     private void reportLoss(LeaseLossReason reason, String how) {
         if (handedOut) {
             parts.notifier.lost(spec, token, reason, how, heldFor(), lost);

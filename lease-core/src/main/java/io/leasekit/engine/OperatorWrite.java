@@ -55,7 +55,6 @@ final class OperatorWrite<T> {
         unanswered |= outcome.resent();
     }
 
-    /** Returns whether an attempt may have been applied without a reply. */
     boolean isUnanswered() {
         return unanswered;
     }

@@ -42,7 +42,6 @@ final class RunHistory {
 
     private RunHistory() {}
 
-    /** Returns the runs in a text of this format, the latest run first. */
     static List<LeasePastRun> runs(@Nullable String text) {
         List<String> lines = lines(text).toList();
         List<LeasePastRun> runs = new ArrayList<>();

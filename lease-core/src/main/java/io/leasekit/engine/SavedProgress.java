@@ -61,7 +61,6 @@ final class SavedProgress {
         return before == null ? null : before.data();
     }
 
-    /** Notes that the work under the lease writes values by renewals. */
     void byRenewals(String what, String lease) {
         goBy(Way.RENEWALS, what, lease, "'update', whose transaction a renewal that is applied late would undo");
     }
@@ -110,7 +109,6 @@ final class SavedProgress {
         return sent.getOrDefault(inFlight, 0) < wanted;
     }
 
-    /** Returns whether a caller waits until the table has a value. */
     boolean isAwaited() {
         return waiting.stream().anyMatch(one -> !one.future.isDone());
     }
@@ -167,7 +165,6 @@ final class SavedProgress {
         return isOver ? ItemProgress.CLEAR : Edits.NONE;
     }
 
-    /** Returns whether a value of this lease may be in the table. */
     boolean mayHaveWritten() {
         return confirmed > 0 || !sent.isEmpty() || way.get() == Way.TRANSACTIONS;
     }

@@ -21,7 +21,6 @@ final class WatchedKeys {
     private final Map<String, KeyPoller> pollers = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /** {@code executor}: the executor that calls the listeners. */
     WatchedKeys(EngineParts parts, Executor executor) {
         this.parts = parts;
         this.executor = executor;

@@ -14,6 +14,5 @@ public interface AcquireObstacle {
      */
     record Seen(boolean held, boolean paused, String text) {}
 
-    /** Returns the state that the acquire saw last. */
     Seen seen();
 }

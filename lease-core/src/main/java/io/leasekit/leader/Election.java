@@ -189,7 +189,6 @@ final class Election implements LeaderElection {
         }
     }
 
-    /** The time between two campaigns. */
     private final class Pause implements Stage {
 
         private volatile EngineTime.@Nullable Timer timer;
@@ -207,7 +206,6 @@ final class Election implements LeaderElection {
         }
     }
 
-    /** A wait for the lease. */
     private final class Campaign implements Stage {
 
         private final Vacancy seen = new Vacancy(key(), time, vacancy, lines);

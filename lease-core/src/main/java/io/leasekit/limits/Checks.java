@@ -150,7 +150,6 @@ public final class Checks {
         }
     }
 
-    /** Checks the key of an item. */
     public static void key(@Nullable String key) {
         if (key == null || key.isBlank()) {
             throw new IllegalArgumentException(
@@ -217,7 +216,6 @@ public final class Checks {
         return List.copyOf(distinct);
     }
 
-    /** Checks the fencing token of a forced release. */
     public static void token(long token, String key) {
         if (token < 1) {
             throw new IllegalArgumentException("fencingToken is " + token + where(key)
@@ -287,7 +285,6 @@ public final class Checks {
                 .check("onceRetention", onceRetention);
     }
 
-    /** Checks that the interval between renewals is more than zero and at most half of the ttl. */
     public static void heartbeat(Duration heartbeatInterval, Duration ttl, String key) {
         positive(heartbeatInterval, "heartbeatInterval", key);
         new Limit<Duration>(

@@ -24,7 +24,6 @@ public final class LimitException extends IllegalArgumentException {
         this.expected = expected;
     }
 
-    /** Returns the name of the value, as the message prints it. */
     public String name() {
         return name;
     }
@@ -33,7 +32,6 @@ public final class LimitException extends IllegalArgumentException {
         return value;
     }
 
-    /** Returns the accepted values, as the message prints them. */
     public String expected() {
         return expected;
     }

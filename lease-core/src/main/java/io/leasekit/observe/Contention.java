@@ -272,7 +272,6 @@ public final class Contention {
             return standBackUntil;
         }
 
-        /** Returns whether the next waiter reads the item before it tries to acquire the lease. */
         public boolean looksFirst() {
             return looksFirst;
         }

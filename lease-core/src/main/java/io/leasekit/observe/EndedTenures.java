@@ -12,7 +12,6 @@ final class EndedTenures {
     private final long[] halves; // two numbers for each id
     private long added;
 
-    /** {@code most}: the maximum number of ids to remember. */
     EndedTenures(int most) {
         halves = new long[2 * most];
     }

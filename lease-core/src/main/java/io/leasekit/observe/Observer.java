@@ -144,7 +144,6 @@ public final class Observer {
                 : new Observation(item, rules.observedSince(reply));
     }
 
-    /** Returns whether the next acquire attempt might succeed, according to this observation. */
     public boolean mayBeTaken(@Nullable Observation last, long now) {
         return rules.mayBeTaken(last, now, this, clock);
     }
@@ -165,10 +164,6 @@ public final class Observer {
         return rules.isOver(last, look, this);
     }
 
-    /**
-     * Returns for how much longer this item's version must stay unchanged before its holder counts as dead, in
-     * nanoseconds.
-     */
     public long untilDead(LeaseItem item, long now) {
         return rules.untilDead(new Observation(item, now), now, this);
     }
@@ -242,7 +237,6 @@ public final class Observer {
         }
     }
 
-    /** Records a token that is about to be sent. */
     public void sentToken(String key, long token) {
         lock.lock();
         try {

@@ -24,7 +24,6 @@ public final class Polling {
     private final Observer seen;
     private final RandomGenerator random;
 
-    /** {@code owner}: the owner name of this process. */
     public Polling(String owner, Observer seen, RandomGenerator random) {
         this.owner = owner;
         this.seen = seen;

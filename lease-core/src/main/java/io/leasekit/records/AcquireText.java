@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public record AcquireText(String name, String itsToken) {
 
-    /** The name of the owner's application. */
     public static final AcquireText APPLICATION = new AcquireText("app", "app_token");
 
     /** The name of the run for which the lease was acquired. */
@@ -27,7 +26,6 @@ public record AcquireText(String name, String itsToken) {
         return written != null && written.equals(item.token()) ? item.records().text(name) : null;
     }
 
-    /** Adds the text of an acquire with this token; adds nothing if the text is {@code null}. */
     public void addTo(Edits.Builder edits, @Nullable String text, long token) {
         if (text != null) {
             edits.set(name, text).set(itsToken, token);

@@ -24,7 +24,6 @@ public record ItemProgress(
     public static final String RUN = "progress_run";
     public static final String SAVED_AT = "progress_at";
 
-    /** The edits that remove the progress. */
     public static final Edits CLEAR =
             Edits.builder().remove(DATA).remove(RUN).remove(SAVED_AT).build();
 
@@ -32,18 +31,15 @@ public record ItemProgress(
         this(run, new Bytes(data), savedAtMillis);
     }
 
-    /** Returns the progress in these records; {@code null} if the records contain no progress. */
     public static @Nullable ItemProgress of(Records records) {
         Bytes data = records.bytes(DATA);
         return data == null ? null : new ItemProgress(records.text(RUN), data, records.number(SAVED_AT));
     }
 
-    /** Returns a copy of the data. */
     public byte[] data() {
         return bytes.toArray();
     }
 
-    /** Returns the edits that write this progress. */
     public Edits edits() {
         Edits.Builder edits = Edits.builder().set(DATA, bytes).set(SAVED_AT, savedAtMillis);
         return run == null ? edits.remove(RUN).build() : edits.set(RUN, run).build();

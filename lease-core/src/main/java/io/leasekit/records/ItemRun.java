@@ -34,7 +34,6 @@ public record ItemRun(
 
     private static final ItemRun NOTHING = new ItemRun(null, null, null, null, null);
 
-    /** Returns the last run in these records; {@code null} if the records contain no run. */
     public static @Nullable ItemRun of(Records records) {
         Long begun = records.number(BEGUN_AT);
         Long took = records.number(DURATION);

@@ -40,9 +40,6 @@ public final class KeptRecords {
         return records.only(OF_A_TENURE);
     }
 
-    /**
-     * Returns the records of the item that {@link #before(Records)} selects; no records if the item is {@code null}.
-     */
     public static Records before(@Nullable LeaseItem item) {
         return item == null ? Records.NONE : before(item.records());
     }

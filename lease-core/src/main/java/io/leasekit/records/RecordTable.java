@@ -16,7 +16,6 @@ public final class RecordTable {
     /** The number of permits in the request of the last acquire of a permit. */
     public static final String PERMITS = "permits";
 
-    /** The run history, as the engine formats it. */
     public static final String HISTORY = "run_history";
 
     /** The pauses of the table; only the item {@code #pauses} has this record. */
@@ -56,7 +55,6 @@ public final class RecordTable {
 
     private RecordTable() {}
 
-    /** Returns the names of all records. */
     public static Set<String> names() {
         Set<String> names = new HashSet<>(TEXTS.keySet());
         names.addAll(NUMBERS);

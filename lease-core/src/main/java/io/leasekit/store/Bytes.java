@@ -10,12 +10,10 @@ public final class Bytes {
 
     private final byte[] data;
 
-    /** Copies the data. */
     public Bytes(byte[] data) {
         this.data = data.clone();
     }
 
-    /** Returns a copy of the data. */
     public byte[] toArray() {
         return data.clone();
     }

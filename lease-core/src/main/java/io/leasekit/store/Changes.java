@@ -7,7 +7,6 @@ final class Changes {
 
     private Changes() {}
 
-    /** Returns the item after the command; {@code null} if the command deletes it. */
     static @Nullable LeaseItem apply(@Nullable LeaseItem stored, LeaseCommand command) {
         LeaseItem item =
                 stored == null ? new LeaseItem(command.key(), null, null, null, null, null, null, null) : stored;

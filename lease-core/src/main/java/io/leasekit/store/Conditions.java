@@ -33,7 +33,6 @@ final class Conditions {
         return edits.mayApply(item == null ? Records.NONE : item.records());
     }
 
-    /** Returns whether the condition of a command that requires a version in the item holds. */
     private static boolean holdFor(LeaseItem item, LeaseCommand command) {
         if (command instanceof RenewCommand renew) {
             return isIn(item, renew.own()) && mayApply(item, renew.edits());

@@ -75,7 +75,6 @@ public record Edits(
         return guards.stream().allMatch(guard -> guard.holds(records));
     }
 
-    /** Returns whether these edits set or remove a record. */
     public boolean changesRecords() {
         return !sets.values().isEmpty() || !removes.isEmpty();
     }

@@ -64,7 +64,6 @@ public record LeaseItem(
         return records.keptUntil() == null ? expiry : records.keptUntil();
     }
 
-    /** Returns a copy of the item with these records instead of the item's records. */
     public LeaseItem with(Records other) {
         return Changes.with(this, waitingSinceMillis, other);
     }

@@ -21,22 +21,18 @@ public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
 
     public static final Records NONE = new Records(Map.of(), null);
 
-    /** Copies the values. */
     public Records {
         values = Map.copyOf(values);
     }
 
-    /** Returns the text of this attribute; {@code null} if there is no text of this name. */
     public @Nullable String text(String name) {
         return values.get(name) instanceof String text ? text : null;
     }
 
-    /** Returns the number of this attribute; {@code null} if there is no number of this name. */
     public @Nullable Long number(String name) {
         return values.get(name) instanceof Long number ? number : null;
     }
 
-    /** Returns the bytes of this attribute; {@code null} if there are no bytes of this name. */
     public @Nullable Bytes bytes(String name) {
         return values.get(name) instanceof Bytes bytes ? bytes : null;
     }
@@ -56,12 +52,10 @@ public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
         return new Records(after, keptUntil);
     }
 
-    /** Returns a copy of the records with this {@code keptUntil}. */
     public Records keptUntil(@Nullable Long seconds) {
         return new Records(values, seconds);
     }
 
-    /** Returns the records that have one of these names. */
     public Records only(Set<String> names) {
         Map<String, Object> some = new HashMap<>(values);
         some.keySet().retainAll(names);

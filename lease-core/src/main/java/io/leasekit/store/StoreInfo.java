@@ -59,7 +59,6 @@ public record StoreInfo(
         });
     }
 
-    /** Returns a copy with these condition checks. */
     public StoreInfo withConditionChecks(ConditionChecks value) {
         return new StoreInfo(name, hasTransactions, hasBatches, problem, value);
     }

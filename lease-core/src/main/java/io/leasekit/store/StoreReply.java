@@ -119,7 +119,6 @@ public sealed interface StoreReply {
      */
     record Refusal(String key, @Nullable LeaseItem item) {
 
-        /** Returns the version of the item; {@code null} if the item has no version or does not exist. */
         public @Nullable String version() {
             return item == null ? null : item.version();
         }
@@ -142,7 +141,6 @@ public sealed interface StoreReply {
             replies = List.copyOf(replies);
         }
 
-        /** Returns the first date among the replies. */
         @Override
         public @Nullable Instant date() {
             return replies.stream()
@@ -157,7 +155,6 @@ public sealed interface StoreReply {
             return replies.stream().anyMatch(StoreReply::resent);
         }
 
-        /** Returns the sum of the capacities that the replies report; {@code null} if no reply reports any. */
         @Override
         public @Nullable Double capacity() {
             List<Double> reported = replies.stream()

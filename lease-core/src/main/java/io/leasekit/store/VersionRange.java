@@ -25,7 +25,6 @@ public record VersionRange(String first, String last) {
         }
     }
 
-    /** Returns whether the version lies in the range. */
     public boolean contains(String version) {
         return first.compareTo(version) <= 0 && version.compareTo(last) <= 0;
     }

@@ -111,7 +111,6 @@ public final class Tenure {
         return largestExpiry;
     }
 
-    /** Returns the longest claim among the writes of this tenure, in nanoseconds ({@link Attempt#claim()}). */
     public long longestClaim() {
         return longestClaim;
     }
@@ -137,7 +136,6 @@ public final class Tenure {
         return attempt;
     }
 
-    /** Returns the attempt with this number; {@code null} if the tenure no longer remembers it. */
     @Nullable
     public Attempt attempt(int number) {
         for (Attempt attempt : attempts) {
@@ -160,7 +158,6 @@ public final class Tenure {
         }
     }
 
-    /** Discards the attempts before this attempt. */
     public void forgetBefore(Attempt confirmed) {
         while (!attempts.isEmpty() && attempts.getFirst().number < confirmed.number) {
             attempts.removeFirst();
@@ -205,7 +202,6 @@ public final class Tenure {
         return before;
     }
 
-    /** Notes that the remembered records of the item might be outdated. */
     public void forgetRecords() {
         recordsKnown = false;
     }

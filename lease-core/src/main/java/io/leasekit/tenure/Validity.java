@@ -64,7 +64,6 @@ public final class Validity {
             return end - until <= 0 ? new Confirmed(end, expiry, epoch, isFinal) : this;
         }
 
-        /** Returns the time from the monotonic time {@code now} until the end, in nanoseconds. */
         public long remaining(long now) {
             return until - now;
         }
@@ -158,7 +157,6 @@ public final class Validity {
         return needed;
     }
 
-    /** Returns whether a caller waits for a confirmed write. */
     public boolean isAwaited() {
         return waiting.stream().anyMatch(waiter -> !waiter.future.isDone());
     }

@@ -231,7 +231,6 @@ public final class Text {
         return number(brief && !alone ? seconds.setScale(0, RoundingMode.DOWN) : seconds, brief);
     }
 
-    /** Formats a duration of less than a second. */
     private static String fraction(int nanos, boolean brief) {
         int scale = nanos >= 1_000_000 ? 6 : nanos >= 1_000 ? 3 : 0;
         String unit = scale == 6 ? " ms" : scale == 3 ? " µs" : " ns";

@@ -36,19 +36,16 @@ public final class EngineThreads {
         return time;
     }
 
-    /** Returns the threads that call the store. */
     public Executor senders() {
         return lasting("lease-sender-", SENDERS, SENDERS, new LinkedBlockingQueue<>());
     }
 
-    /** Returns the threads on which listeners run. */
     public Executor events() {
         ThreadPoolExecutor threads = pool("lease-callback-", EVENTS, EVENTS, new LinkedBlockingQueue<>());
         closers.add(threads::shutdown);
         return threads;
     }
 
-    /** Returns the threads that complete the futures of acquires, releases, saves and closes. */
     public Executor grants() {
         return lasting("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }

@@ -77,7 +77,6 @@ public final class Mailbox {
             }
         }
 
-        /** Runs the step unless it was dropped. */
         @Override
         public void accept(T value) {
             if (mailbox != null && step != null) {
@@ -85,7 +84,6 @@ public final class Mailbox {
             }
         }
 
-        /** Runs the step in the mailbox unless it was dropped before. */
         public void pass(T value) {
             execute(() -> accept(value));
         }

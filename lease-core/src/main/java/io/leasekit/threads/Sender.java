@@ -89,7 +89,6 @@ public final class Sender {
         });
     }
 
-    /** Runs the step as {@link #here} does, and returns its result. */
     public <T> T resultOf(Function<Sending, T> step) {
         Sending sending = new Sending();
         try {

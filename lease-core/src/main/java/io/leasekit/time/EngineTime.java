@@ -13,7 +13,6 @@ public interface EngineTime {
     /** A second in nanoseconds. The engine measures all times in nanoseconds. */
     long SECOND = 1_000_000_000L;
 
-    /** A millisecond in nanoseconds. */
     long MILLI = 1_000_000L;
 
     /**
@@ -64,10 +63,8 @@ public interface EngineTime {
         return future;
     }
 
-    /** A scheduled task. */
     @Internal
     interface Timer {
-        /** Cancels the task if the task has not started yet. */
         void cancel();
     }
 }

@@ -46,7 +46,6 @@ final class TimerHeap {
             return due;
         }
 
-        /** Runs the task unless it has already run or was cancelled. */
         void run() {
             Runnable step = task;
             task = null;
@@ -72,7 +71,6 @@ final class TimerHeap {
         return size;
     }
 
-    /** Returns the timer with the earliest due time; {@code null} if the heap is empty. */
     @Nullable
     Entry first() {
         return entries[0];
@@ -87,7 +85,6 @@ final class TimerHeap {
         up(size++, entry);
     }
 
-    /** Removes the timer if the timer is in this heap. */
     void remove(Entry entry) {
         int place = entry.place;
         if (place == Entry.NOWHERE) {
