@@ -197,7 +197,7 @@ final class HeldLease implements Lease, EngineLease {
     public <T> Progress<T> progress(ProgressCodec<T> codec) {
         Objects.requireNonNull(
                 codec, () -> "Codec for the progress of lease " + spec.name() + " is null, expected a ProgressCodec");
-        SavedProgress progress = state.progress();
+        SavedProgress progress = state.records().progress();
         if (progress == null) {
             throw new IllegalStateException("Lease " + spec.name()
                     + " saves no progress, expected a request that is 'resumable', or an annotated method with"
@@ -213,7 +213,7 @@ final class HeldLease implements Lease, EngineLease {
 
     @Override
     public @Nullable String runBefore() {
-        return state.runBefore();
+        return state.records().runBefore();
     }
 
     @Override

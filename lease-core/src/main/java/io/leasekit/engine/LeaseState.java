@@ -9,9 +9,6 @@ import io.leasekit.LeaseLostException;
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStatus;
-import io.leasekit.records.ItemProgress;
-import io.leasekit.records.ItemRun;
-import io.leasekit.records.RecordTable;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.Edits;
 import io.leasekit.tenure.Tenure;
@@ -64,7 +61,7 @@ final class LeaseState implements Renewer.Renewed {
     private final LiveLeases live;
     private final Renewer.Heartbeat heartbeat;
     private final Validity validity;
-    private final @Nullable SavedProgress progress; // null if the lease is not resumable
+    private final HeldRecords records;
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
     private final CompletableFuture<Void> stopRequest = new CompletableFuture<>(); // the engine makes no decision on it
     private final CompletableFuture<Void> released = new CompletableFuture<>();
@@ -79,8 +76,6 @@ final class LeaseState implements Renewer.Renewed {
     private boolean handedOut;
     private boolean atRisk;
     private boolean longHeld;
-    private int historyFrom; // first renewal with the run of the dead holder; 0 if none
-    private boolean historyWritten; // the table's history contains the run of the dead holder
 
     LeaseState(
             LeaseSpec spec,
@@ -103,7 +98,7 @@ final class LeaseState implements Renewer.Renewed {
                 parts.renewer.of(this, spec, mailbox, tenure, grant.written().reading());
         this.validity = new Validity(parts.rules, parts.clock);
         this.promised = spec.firstPromise();
-        this.progress = spec.resumable() ? new SavedProgress(spec.once(), ItemProgress.of(tenure.before())) : null;
+        this.records = new HeldRecords(spec, tenure, parts.settings.runHistory);
     }
 
     /**
@@ -121,12 +116,12 @@ final class LeaseState implements Renewer.Renewed {
         long at = reply.at();
         boolean mayBeHandedOut =
                 granted != null && validity.isValidAt(at) && granted.remaining(at) >= spec.fullClaim() / 2;
-        if (mayBeHandedOut && historyOfDead() == null) {
+        if (mayBeHandedOut && !records.delayWork()) {
             handOut.complete(null);
         } else {
             validity.await(at, handOut); // completes when a renewal makes the lease valid
         }
-        if (mayBeHandedOut && !handOut.isDone()) { // only the write of the history is awaited, for a limited time
+        if (mayBeHandedOut && !handOut.isDone()) { // only a write of records is awaited, for a limited time
             parts.time.completeOnTimeout(handOut, Requests.TIMEOUT);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
@@ -168,15 +163,6 @@ final class LeaseState implements Renewer.Renewed {
 
     UUID tenure() {
         return tenure.id();
-    }
-
-    /**
-     * Returns the name of the last run that the item recorded before this lease was acquired; {@code null} if no such
-     * run is known.
-     */
-    @Nullable
-    String runBefore() {
-        return tenure.before().text(ItemRun.NAME);
     }
 
     private LeaseException beyondLimit() {
@@ -335,9 +321,8 @@ final class LeaseState implements Renewer.Renewed {
         mailbox.execute(() -> renewFor(nanos, extended));
     }
 
-    @Nullable
-    SavedProgress progress() {
-        return progress;
+    HeldRecords records() {
+        return records;
     }
 
     /**
@@ -361,32 +346,24 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     private void renewForProgress() {
-        if (progress == null || !progress.needsRenewal(heartbeat.inFlight())) {
+        if (!records.needRenewal(heartbeat.inFlight())) {
             return;
         }
         if (heartbeat.failure() == null) {
             heartbeat.hurry(parts.clock.now());
-        } else if (progress.isAwaited()) {
+        } else if (records.isAwaited()) {
             heartbeat.retrySoon(parts.clock.now()); // the retry contains the value
         }
     }
 
     @Override
     public boolean isAwaited() {
-        return validity.isAwaited() || (progress != null && progress.isAwaited());
+        return validity.isAwaited() || records.isAwaited();
     }
 
     @Override
     public Edits editsFor(Tenure.Attempt attempt) {
-        Edits.Builder edits = Edits.builder();
-        if (progress != null) {
-            edits.add(progress.toWrite(attempt.number(), attempt.reading().middleMillis()));
-        }
-        String history = historyOfDead();
-        if (history != null && historyFrom == 0) {
-            historyFrom = attempt.number();
-        }
-        return edits.set(RecordTable.HISTORY, history).build();
+        return records.ofRenewal(attempt);
     }
 
     private void renewFor(long nanos, CompletableFuture<Void> renewed) {
@@ -494,11 +471,8 @@ final class LeaseState implements Renewer.Renewed {
     public void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
         atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // even after a late reply
-        historyWritten |= historyFrom > 0 && attempt >= historyFrom;
-        if (progress != null) {
-            progress.onWritten(attempt);
-            renewForProgress();
-        }
+        records.onConfirmed(attempt);
+        renewForProgress();
         if (validity.isValid() && validity.needed(parts.clock.now()) > 0) {
             if (reasonOfEnd(confirmed) == LeaseLossReason.HOLD_LIMIT) {
                 validity.failWaiting(this::beyondLimit);
@@ -543,9 +517,7 @@ final class LeaseState implements Renewer.Renewed {
         live.ended(this);
         queuePolicy.onLost(this);
         validity.failWaiting(this::notValid);
-        if (progress != null) {
-            progress.endWaiting(false, this::notValid);
-        }
+        records.endWaiting(false, this::notValid);
     }
 
     private void release(Sender.@Nullable Sending sending, long keep) {
@@ -561,7 +533,8 @@ final class LeaseState implements Renewer.Renewed {
         LeaseRunOutcome ended = outcome;
         Duration heldFor = Duration.ofNanos(now - acquired);
         reportRelease(wasHeld, ended, heldFor);
-        ReleaseDraft.Report report = report(ended, wasHeld, heldFor);
+        ReleaseDraft.Report report =
+                records.ofRelease(run(ended, heldFor), wasHeld, acquiredAtMillis + heldFor.toMillis());
         phase = Phase.ENDED;
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
@@ -577,9 +550,9 @@ final class LeaseState implements Renewer.Renewed {
         }
         live.ended(this);
         validity.failWaiting(this::notValid);
-        if (progress != null && progress.isAwaited()) {
+        if (records.isAwaited()) {
             release.done()
-                    .thenRun(() -> mailbox.execute(() -> progress.endWaiting(release.isApplied(), this::notValid)));
+                    .thenRun(() -> mailbox.execute(() -> records.endWaiting(release.isApplied(), this::notValid)));
         }
     }
 
@@ -598,68 +571,18 @@ final class LeaseState implements Renewer.Renewed {
                 : now + Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep));
     }
 
-    private ReleaseDraft.Report report(@Nullable LeaseRunOutcome ended, boolean wasHeld, Duration heldFor) {
-        ItemRun run = ended == null || !counts(ended, wasHeld)
-                ? null
-                : new ItemRun(spec.once(), owner(), acquiredAt(), ended.name(), heldFor);
-        return new ReleaseDraft.Report(
-                run,
-                progressAfter(ended, heldFor),
-                progress != null && progress.mayHaveWritten(),
-                history(ended, heldFor));
-    }
-
-    private Edits progressAfter(@Nullable LeaseRunOutcome ended, Duration heldFor) {
-        boolean succeeded = ended == LeaseRunOutcome.SUCCEEDED;
-        if (progress != null) {
-            return progress.atEnd(succeeded, acquiredAtMillis + heldFor.toMillis());
-        }
-        return succeeded && !spec.isGroup() && spec.permit() == null
-                ? SavedProgress.afterSuccess(
-                        spec.once(), ItemProgress.of(tenure.before())) // this application version saves no progress
-                : Edits.NONE;
-    }
-
-    /**
-     * Returns the run history with the added run of the previous holder, which has died; {@code null} if no such run is
-     * known or the table already contains it. A renewal writes this text, and the work waits for this renewal for up to
-     * 2 s. Without the wait, the history could miss the run of the previous holder: if the work kills this node, too,
-     * the next holder adds only the run of this node.
-     */
-    private @Nullable String historyOfDead() {
-        return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory);
-    }
-
-    /**
-     * Returns the run history with the added run of this lease; {@code null} if the release does not change the history
-     * in the item.
-     */
-    private @Nullable String history(@Nullable LeaseRunOutcome ended, Duration heldFor) {
-        if (ended == null || !RunHistory.isKept(spec, parts.settings.runHistory)) {
-            return historyOfDead();
-        }
-        String before = RunHistory.withDead(spec, tenure, parts.settings.runHistory);
+    private @Nullable LeasePastRun run(@Nullable LeaseRunOutcome ended, Duration heldFor) {
         Throwable failure = error;
-        LeasePastRun run = new LeasePastRun(
-                spec.once(),
-                owner(),
-                token,
-                acquiredAt(),
-                heldFor,
-                ended,
-                failure == null ? null : failure.getClass().getName());
-        return RunHistory.with(
-                before == null ? tenure.before().text(RecordTable.HISTORY) : before,
-                List.of(run),
-                parts.settings.runHistory);
-    }
-
-    /**
-     * Returns whether the release records the outcome. After a loss, the release records a success, if no other owner
-     * has acquired the lease since, but no failure, because the loss may have caused the failure.
-     */
-    private static boolean counts(LeaseRunOutcome ended, boolean wasHeld) {
-        return ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && wasHeld);
+        return ended == null
+                ? null
+                : new LeasePastRun(
+                        spec.once(),
+                        owner(),
+                        token,
+                        acquiredAt(),
+                        heldFor,
+                        ended,
+                        failure == null ? null : failure.getClass().getName());
     }
 
     // ---- reports: nothing is reported before the lease is handed out, because no caller knows of it
