@@ -12,16 +12,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records in the writes of one held lease (protocol 7): the run, the saved progress and the run history. All steps run in
- * the mailbox of the lease, except {@link #progress} and {@link #runBefore}.
+ * The records that the writes of one held lease contain (protocol 7): the run, the saved progress and the run history.
+ * All steps run in the mailbox of the lease, except {@link #progress} and {@link #runBefore}.
  */
 final class HeldRecords {
 
     private final LeaseSpec spec;
     private final Tenure tenure;
     private final int mostRuns;
-    private final @Nullable SavedProgress progress; // null: the lease is not resumable
-    private int historyFrom; // number of the first renewal with the run of the dead holder; 0: none yet
+    private final @Nullable SavedProgress progress; // null if the lease is not resumable
+    private int historyFrom; // first renewal with the run of the dead holder; 0 if none
     private boolean historyWritten; // the table's history contains the run of the dead holder
 
     /** {@code mostRuns}: the maximum number of runs in the history of an item. */
@@ -34,15 +34,14 @@ final class HeldRecords {
 
     // ---- for any thread
 
-    /** Returns the progress; {@code null}: the lease is not resumable. */
     @Nullable
     SavedProgress progress() {
         return progress;
     }
 
     /**
-     * Returns the name of the last run that the item recorded before this lease was acquired; {@code null}: none is
-     * known.
+     * Returns the name of the last run that the item recorded before this lease was acquired; {@code null} if no such
+     * run is known.
      */
     @Nullable
     String runBefore() {
@@ -52,25 +51,25 @@ final class HeldRecords {
     // ---- steps of the lease
 
     /**
-     * Returns whether the work waits for the first renewal, because this renewal writes the run of the dead holder. The
-     * work waits for up to 2 s. Without the wait, the history could lack the run: if the work kills this node, too, the
-     * next holder adds only the run of this node.
+     * Returns whether the work waits, for up to 2 s, for the first renewal, which writes the run of the dead holder.
+     * Without the wait, the history could miss the run of the dead holder: if the work kills this node, too, the next
+     * holder adds only the run of this node.
      */
     boolean delayWork() {
         return historyOfDead() != null;
     }
 
-    /** Returns whether a caller waits for the table to contain a value of the progress. */
     boolean isAwaited() {
         return progress != null && progress.isAwaited();
     }
 
-    /** Returns whether a caller waits for a value of the progress that the renewal in flight does not contain. */
+    /**
+     * Returns whether a caller waits for a later value of the progress than the value in the renewal that is in flight.
+     */
     boolean needRenewal(int inFlight) {
         return progress != null && progress.needsRenewal(inFlight);
     }
 
-    /** Returns the edits of a renewal. */
     Edits ofRenewal(Tenure.Attempt attempt) {
         Edits.Builder edits = Edits.builder();
         if (progress != null) {
@@ -83,7 +82,7 @@ final class HeldRecords {
         return edits.set(RecordTable.HISTORY, history).build();
     }
 
-    /** Records that this write of the lease was applied. */
+    /** Notes that this write of the lease was applied. */
     void onConfirmed(int attempt) {
         historyWritten |= historyFrom > 0 && attempt >= historyFrom;
         if (progress != null) {
@@ -94,8 +93,8 @@ final class HeldRecords {
     /**
      * Returns what the release writes.
      *
-     * @param ended the run of the code under the lease; {@code null}: the code has recorded no outcome
-     * @param wasHeld whether the lease was held until the release, not lost
+     * @param ended the run of the work under the lease; {@code null} if the work has recorded no outcome
+     * @param wasHeld whether the lease was held until the release, and not lost before
      */
     ReleaseDraft.Report ofRelease(@Nullable LeasePastRun ended, boolean wasHeld, long nowMillis) {
         boolean succeeded = ended != null && ended.outcome() == LeaseRunOutcome.SUCCEEDED;
@@ -107,8 +106,8 @@ final class HeldRecords {
     }
 
     /**
-     * Ends the waits of callers for the progress, because the lease has ended. {@code written}: whether the release has
-     * written the latest value, or has ended the run.
+     * Completes the futures of callers that wait for the progress, because the lease has ended. {@code written}:
+     * whether the release has written the latest value or has removed the progress of a finished run.
      */
     void endWaiting(boolean written, Supplier<? extends Throwable> error) {
         if (progress != null) {
@@ -117,8 +116,9 @@ final class HeldRecords {
     }
 
     /**
-     * Returns the run to record; {@code null}: none. After a loss, a success is still recorded if no other owner has
-     * acquired the lease since. A failure is not recorded, because the loss may have caused it.
+     * Returns the run that the release records; {@code null} if the release records no run. After a loss, the release
+     * records a success, if no other owner has acquired the lease since, but no failure, because the loss may have
+     * caused the failure.
      */
     private static @Nullable ItemRun run(@Nullable LeasePastRun ended, boolean wasHeld) {
         LeaseRunOutcome outcome = ended == null ? null : ended.outcome();
@@ -134,21 +134,21 @@ final class HeldRecords {
         }
         return succeeded && !spec.isGroup() && spec.permit() == null
                 ? SavedProgress.afterSuccess(
-                        spec.once(), ItemProgress.of(tenure.before())) // an application version that saves no progress
+                        spec.once(), ItemProgress.of(tenure.before())) // this application version saves no progress
                 : Edits.NONE;
     }
 
     /**
-     * Returns the text of the last runs, including the run of the previous holder, which has died; {@code null}: there
-     * is no such run, or the table already contains it.
+     * Returns the run history with the added run of the previous holder, which has died; {@code null} if no such run is
+     * known or the table already contains it.
      */
     private @Nullable String historyOfDead() {
         return historyWritten ? null : RunHistory.withDead(spec, tenure, mostRuns);
     }
 
     /**
-     * Returns the text of the last runs, including the run that ends now; {@code null}: the release does not change the
-     * text in the item.
+     * Returns the run history with the added run of this lease; {@code null} if the release does not change the history
+     * in the item.
      */
     private @Nullable String history(@Nullable LeasePastRun ended) {
         if (ended == null || !RunHistory.isKept(spec, mostRuns)) {
