@@ -9,7 +9,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  *
  * <p>The override configuration that a customizer sets is merged with the earlier override configuration, which may
  * contain the headers and metric publishers of the application's client. A header or timeout from the customizer
- * replaces the earlier header or timeout of the same name. The merge removes nothing else. Closing the client closes
+ * replaces the earlier header or timeout of the same name. All other earlier settings remain. Closing the client closes
  * neither executors nor providers of credentials, endpoints and auth schemes that a customizer passes.
  */
 @FunctionalInterface
@@ -18,7 +18,7 @@ public interface LeaseDynamoDbClientCustomizer {
     /**
      * Customizes the builder. To use another HTTP client, or an HTTP client with a proxy, pass the HTTP client's
      * builder to {@code httpClientBuilder}. Leasekit then closes that HTTP client with the application. Do not call
-     * {@code httpClient}: it conflicts with the HTTP client builder that is already set.
+     * {@code httpClient}, because the builder already has an HTTP client builder, and the SDK rejects both together.
      */
     void customize(DynamoDbAsyncClientBuilder builder);
 }

@@ -20,9 +20,10 @@ import org.springframework.core.env.Environment;
 /**
  * Properties of leases.
  *
- * @param enabled Whether leases exclude other processes. If false, leases are kept in memory, without DynamoDB.
- * @param store Place where leases are kept. Leases in memory do not exclude other processes, so use them for local runs
- *     only.
+ * @param enabled Whether leases exclude other processes. If false, each process keeps its leases in its own memory,
+ *     without DynamoDB.
+ * @param store Place where leases are kept. Leases in memory do not exclude other processes, so use this store for
+ *     local runs only.
  * @param owner Name of this process in the table. If not set, the name consists of the application's name, the host and
  *     the process id.
  * @param ttl Duration of one grant or renewal of a lease.
@@ -42,10 +43,10 @@ import org.springframework.core.env.Environment;
  *     set, a call waits only on AWS Lambda, which freezes a process after the reply.
  * @param checkBeforeCommit Whether a transaction that began under a lease is rolled back if the lease is no longer
  *     valid at the commit.
- * @param aspect Advice that acquires the lease of an annotated method.
- * @param leader Methods with '@LeaderOnly'.
- * @param endpoint Actuator endpoint 'leases'.
- * @param pause Pauses of keys by operators.
+ * @param aspect Settings of the advice that acquires the lease of an annotated method.
+ * @param leader Settings of methods with '@LeaderOnly'.
+ * @param endpoint Settings of the actuator endpoint 'leases'.
+ * @param pause Settings of pauses. While an operator has paused a key, no process acquires the key's lease.
  * @param table Table that holds the leases.
  * @param dynamodb Connection to DynamoDB, for applications without a client bean.
  */
@@ -80,7 +81,7 @@ record LeaseProperties(
         LeasePropertyChecks.all(this);
     }
 
-    /** Applies the settings of the default manager. */
+    /** Applies these properties to the builder of the default manager. */
     void applyTo(LeaseManagerBuilder builder) {
         ifSet(owner, builder::owner);
         builder.ttl(ttl);
@@ -132,8 +133,8 @@ record LeaseProperties(
     /**
      * Methods with '@LeaderOnly'.
      *
-     * @param stopTimeout The method of a leader is interrupted this long before the lease expires. If not set, the time
-     *     is a quarter of the ttl.
+     * @param stopTimeout Time between the interrupt of a leader's method and the expiry of the lease. If not set, the
+     *     time is a quarter of the ttl.
      */
     record Leader(@Nullable Duration stopTimeout) {}
 
@@ -151,8 +152,8 @@ record LeaseProperties(
     /**
      * Pauses of keys by operators.
      *
-     * @param enabled Whether managers obey pauses of keys. If they do, each manager reads the pauses every 5 s while it
-     *     acquires leases.
+     * @param enabled Whether managers obey pauses of keys. If true, each manager reads the pauses from the table every
+     *     5 s while it acquires leases.
      */
     record Pause(@DefaultValue("false") boolean enabled) {}
 
@@ -161,8 +162,8 @@ record LeaseProperties(
      *
      * @param name Name of the table.
      * @param create Action at start-up if the table does not exist.
-     * @param verify Reaction to a missing permission for leases. Requests at start-up check the permissions without
-     *     changing anything.
+     * @param verify Action at start-up if the application lacks a permission that leases need. Leasekit checks the
+     *     permissions with requests that change nothing.
      */
     record Table(
             @DefaultValue("leases") String name,
@@ -179,9 +180,9 @@ record LeaseProperties(
 
     /** Action at start-up if the table does not exist. */
     enum TableCreation {
-        /** Fails, and shows the command that creates the table. */
+        /** Startup fails, and the error shows the command that creates the table. */
         NEVER,
-        /** Creates the table, and waits until it is ready. */
+        /** Startup creates the table, and waits until the table is ready. */
         IF_MISSING
     }
 
@@ -212,7 +213,7 @@ record LeaseProperties(
             return value == null || value.isBlank() ? null : value.trim();
         }
 
-        /** Returns the endpoint as a URI. The text of the endpoint has already been checked. */
+        /** Returns the endpoint as a URI. {@link LeasePropertyChecks} has already checked the text of the endpoint. */
         @Nullable
         URI address() {
             return endpoint == null ? null : URI.create(endpoint);

@@ -77,7 +77,7 @@ final class UserDynamoDbClient {
     }
 
     /**
-     * Checks that leases can use this client unchanged, and returns it.
+     * Checks that leases can use this client unchanged, and returns the client.
      *
      * @throws LeaseSetupException if the client is not a plain client of the SDK
      */
