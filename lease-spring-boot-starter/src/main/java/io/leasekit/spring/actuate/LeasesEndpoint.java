@@ -46,7 +46,7 @@ import org.springframework.lang.Nullable;
  * POST   /actuator/leases/pauses                pauses keys; only over HTTP, and only with unrestricted access
  * DELETE /actuator/leases/pauses                lifts a pause; only over HTTP, and only with unrestricted access
  * POST   /actuator/leases/runs                  lets nodes repeat a run; only over HTTP, only with unrestricted access
- * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   forced release of a lease, or end of its hold; only with unrestricted access
+ * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   forced release, or end of a hold; needs unrestricted access
  * </pre>
  *
  * <p>If the application has several managers, the parameter {@code manager} selects a manager by its bean name. Without

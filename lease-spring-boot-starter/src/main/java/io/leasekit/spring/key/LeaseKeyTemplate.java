@@ -97,7 +97,8 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns the key if all calls have the same key, because the template has no expression; otherwise {@code null}.
+     * Returns the key that all calls have if the template has no expression; {@code null} if the template has an
+     * expression.
      */
     public @Nullable String constant() {
         return parts.stream().allMatch(part -> part.expression() == null)
@@ -159,8 +160,8 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns a text for the error message if an expression uses a property or method that its class does not have: the
-     * properties or methods that the class has. For other failures, the text is empty.
+     * If an expression uses a property or method that a class does not have, returns a text that lists the properties
+     * or methods of the class. For all other failures, returns an empty text.
      */
     private String known(RuntimeException failure) {
         @Nullable

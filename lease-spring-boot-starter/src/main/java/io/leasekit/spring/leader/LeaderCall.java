@@ -22,8 +22,8 @@ final class LeaderCall implements SharedLease.Ending {
     private LeaderCall() {}
 
     /**
-     * Returns whether the call that is starting on this thread comes from the election, not from other code. Clears the
-     * mark of the thread, so that nested calls do not count as calls by the election.
+     * Returns whether the call that is starting on this thread comes from the election, not from other code. Only the
+     * first call of this method returns true, so nested calls do not count as calls by the election.
      */
     static boolean isByElection() {
         boolean made = Boolean.TRUE.equals(BY_ELECTION.get());

@@ -37,8 +37,8 @@ public final class LeaseMethodRules {
     }
 
     /**
-     * Rejects a scheduled method with parameters. Spring rejects such a method, too, but Spring's message does not
-     * mention the lease.
+     * Rejects a scheduled method with parameters. Spring also rejects scheduled methods with parameters, but Spring's
+     * message does not mention the lease.
      */
     public void refuseScheduledWithParameters() {
         int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation is a parameter

@@ -33,7 +33,7 @@ public record FiringOutcome(
         @Nullable String why) {
 
     public enum Kind {
-        /** The firing has begun, and its acquire has no result yet. */
+        /** The firing has begun, and it is not yet known whether it gets the lease. */
         BEGUN,
         /** The work runs on this node. */
         RUNNING,
@@ -107,8 +107,8 @@ public record FiringOutcome(
     }
 
     /**
-     * Returns the outcome of work that has ended. This outcome must be the outcome of the running work, because the
-     * time at which the work began is copied from it.
+     * Returns the outcome of work that has ended, with the time at which the work began. This outcome must be the
+     * outcome of the running work.
      */
     FiringOutcome ended(Kind ended, @Nullable Throwable failure) {
         return new FiringOutcome(ended, null, at, failure == null ? null : text(failure));
