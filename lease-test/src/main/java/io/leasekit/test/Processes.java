@@ -8,8 +8,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
- * The processes under test. Usually a test has one such process. If several Spring contexts share the leases of the
- * test, each context is a process. Thread-safe.
+ * The processes under test. Usually a test has one process under test. If several Spring contexts share the leases of
+ * the test, each context counts as a process under test. Thread-safe.
  */
 final class Processes {
 

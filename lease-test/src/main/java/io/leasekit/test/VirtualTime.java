@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Usually the thread of the test moves the time: by an advance, or while it waits in the engine. If the thread of
  * the test has not moved the time for a period of real time, the time moves on its own in two cases: the thread of the
- * test waits for an asynchronous result, with or without a limit; or another thread waits in the engine. The period is
- * about one second if the thread of the test waits. If the thread of the test does not wait, the period is five
- * seconds, because that thread may merely lack a processor.
+ * test waits for an asynchronous result, with or without a timeout; or another thread waits in the engine. The period
+ * is about one second if the thread of the test waits. If the thread of the test does not wait, the period is five
+ * seconds, because that thread may only be waiting for a processor.
  */
 final class VirtualTime {
 
@@ -262,8 +262,8 @@ final class VirtualTime {
     }
 
     /**
-     * Starts polling in real time, unless polling has already started. The polls check whether a thread waits and
-     * nobody moves the time. Polling continues for as long as an acquire or a thread waits.
+     * Starts polling in real time, unless polling has already started. The polls check whether a thread waits and no
+     * thread moves the time. Polling continues for as long as an acquire or a thread waits.
      */
     private void watch() {
         if (watching.compareAndSet(false, true)) {
@@ -273,7 +273,8 @@ final class VirtualTime {
 
     /**
      * Polls once. {@code before} is the virtual time at the previous poll, or {@code NOT_AWAITED} if no thread waited
-     * then. {@code looksBefore} is the number of successive polls that have seen this time.
+     * at the previous poll. {@code looksBefore} is the number of successive polls that have seen the time
+     * {@code before}.
      */
     private void look(long before, int looksBefore) {
         looks.execute(() -> {

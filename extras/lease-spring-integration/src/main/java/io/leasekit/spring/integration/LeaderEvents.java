@@ -24,8 +24,8 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  *   <li>{@code OnGrantedEvent} is published on the thread of the leader's work, under the lease, before the work
  *       starts.
  *   <li>{@code OnRevokedEvent} is published once. If the lease is not lost, the event is published on the thread of the
- *       leader's work, after the work has returned and before the lease is released. If the lease is lost before that,
- *       the event is published at the loss.
+ *       leader's work, after the work has returned and before the lease is released. If the lease is lost while the
+ *       work runs, the event is published at the loss.
  * </ul>
  *
  * <p>So a listener can start an activity when it gets {@code OnGrantedEvent}, and stop the activity when it gets

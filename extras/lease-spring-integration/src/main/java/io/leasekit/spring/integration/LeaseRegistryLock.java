@@ -22,9 +22,9 @@ import java.util.concurrent.locks.Lock;
 public interface LeaseRegistryLock extends Lock {
 
     /**
-     * Locks as {@link #lock()} does. The lease of the lock has this ttl. The lease is renewed, so the ttl does not
-     * limit how long the lock can be held. If this process dies, another process can lock after the ttl. If the calling
-     * thread already owns the lock, the ttl of the lease does not change.
+     * Locks as {@link #lock()} does, under a lease with this ttl. The lease is renewed, so the ttl does not limit how
+     * long the lock can be held. If this process dies, another process can lock after the ttl. If the calling thread
+     * already owns the lock, the ttl of the lease does not change.
      *
      * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days, or if the request has a
      *     heartbeat interval of more than half the ttl
@@ -60,8 +60,8 @@ public interface LeaseRegistryLock extends Lock {
     String key();
 
     /**
-     * Returns whether the calling thread has locked this lock and not unlocked it yet. A loss of the lock does not
-     * change the result. Sends no request.
+     * Returns whether the calling thread has locked this lock and has not unlocked it yet. A loss of the lock does not
+     * change the result. This method sends no request.
      */
     boolean isHeldByCurrentThread();
 
