@@ -20,7 +20,6 @@ final class NodeTime implements EngineTime, Executor {
     private final List<Runnable> late = new CopyOnWriteArrayList<>();
     private volatile State state = State.RUNNING;
 
-    /** States of a process. */
     enum State {
         RUNNING,
         PAUSED,

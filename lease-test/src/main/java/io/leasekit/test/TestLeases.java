@@ -88,7 +88,6 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return main.get();
     }
 
-    /** Returns the store through which the process under test uses the table. */
     LeaseStore store() {
         return new NodeStore(() -> world.table);
     }
@@ -124,7 +123,6 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         }
     }
 
-    /** Returns whether this manager runs in the virtual time of the test. */
     boolean isHosted(LeaseManager manager) {
         return hosted.contains(manager);
     }

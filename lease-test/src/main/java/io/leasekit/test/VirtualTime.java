@@ -170,7 +170,6 @@ final class VirtualTime {
         locked(() -> tasks.removeIf(task -> true));
     }
 
-    /** Moves the time by this duration. */
     void advance(Duration by) {
         move(by, () -> false);
     }

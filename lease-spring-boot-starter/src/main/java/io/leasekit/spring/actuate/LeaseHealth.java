@@ -81,7 +81,6 @@ public final class LeaseHealth implements LeaseHealthCheck {
         return new Result(up, details);
     }
 
-    /** Returns whether the leader's work still runs after its stop timeout. */
     static boolean isStuck(LeaderElection leader) {
         return leader.stoppingFor()
                 .filter(time -> time.compareTo(leader.stopTimeout()) > 0)

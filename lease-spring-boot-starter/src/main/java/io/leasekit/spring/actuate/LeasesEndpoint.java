@@ -282,7 +282,6 @@ public final class LeasesEndpoint {
         return known.stream().sorted(DEFAULT_FIRST).toList();
     }
 
-    /** Returns the reason why a view is {@code null}. */
     String absence(String view, @Nullable String key, @Nullable String manager) {
         if (!view.equals("lease")) {
             return "There is no view " + Text.quote(view) + ", expected one of " + VIEWS;

@@ -133,12 +133,10 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
                         .anyMatch(cause -> cause.getClass().getSimpleName().contains("Timeout"));
     }
 
-    /** Returns a builder of clients with these settings and new event loops. */
     static Builder builder(NettyNioAsyncHttpClient.Builder settings) {
         return new Builder(settings);
     }
 
-    /** Builds the client. Not thread-safe. */
     static final class Builder implements SdkAsyncHttpClient.Builder<Builder> {
 
         private final NettyNioAsyncHttpClient.Builder settings;

@@ -103,7 +103,6 @@ record LeaseProperties(
         }
     }
 
-    /** Returns the prefix of keys. The prefix is empty if the property is not set. */
     String prefix() {
         return keyPrefix == null ? "" : keyPrefix;
     }
@@ -213,7 +212,6 @@ record LeaseProperties(
             return value == null || value.isBlank() ? null : value.trim();
         }
 
-        /** Returns the endpoint as a URI. {@link LeasePropertyChecks} has already checked the text of the endpoint. */
         @Nullable
         URI address() {
             return endpoint == null ? null : URI.create(endpoint);

@@ -26,7 +26,6 @@ final class UserDynamoDbClient {
         this.beanFactory = beanFactory;
     }
 
-    /** The connection of the application's client, and the other settings of that client. */
     record Found(LeaseClientConnection connection, UserClientSettings settings) {}
 
     /**

@@ -88,7 +88,6 @@ public final class SharedLease {
         return before > 0;
     }
 
-    /** Returns whether all calls have ended. */
     boolean hasEnded() {
         return calls.get() == 0;
     }

@@ -78,11 +78,6 @@ final class LeaseKeyNames {
         }
     }
 
-    /**
-     * Checks an expression.
-     *
-     * @throws InvalidLeaseKeyException if the expression contains an unknown name
-     */
     void check(SpelNode expression) {
         check(expression, true, true);
     }

@@ -54,7 +54,6 @@ record LeaderMethod(
                 .collect(Collectors.joining(", ", "(", ")"));
     }
 
-    /** Returns the name of the manager in meters. */
     String managerName() {
         return manager.isEmpty() ? "default" : manager;
     }

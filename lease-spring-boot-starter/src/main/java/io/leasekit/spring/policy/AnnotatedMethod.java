@@ -72,7 +72,6 @@ record AnnotatedMethod(
         return annotations.get(0).getBoolean("resumable");
     }
 
-    /** Returns the reason why the lease is resumable, as a part of an error text. */
     String resumableBy() {
         return hasProgressParameter() ? "it has a parameter of type Progress" : "resumable is set";
     }

@@ -160,7 +160,6 @@ final class CronSlots {
         return shortest;
     }
 
-    /** Returns the cron expression. */
     @Override
     public String toString() {
         return text;

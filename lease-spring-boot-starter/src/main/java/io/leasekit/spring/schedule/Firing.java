@@ -165,13 +165,11 @@ public final class Firing {
         return scheduled == null ? null : Duration.between(scheduled, begun);
     }
 
-    /** Returns the shortest time between two firings of the task; {@code null} if it is unknown. */
     @Nullable
     Duration period() {
         return task == null ? null : task.period();
     }
 
-    /** Returns the slots of the task that fired; {@code null} if the task has no slots. */
     @Nullable
     CronSlots slots() {
         return task == null ? null : task.slots();

@@ -116,7 +116,6 @@ final class FiringTask implements SchedulingAwareRunnable {
         run(now, takeTime(now));
     }
 
-    /** Runs the task for this scheduled time. {@code scheduled} is {@code null} if the time is unknown. */
     void run(Instant now, @Nullable Instant scheduled) {
         run(new Firing(this, now, scheduled));
     }
@@ -131,7 +130,6 @@ final class FiringTask implements SchedulingAwareRunnable {
         start(Duration.ZERO, () -> run(Firing.ofMissed(this, clock.instant(), slot)));
     }
 
-    /** Runs this code once, after the delay, on the scheduler of this task. */
     void start(Duration delay, Runnable code) {
         Objects.requireNonNull(scheduler)
                 .schedule(new OnItsScheduler(this, code), clock.instant().plus(delay));
@@ -189,7 +187,6 @@ final class FiringTask implements SchedulingAwareRunnable {
         return method != null && method.is(other, targetClass);
     }
 
-    /** Returns the last firings, the latest first. */
     List<Firing> firings() {
         lock.lock();
         try {
@@ -210,7 +207,6 @@ final class FiringTask implements SchedulingAwareRunnable {
         return known != null && CronSlots.areFarEnoughApart(known.period) ? known.slots : null;
     }
 
-    /** Returns the shortest time between two firings; {@code null} if it is unknown. */
     @Nullable
     Duration period() {
         Known known = known();

@@ -58,7 +58,6 @@ public final class Firings implements SchedulingConfigurer {
         }
     }
 
-    /** Adds a task that is about to be scheduled. */
     FiringTask add(Runnable task, @Nullable Trigger trigger, Clock clock, BooleanSupplier isHandledByDefault) {
         CalledMethod called = CalledMethod.of(task, beans.getBeanClassLoader());
         FiringTask added = new FiringTask(task, trigger, clock, called, isHandledByDefault);
@@ -73,7 +72,6 @@ public final class Firings implements SchedulingConfigurer {
         return tasks.stream().filter(task -> !task.isCancelled() && task.calls(method, targetClass));
     }
 
-    /** Returns the last firings of a method, the latest first. */
     List<Firing> last(Method method, Class<?> targetClass) {
         return of(method, targetClass)
                 .flatMap(task -> task.firings().stream())

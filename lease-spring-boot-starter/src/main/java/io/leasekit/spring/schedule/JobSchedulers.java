@@ -68,7 +68,6 @@ public final class JobSchedulers {
         }
     }
 
-    /** Returns whether a test in virtual time runs all jobs. */
     private static boolean areOfTest(BeanFactory beanFactory) {
         return beanFactory.containsBean(OVERRIDE);
     }

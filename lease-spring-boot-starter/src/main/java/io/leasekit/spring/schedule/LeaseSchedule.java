@@ -77,7 +77,6 @@ public final class LeaseSchedule {
         private static final Times NONE = new Times(null, null, false, false);
     }
 
-    /** The scheduled method, and the application whose tasks fire the method. */
     private record Scheduling(
             Method method, Class<?> targetClass, ConfigurableBeanFactory beans, boolean asynchronous) {
 

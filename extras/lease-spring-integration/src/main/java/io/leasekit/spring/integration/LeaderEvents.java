@@ -75,7 +75,6 @@ public final class LeaderEvents {
         return election;
     }
 
-    /** One term of a leader. */
     private final class Term implements Context {
 
         private final Lease lease;
