@@ -140,22 +140,22 @@ public @interface DistributedLease {
      * must be the same at every firing. Calls that do not come from the scheduler belong to no run. With
      * {@link #NEVER}, no call belongs to a run.
      *
-     * <p>Any other value is the name of the run. The name may contain placeholders and <code>#{…}</code> as in
-     * {@link #key()}, for example <code>#{#businessDate}</code>. Each call for this name runs the method, unless an
-     * earlier call for this name has succeeded. The table remembers the success for the manager's once-retention. If a
-     * process dies before DynamoDB confirms the release of the lease, the run might not count as done. A run can
-     * therefore have several attempts, but at most one recorded success. A run name cannot be combined with
-     * {@link #holdAtLeast()} or {@link #cooldown()}. A nested call with a run name throws an
-     * {@link IllegalStateException} if the outer call holds the lease for another run or for no run. See
-     * {@link #onceOrder()}.
+     * <p>Any value other than {@code AUTO} and {@code NEVER} is the name of the run. The run name may contain
+     * placeholders and <code>#{…}</code> as in {@link #key()}, for example <code>#{#businessDate}</code>. A call for a
+     * run name runs the method, unless an earlier call for the same name has succeeded. The table records the success
+     * for the manager's once-retention. If a process dies before DynamoDB confirms the release of the lease, the run
+     * might not count as done. A run can therefore be executed several times, but at most one success of the run is
+     * recorded. A run name cannot be combined with {@link #holdAtLeast()} or {@link #cooldown()}. A nested call with a
+     * run name throws an {@link IllegalStateException} if the outer call holds the lease for another run or for no run.
+     * See {@link #onceOrder()}.
      */
     String once() default AUTO;
 
     /**
-     * The order of the run names that {@link #once()} yields. While another node executes a run, a firing on this node
-     * waits for the end of that run. For each method and key, a node waits for only one run at a time. With
-     * {@link OnceOrder#ANY}, a firing gives up its wait, and Leasekit logs this, if a later firing must wait for a
-     * different run.
+     * Whether the run names of {@link #once()} grow over time, or come in any order. While another node executes a run,
+     * this node's firing for the same run waits until that run ends. For each method and key, a node waits for only one
+     * run at a time. With {@link OnceOrder#ANY}, a firing gives up its wait, and Leasekit logs this, if a later firing
+     * must wait for a different run.
      */
     OnceOrder onceOrder() default OnceOrder.ANY;
 
@@ -203,6 +203,6 @@ public @interface DistributedLease {
     /** Action when the lease is lost while the method runs. */
     OnLost onLost() default OnLost.THROW;
 
-    /** Bean name or qualifier of the {@link LeaseManager}. The default is the only or primary manager. */
+    /** Bean name or qualifier of the {@link LeaseManager}. The default is the application's only or primary manager. */
     String manager() default "";
 }

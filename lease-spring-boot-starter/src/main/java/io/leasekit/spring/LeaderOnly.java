@@ -45,8 +45,8 @@ public @interface LeaderOnly {
     String value() default "";
 
     /**
-     * The key of the election. Required. The property {@code lease.key-prefix} is prepended to the key. Two methods
-     * with the same manager must have different keys.
+     * The key of the election. A key is required. The property {@code lease.key-prefix} is prepended to the key. Two
+     * methods with the same manager must have different keys.
      */
     @AliasFor("value")
     String key() default "";
@@ -64,6 +64,6 @@ public @interface LeaderOnly {
      */
     String stopTimeout() default "";
 
-    /** Bean name or qualifier of the {@link LeaseManager}. The default is the only or primary manager. */
+    /** Bean name or qualifier of the {@link LeaseManager}. The default is the application's only or primary manager. */
     String manager() default "";
 }

@@ -44,7 +44,7 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns the context of the calling thread. The context is empty if the thread runs no method with
+     * Returns the context of the calling thread. The result is empty if the thread runs no method with
      * {@link DistributedLease} or {@link LeaderOnly}.
      */
     public static Optional<LeaseContext> find() {

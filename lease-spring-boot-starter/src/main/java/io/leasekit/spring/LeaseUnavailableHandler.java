@@ -23,7 +23,8 @@ public interface LeaseUnavailableHandler {
      * {@link DistributedLease#once()}.
      *
      * @return the result of the call; {@code null} for a method without a result
-     * @throws Exception if the call should fail; the annotated method should declare a checked exception
+     * @throws Exception if the call should fail; if the exception is a checked exception, the annotated method should
+     *     declare it
      * @throws LeaseUnavailableException if the handler rethrows the exception of the call
      */
     @Nullable

@@ -19,10 +19,10 @@ import org.slf4j.LoggerFactory;
  * {@code @DistributedLease("x")} exclude each other.
  *
  * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. A passive lease is not renewed, so the lock ends
- * {@code lockAtMostFor} after the acquire. An unlock releases the lease, but other owners can acquire it only when
- * {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. A lock records no runs. So a
- * {@code @DistributedLease} method with a cron expression runs even if a {@code @SchedulerLock} method with the same
- * name has run for the same time.
+ * {@code lockAtMostFor} after the acquire. An unlock releases the lease, but other owners can acquire the lease only
+ * after {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. A lock does not record that its
+ * code has run. So a {@code @DistributedLease} method with a cron expression runs even if a {@code @SchedulerLock}
+ * method with the same name has run before.
  *
  * <p>The caller owns the manager, and closes it after the last lock. Thread-safe.
  */

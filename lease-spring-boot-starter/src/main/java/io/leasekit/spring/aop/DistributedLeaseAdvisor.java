@@ -77,7 +77,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     /**
      * Called if leases are switched off. After this call, all annotated methods run under leases of the default
-     * manager, even if an annotation names another manager. The advisor then omits the checks at start-up.
+     * manager, even if an annotation names another manager. While leases are switched off, the advisor omits the checks
+     * at start-up.
      */
     public void switchOff() {
         calls.useDefault();

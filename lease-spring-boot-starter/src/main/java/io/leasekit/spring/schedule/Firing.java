@@ -177,11 +177,11 @@ public final class Firing {
 
     /**
      * Returns the slot (the time of the cron expression) that this firing is for; {@code null} if the firing has no
-     * slot. In general, the result is the slot nearest to the scheduled time, after a correction of the scheduled time
-     * by the difference between the node's clock and DynamoDB's time. If the corrected time is in the future, because
-     * the node's clock was set back, DynamoDB's time is used in place of the corrected time. If the firing was created
-     * for a missed slot, the result is that missed slot. But if a newer slot is already due, the result is the newest
-     * due slot: as in Spring, one firing covers all due slots.
+     * slot. In general, the result is the slot nearest to the scheduled time. First, the scheduled time is corrected by
+     * the difference between the node's clock and DynamoDB's time. If the corrected time is in the future, because the
+     * node's clock was set back, DynamoDB's time is used in place of the corrected time. If the firing was created for
+     * a missed slot, the result is the missed slot. In both cases, if a newer slot is already due, the result is the
+     * newest due slot: as in Spring, one firing covers all due slots.
      *
      * @param now DynamoDB's time
      */

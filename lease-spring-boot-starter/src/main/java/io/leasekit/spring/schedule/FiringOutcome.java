@@ -47,7 +47,7 @@ public record FiringOutcome(
         ALREADY_RAN,
         /** Another owner holds the lease. */
         HELD,
-        /** The firing waits until a run that another owner has begun ends, or until the table answers. */
+        /** The firing waits, either for the end of another owner's run or for an answer of the table. */
         WAITING,
         /** The key is paused. */
         PAUSED,

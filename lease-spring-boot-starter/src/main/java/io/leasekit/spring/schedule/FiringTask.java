@@ -46,8 +46,8 @@ final class FiringTask implements SchedulingAwareRunnable {
     private volatile @Nullable TaskScheduler scheduler;
 
     /**
-     * The slots of a trigger and the shortest distance between them. The distance is cached, because the computation
-     * takes some time.
+     * The slots of a trigger and the shortest distance between them. The shortest distance is cached, because its
+     * computation takes some time.
      */
     private record Known(
             Clock clock, CronSlots slots, @Nullable Duration period) {}

@@ -80,7 +80,7 @@ public final class Firings implements SchedulingConfigurer {
                 .toList();
     }
 
-    /** Returns the slots of each task that fires the method on a bean of its class. */
+    /** Returns the slots (times of the cron expression) of each task that fires the method on a bean of the class. */
     List<CronSlots> slots(Method method, Class<?> targetClass) {
         return of(method, targetClass)
                 .map(FiringTask::slots)

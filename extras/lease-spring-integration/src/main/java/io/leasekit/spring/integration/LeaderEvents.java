@@ -18,7 +18,7 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * Integration can start and stop with these events. With Spring Boot, {@code @LeaderOnly} methods use this class to
  * start their elections.
  *
- * <p>Guaranteed for each term:
+ * <p>Guaranteed for each term (the time from the start to the end of one leadership):
  *
  * <ul>
  *   <li>{@code OnGrantedEvent} is published on the thread of the leader's work, under the lease, before the work
@@ -29,8 +29,8 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * </ul>
  *
  * <p>So a listener can start an activity when it gets {@code OnGrantedEvent}, and stop the activity when it gets
- * {@code OnRevokedEvent}. Unless the lease is lost, this activity has stopped before another process becomes the
- * leader.
+ * {@code OnRevokedEvent}. Unless the lease is lost, the listener's activity has stopped before another process becomes
+ * the leader.
  *
  * <p>Not guaranteed: if the work ignores the signal to stop, or if a listener is slow, {@code OnRevokedEvent} may be
  * published after the lease has ended. If a listener fails, the failure is logged and the term continues. The role of

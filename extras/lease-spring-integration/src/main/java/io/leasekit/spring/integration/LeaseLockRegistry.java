@@ -20,9 +20,9 @@ import org.springframework.util.ClassUtils;
  * lock of this key in the other registries.
  *
  * <p>The manager renews the leases, so {@link #setRenewalTaskScheduler} has no effect. If a thread ends without
- * unlocking, its lock stays locked until the manager is closed, and for one ttl after the close. To limit this time,
- * create requests with {@link LeaseRequest#holdAtMost(Duration)}. This limit also applies to threads that are still
- * running.
+ * unlocking, its lock stays locked until the manager is closed, and for one ttl after the close. To limit the time for
+ * which a lock stays locked, create requests with {@link LeaseRequest#holdAtMost(Duration)}. The limit also applies to
+ * locks of threads that are still running.
  *
  * <p>This class implements the interfaces without type arguments, because only Spring Integration 7 declares type
  * parameters for them. Thread-safe; there is nothing to close.
