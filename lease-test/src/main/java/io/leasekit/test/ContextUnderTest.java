@@ -18,8 +18,8 @@ import org.springframework.scheduling.support.TaskUtils;
 final class ContextUnderTest implements Processes.Member, SmartLifecycle {
 
     /**
-     * In this phase, the bean stops after the starter has ended the waits for runs, and before the starter closes the
-     * managers.
+     * The phase of this bean. The bean stops after the starter has ended the waits for runs, and before the starter
+     * closes the managers.
      */
     private static final int PHASE = Integer.MAX_VALUE / 2;
 

@@ -30,20 +30,21 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * renewals, expiry, waits and hold times. This class needs no database, no threads and no real time. So each run of a
  * test with one thread has exactly the same sequence of events.
  *
- * <p>Time moves in two cases: the test calls {@link #advance} or {@link #advanceTo}, or the thread of the test waits in
- * a call that needs a lease. While the thread of the test waits, the time jumps from timer to timer, so no wait blocks
- * in real time. The code of annotated methods takes no virtual time.
+ * <p>The virtual time moves in two cases: the test calls {@link #advance} or {@link #advanceTo}, or the thread of the
+ * test waits in a call that needs a lease. While the thread of the test waits, the virtual time jumps from timer to
+ * timer, so no wait blocks in real time. The code of annotated methods takes no virtual time.
  *
  * <p>If a thread other than the thread of the test waits for a lease, or any thread waits for an asynchronous result,
- * the wait ends when the test moves the time. If the test does not move the time for a period of real time, the time
- * moves to the end of the wait on its own. This period is about one second while the thread of the test itself waits,
- * with or without a timeout. If only another thread waits, the period is five seconds. The time does not move on its
- * own for an asynchronous call that waits for the table, for example because of {@link #latency}.
+ * the wait ends when the test moves the virtual time. If the test does not move the virtual time for a period of real
+ * time, the virtual time moves to the end of the wait on its own. The period of real time is about one second while the
+ * thread of the test itself waits, with or without a timeout. If only another thread waits, the period is five seconds.
+ * The virtual time does not move on its own for an asynchronous call that waits for the table, for example because of
+ * {@link #latency}.
  *
  * <p>With Spring, {@link AutoConfigureTestLeases} provides an object of this class as a bean. In tests without Spring,
  * {@link TestLeasesExtension} provides the object as a parameter. The bean and the parameter start each test with free
- * keys and at the same virtual time. Tests that use neither call {@link #create()}, and need not close the object. Use
- * this class on the thread of the test only. The managers are thread-safe.
+ * keys and at the same virtual time. All other tests call {@link #create()}, and need not close the object. Use this
+ * class on the thread of the test only. The managers are thread-safe.
  *
  * <p>{@code assertThat(leases)} and {@code assertThat(leases.calls())} start assertions.
  */
@@ -163,13 +164,13 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     // ---- time
 
-    /** Returns the time of the test. A test starts at 2027-01-15T08:00:00Z. */
+    /** Returns the current virtual time. A test starts at 2027-01-15T08:00:00Z. */
     public Instant now() {
         return world.time.now();
     }
 
     /**
-     * Moves the time. Each timer that becomes due runs at the time at which it is due.
+     * Moves the virtual time forward by this duration. Each timer that becomes due runs at its due time.
      *
      * @throws IllegalArgumentException if the duration is negative
      */
@@ -181,7 +182,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Moves the time to this instant.
+     * Moves the virtual time forward to this instant.
      *
      * @throws IllegalArgumentException if the instant lies before {@link #now()}
      */
@@ -195,15 +196,15 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- faults
 
     /**
-     * Makes the process under test lose a lease that it holds, and moves the time until the process notices the loss.
-     * The reason determines how the lease is lost:
+     * Makes the process under test lose a lease that it holds, and moves the virtual time until the process notices the
+     * loss. The reason determines how the lease is lost:
      *
      * <ul>
      *   <li>{@code EXPIRED}: renewals fail until the lease has expired.
      *   <li>{@code TAKEN}: another owner writes the item. This reason is not possible for a passive lease, which sends
      *       no renewals and so does not notice another owner.
      *   <li>{@code REVOKED}: the lease is released by force.
-     *   <li>{@code HOLD_LIMIT}: the time moves until the lease's {@code holdAtMost} has passed.
+     *   <li>{@code HOLD_LIMIT}: the virtual time moves until the lease's {@code holdAtMost} has passed.
      *   <li>{@code CLOSED}: the manager is closed, and stays closed until the next test.
      * </ul>
      *
@@ -264,7 +265,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Loses the replies to the next requests of the process under test. The requests themselves take effect.
+     * Loses the replies to the next {@code count} requests of the process under test. The requests themselves take
+     * effect.
      *
      * @throws IllegalArgumentException if the number is negative
      */
@@ -277,7 +279,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Sets the time that each request of every node takes. A request takes effect after half of this time.
+     * Sets the virtual time that each request of every node takes. A request takes effect after half of this time.
      *
      * @throws IllegalArgumentException if the latency is negative
      */

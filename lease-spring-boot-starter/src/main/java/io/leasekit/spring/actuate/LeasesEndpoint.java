@@ -219,8 +219,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Fires the method that this node schedules for this key and slot. Returns the method; {@code null} if there is
-     * none.
+     * Fires the method that this node schedules for this key and slot. Returns the method; {@code null} if this node
+     * schedules no method for the key and slot.
      */
     private @Nullable String fired(String key, String run, String manager, BiPredicate<String, Instant> fire) {
         Instant slot;
@@ -392,8 +392,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the bean name of the manager with this name; {@code null} if there is no such manager. If no name is
-     * given, returns the name of the only manager or of the default manager.
+     * Returns {@code name} if a manager has this bean name; {@code null} if no manager has it. If no name is given,
+     * returns the name of the only manager or of the default manager.
      */
     private @Nullable String nameOf(@Nullable String name) {
         Set<String> known = managers.get().keySet();

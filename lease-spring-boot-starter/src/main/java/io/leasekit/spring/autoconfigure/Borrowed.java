@@ -12,7 +12,7 @@ import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvid
 /**
  * Wraps the application's providers, for example of credentials, that the DynamoDB client for leases uses. When an SDK
  * client is closed, it also closes its closeable providers. The wrappers are not closeable, so the application's
- * providers stay open. An SDK client never closes executors, metric publishers and interceptors.
+ * providers stay open. An SDK client never closes executors, metric publishers or interceptors.
  */
 final class Borrowed {
 

@@ -157,7 +157,7 @@ public final class LeaseAutoConfiguration {
         return new LeaseLifecycle(beanFactory, advisor);
     }
 
-    /** The default manager, configured by the properties, unless the application defines a manager. */
+    /** Creates the default manager from the properties, unless the application defines a manager. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(LeaseManager.class)
     static final class DefaultManager {

@@ -9,8 +9,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  *
  * <p>The override configuration that a customizer sets is merged with the earlier override configuration, which may
  * contain the headers and metric publishers of the application's client. A header or timeout from the customizer
- * replaces the earlier header or timeout of the same name. All other earlier settings remain. Closing the client closes
- * neither executors nor providers of credentials, endpoints and auth schemes that a customizer passes.
+ * replaces the earlier header or timeout of the same name. All other earlier settings remain. When the client is
+ * closed, the executors and the providers (of credentials, endpoints or auth schemes) that a customizer has set stay
+ * open.
  */
 @FunctionalInterface
 public interface LeaseDynamoDbClientCustomizer {

@@ -28,8 +28,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
 
     /**
-     * The phase of schedulers and executors is {@code Integer.MAX_VALUE / 2}. This phase is lower, so this bean stops
-     * after schedulers and executors.
+     * The phase of schedulers and executors is {@code Integer.MAX_VALUE / 2}. The phase of this bean is lower, so this
+     * bean stops after schedulers and executors.
      */
     static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
 

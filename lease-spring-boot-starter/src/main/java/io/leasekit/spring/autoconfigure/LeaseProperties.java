@@ -26,12 +26,12 @@ import org.springframework.core.env.Environment;
  *     local runs only.
  * @param owner Name of this process in the table. If not set, the name consists of the application's name, the host and
  *     the process id.
- * @param ttl Duration of one grant or renewal of a lease.
+ * @param ttl Time for which one grant or renewal keeps a lease valid.
  * @param heartbeatInterval Time between two renewals. If not set, the time is a third of the ttl.
  * @param keyPrefix Text before the key of each annotated method. The prefix separates applications that share a table.
  * @param keySharing Whether other applications use the same keys on purpose. If false, one warning is logged for each
  *     key that another application holds.
- * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
+ * @param storeTimeout Maximum time that an acquire retries its requests while DynamoDB fails.
  * @param closeTimeout Maximum time that the shutdown waits for leases that are still held after the schedulers have
  *     stopped.
  * @param maxWaitersPerKey Maximum number of callers of this process that may wait for one key.
@@ -121,7 +121,7 @@ record LeaseProperties(
     }
 
     /**
-     * Advice that acquires the lease of an annotated method.
+     * Settings of the advice.
      *
      * @param order Order of the advice. Advice with a lower order surrounds advice with a higher order.
      */
@@ -141,15 +141,15 @@ record LeaseProperties(
      * Actuator endpoint 'leases'.
      *
      * @param showKeys Whether the endpoint shows the keys of leases.
-     * @param tableMaxAge Maximum age of the table scan that the view 'snapshot' shows. If the last scan is older, the
-     *     endpoint scans the table again.
+     * @param tableMaxAge Maximum age of the table scan that the view 'snapshot' shows. If the last scan is older than
+     *     this age, the endpoint scans the table again.
      */
     record Endpoint(
             @DefaultValue("true") boolean showKeys,
             @DefaultValue("30s") Duration tableMaxAge) {}
 
     /**
-     * Pauses of keys by operators.
+     * Settings of pauses of keys.
      *
      * @param enabled Whether managers obey pauses of keys. If true, each manager reads the pauses from the table every
      *     5 s while it acquires leases.
@@ -173,7 +173,7 @@ record LeaseProperties(
     enum StoreKind {
         /** A table in DynamoDB, which all processes share. */
         DYNAMODB,
-        /** The memory of this process, for local runs. Leases do not exclude other processes. */
+        /** The memory of this process, for local runs. Leases in memory do not exclude other processes. */
         IN_MEMORY
     }
 

@@ -89,7 +89,7 @@ final class LeasePropertyChecks {
         }
     }
 
-    /** Returns why this address is unusable; {@code null} if it is usable. */
+    /** Returns why this address is unusable; {@code null} if the address is usable. */
     private static @Nullable String difference(String endpoint) {
         try {
             URI address = new URI(endpoint);

@@ -20,8 +20,8 @@ import org.springframework.core.annotation.Order;
 final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
     /**
-     * The phase of schedulers and executors is {@code Integer.MAX_VALUE / 2}. This phase is higher, so this bean stops
-     * before schedulers and executors.
+     * The phase of schedulers and executors is {@code Integer.MAX_VALUE / 2}. The phase of this bean is higher, so this
+     * bean stops before schedulers and executors.
      */
     private static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 

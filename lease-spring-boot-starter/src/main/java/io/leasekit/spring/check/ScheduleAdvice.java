@@ -123,7 +123,7 @@ public final class ScheduleAdvice {
 
     /**
      * Warns if a method runs once for each slot of its annotation, but a task that Spring schedules for the method has
-     * no slots. Called when all tasks are known.
+     * no slots. Called when Spring has registered all tasks.
      */
     public static void warnOfTasks(LeasePolicy policy) {
         String problem = policy.once().hasSlots() ? policy.once().schedule().problemOfTasks() : null;

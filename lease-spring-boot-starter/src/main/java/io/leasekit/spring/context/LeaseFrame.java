@@ -129,9 +129,8 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks that no call of the frame {@code from} or of its outer frames holds one of the keys, because the new call
-     * would wait for the end of this call, and this call for the end of the new call. Used after {@link #join} has
-     * found no lease.
+     * Checks that neither the frame {@code from} nor an outer frame holds one of the keys. If a frame held a key, its
+     * call and the new call would wait for each other. Used after {@link #join} has found no lease.
      *
      * @throws IllegalStateException if a call holds one of the keys
      */

@@ -40,7 +40,10 @@ import org.springframework.util.ReflectionUtils;
 @Internal
 public final class LeaseKeyTemplate {
 
-    /** Packages whose methods throw exceptions because of mistakes of their callers. */
+    /**
+     * Packages of helper methods. If a helper method that an expression calls throws an exception, the mistake is in
+     * the expression.
+     */
     private static final List<String> HELPERS =
             List.of("java.", "jdk.", "org.springframework.core.", "org.springframework.util.");
 

@@ -48,7 +48,7 @@ public final class LeaseAnnotations {
 
     /**
      * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin. The
-     * annotations of a generated method are copies, so they do not count.
+     * annotations of a generated method are copies, so this class ignores them.
      */
     private static boolean isHelper(Method method) {
         return method.isSynthetic() && !method.isBridge();

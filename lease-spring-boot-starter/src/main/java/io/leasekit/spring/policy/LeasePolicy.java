@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param terms adds the durations, the permits and {@code resumable} of the annotation to a request
  * @param manager the name of the manager; empty for the only or primary manager
  * @param skipUnavailable whether calls are skipped while another owner holds the lease or the lease is paused
- * @param handler the handler of calls without a lease, in place of {@code skipUnavailable}; {@code null} if there is no
- *     handler
+ * @param handler the handler of calls that got no lease, in place of {@code skipUnavailable}; {@code null} if there is
+ *     no handler
  * @param onStoreFailure the action when the store fails
  * @param onLost the action when the lease is lost
  * @param once determines the run to which a call belongs
@@ -58,9 +58,9 @@ public record LeasePolicy(
         LeaseParameters parameters) {
 
     /**
-     * Checks that the table supports transactions if the leases of this method need them.
+     * Checks that the table supports transactions if the leases of this method need transactions.
      *
-     * @throws InvalidLeaseMethodException if the leases need transactions and the table is known not to support them
+     * @throws InvalidLeaseMethodException if the leases need transactions and the table is known to support none
      */
     public void refuseWithoutTransactions(LeaseManager leases, Method annotated, Class<?> type) {
         boolean runItems = once.run() != null && once.order() == OnceOrder.ANY;
@@ -87,7 +87,7 @@ public record LeasePolicy(
      * Checks that the table remembers runs at least for the time that the annotation sets as {@code catchUp}. If the
      * table forgot the last run earlier, the key would count as a key that has never run.
      *
-     * @throws InvalidLeaseMethodException if the table remembers runs for a shorter time
+     * @throws InvalidLeaseMethodException if the table remembers runs for a shorter time than {@code catchUp}
      */
     public void refuseForgottenRuns(LeaseManager leases, Method annotated, Class<?> type) {
         Duration catchUp = once.catchUp();

@@ -11,7 +11,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Annotated methods that no proxy can guard, because a subclass cannot override them. */
+/** Annotated methods that no proxy can guard, because a subclass cannot override the methods. */
 @Internal
 public final class UnguardableMethods {
 

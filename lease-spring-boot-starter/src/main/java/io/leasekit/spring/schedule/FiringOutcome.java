@@ -41,7 +41,7 @@ public record FiringOutcome(
         RAN,
         /** The work has failed on this node, or an error has prevented the call of the method. */
         FAILED,
-        /** The work has stopped on this node before its end, because it was requested to stop. */
+        /** The work has stopped on this node before its end, because of a request to stop. */
         STOPPED,
         /** Another owner has executed the run. */
         ALREADY_RAN,

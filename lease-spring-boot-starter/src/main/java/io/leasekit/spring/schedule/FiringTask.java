@@ -172,7 +172,9 @@ final class FiringTask implements SchedulingAwareRunnable {
         }
     }
 
-    /** Sets the future of this task, which shows whether the task was cancelled. A cancelled task does not fire. */
+    /**
+     * Sets the future of this task. The future shows whether the task was cancelled. A cancelled task does not fire.
+     */
     <T extends Future<?>> T with(T scheduled) {
         future = scheduled;
         return scheduled;

@@ -40,8 +40,8 @@ import org.springframework.util.StringUtils;
 public final class LeaseSchedule {
 
     /**
-     * Names of annotations that make Spring call a method on another thread. Names are compared, because only Spring's
-     * own annotation is always on the class path.
+     * Names of annotations that make Spring call a method on another thread. The check compares names, because only
+     * Spring's own annotation is always on the class path.
      */
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
@@ -280,9 +280,9 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns whether the previous call of this method for this key passed another run; also true for the first call.
-     * With this method, callers log only the first of several successive firings that are skipped because of the same
-     * later run.
+     * Returns whether the previous call of this method for this key passed another run. For the first call, returns
+     * true. With this method, callers log only the first of several successive firings that are skipped because of the
+     * same later run.
      */
     public boolean isFirstSkip(String key, String laterRun) {
         return !laterRun.equals(remember("later " + key, laterRun));
@@ -290,7 +290,7 @@ public final class LeaseSchedule {
 
     /**
      * Remembers a value, and returns the previous value. A key expression may yield any number of keys, so this method
-     * forgets all values when it has remembered 100 values. A log line may then be repeated.
+     * forgets all values when it has remembered 100 values. After that, a log line may be repeated.
      */
     private @Nullable String remember(String what, String value) {
         if (logged.size() >= MAX_KEYS) {
@@ -385,8 +385,8 @@ public final class LeaseSchedule {
         }
 
         /**
-         * Returns the time zone of the expression. If the annotation names no zone, returns the zone of the scheduler's
-         * clock, as Spring does.
+         * Returns the time zone of the cron expression. If the annotation names no zone, returns the zone of the
+         * scheduler's clock, as Spring does.
          */
         private static ZoneId zone(String name, Clock clock) {
             return name.isEmpty()
