@@ -50,7 +50,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  */
 public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
-    /** The name of the process under test. This name is also the owner of the leases of the process. */
+    /** The name of the process under test, and the owner of the leases that this process holds. */
     public static final String OWN = "this-node";
 
     private final Processes processes = new Processes();
@@ -201,8 +201,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      *
      * <ul>
      *   <li>{@code EXPIRED}: renewals fail until the lease has expired.
-     *   <li>{@code TAKEN}: another owner writes the item. This reason is not possible for a passive lease, which sends
-     *       no renewals and so does not notice another owner.
+     *   <li>{@code TAKEN}: another owner writes the item. A passive lease cannot be lost in this way, because a passive
+     *       lease sends no renewals and so does not notice another owner.
      *   <li>{@code REVOKED}: the lease is released by force.
      *   <li>{@code HOLD_LIMIT}: the virtual time moves until the lease's {@code holdAtMost} has passed.
      *   <li>{@code CLOSED}: the manager is closed, and stays closed until the next test.

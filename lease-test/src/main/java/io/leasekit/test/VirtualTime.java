@@ -168,7 +168,7 @@ final class VirtualTime {
         resting = true;
     }
 
-    /** Ends this time at the end of a test. Threads that still wait for a lease get an error. */
+    /** Called at the end of a test. Threads that still wait for a lease get an error. */
     void end() {
         ended = true;
         locked(() -> tasks.removeIf(task -> true));

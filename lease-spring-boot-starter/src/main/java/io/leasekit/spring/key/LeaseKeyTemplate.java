@@ -212,8 +212,8 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns whether the exception comes from an operator, or from a method of the JDK that the expression calls.
-     * Spring does not wrap such exceptions.
+     * Returns whether the exception comes from an operator of the expression, or from a method of the JDK that the
+     * expression calls. Spring does not wrap these exceptions in its own exceptions.
      */
     private static boolean isOfOperator(RuntimeException failure) {
         return Arrays.stream(failure.getStackTrace())
