@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
 import software.amazon.awssdk.services.dynamodb.model.ThrottlingReason;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
-/** Explains errors of credentials and throttling, because the SDK's text does not state what to correct. */
+/** Explains errors of credentials and throttling, because the SDK's messages do not state what to correct. */
 final class FailureTexts {
 
     private static final String ACCOUNT = "RequestLimitExceeded";
@@ -30,8 +30,8 @@ final class FailureTexts {
     private FailureTexts() {}
 
     /**
-     * Returns an exception that explains the error and has the error as its cause. If the error needs no explanation,
-     * returns the error itself.
+     * Returns an exception that explains the error and has the error as its cause; returns the error itself if the
+     * error needs no explanation.
      */
     static Throwable explained(Throwable error) {
         String credentials = Credentials.problem(error);
@@ -124,7 +124,6 @@ final class FailureTexts {
         return code != null && THROTTLED.contains(code);
     }
 
-    /** Returns the exception for one failed statement of a batch. */
     static LeaseStoreException ofStatement(String code, @Nullable String message) {
         return isThrottled(code)
                 ? ofPart("Statement was throttled, ", code, message, null)

@@ -16,8 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
 /**
- * The requests and replies of lists of leases. A request names the attributes that a list shows, so replies contain no
- * run histories and no attributes of other applications. Stateless and thread-safe.
+ * The requests and replies of lists of leases. Each scan request names the attributes that a list shows, so replies
+ * contain no run histories and no attributes of other applications. Stateless and thread-safe.
  */
 final class Scans {
 

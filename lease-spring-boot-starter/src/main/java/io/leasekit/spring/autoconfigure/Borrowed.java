@@ -21,9 +21,9 @@ import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemePr
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
 
 /**
- * Wraps the application's providers, for example of credentials, that the DynamoDB client for leases uses. An SDK
- * client that is closed also closes each of its providers that is closeable. The wrappers are not closeable, so the
- * application's providers stay open. An SDK client never closes executors, metric publishers and interceptors.
+ * Wraps the application's providers, for example of credentials, that the DynamoDB client for leases uses. When an SDK
+ * client is closed, it also closes its closeable providers. The wrappers are not closeable, so the application's
+ * providers stay open. An SDK client never closes executors, metric publishers or interceptors.
  */
 @SuppressWarnings("deprecation") // of signers, which the SDK still uses
 final class Borrowed {
@@ -31,8 +31,8 @@ final class Borrowed {
     private Borrowed() {}
 
     /**
-     * Wraps the providers of a client. This method is the last SDK plugin of the client, so it also wraps providers
-     * that customizers and their plugins have set.
+     * Wraps the providers of a client. This method runs as the last SDK plugin of the client, so providers that
+     * customizers and their plugins have set are wrapped, too.
      */
     static void lend(SdkServiceClientConfiguration.Builder client) {
         var settings = (DynamoDbServiceClientConfiguration.Builder) client;
