@@ -248,7 +248,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     private static StoreReply retriedIfAbsent(StoreReply reply) {
-        return reply instanceof StoreReply.Failed failed && failed.cause() instanceof ResourceNotFoundException
+        return reply instanceof StoreReply.Failed failed
+                        && FailureTexts.original(failed.cause()) instanceof ResourceNotFoundException
                 ? new StoreReply.Failed(
                         failed.resent() ? FailureKind.UNKNOWN : FailureKind.NOT_APPLIED,
                         failed.cause(),

@@ -68,7 +68,7 @@ final class Credentials {
      * signature.
      */
     static boolean areWrong(@Nullable Throwable error) {
-        return error instanceof AwsServiceException reply
+        return FailureTexts.original(error) instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))
                 && isRefused(Failures.code(reply))
                 && !isOfClock(reply);

@@ -60,6 +60,7 @@ class Expression {
             case ABSENT -> absent(name);
             case ABSENT_OR_BELOW -> "(" + absentOrBelow(name, bound(guard)) + ")";
             case EQUAL -> name(name) + " = " + bound(guard);
+            case NO_TEXT -> "NOT attribute_type(" + name(name) + ", " + value("text_type", Attributes.text("S")) + ")";
         };
     }
 

@@ -165,6 +165,7 @@ final class Failures {
     }
 
     static boolean isAccessDenied(@Nullable Throwable error) {
-        return error instanceof AwsServiceException reply && code(reply).equals("AccessDeniedException");
+        return FailureTexts.original(error) instanceof AwsServiceException reply
+                && code(reply).equals("AccessDeniedException");
     }
 }

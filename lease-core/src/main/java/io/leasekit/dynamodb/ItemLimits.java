@@ -71,7 +71,6 @@ final class ItemLimits {
         records.entrySet()
                 .removeIf(record -> !record.getKey().equals(ItemRun.NAME)
                         && record.getValue() instanceof String text
-                        && !(record.getKey().equals(RecordTable.PAUSES) && key.startsWith(Checks.PAUSES_ITEM))
                         && !isWithin(RecordTable.TEXTS.getOrDefault(record.getKey(), 0), text, key, record.getKey()));
         return records;
     }

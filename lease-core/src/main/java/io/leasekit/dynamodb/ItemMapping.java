@@ -1,6 +1,7 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.limits.Checks;
 import io.leasekit.records.ItemProgress;
 import io.leasekit.records.ItemRun;
 import io.leasekit.records.RecordTable;
@@ -15,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Reads an item. The version, the token, the name of the last run, the progress and the pauses must have the right
+ * Reads an item. The version, the token, the name of the last run and the progress must have the right
  * types. Any other attribute of a wrong type counts as absent. If the end of the lease is absent, the lease counts as
  * ended only after its version was observed unchanged for the lease's ttl. {@link ItemLimits} has the limits of texts,
- * and {@link RecordTable} has the types of records.
+ * and {@link RecordTable} has the types of records. The
+ * item of the pauses can always be read.
  */
 final class ItemMapping {
 
@@ -40,16 +42,18 @@ final class ItemMapping {
     /**
      * Returns the item with these attributes; {@code null} if there are no attributes.
      *
-     * @throws LeaseStoreException if the version, the token, the name of the last run, the progress or the pauses have
-     *     another type, if the token is out of range, or if the version is too long
+     * @throws LeaseStoreException if the version, the token, the name of the last run or the progress have another
+     *     type, if the token is out of range, or if the version is too long
      */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
             return null;
         }
+        if (key.equals(Checks.PAUSES_ITEM)) {
+            return pauses(attributes.get(RecordTable.PAUSES));
+        }
         Long expiry = seconds(attributes.get(Attributes.EXPIRY));
         Long ends = ends(attributes);
-        mandatoryText(RecordTable.PAUSES, attributes);
         return new LeaseItem(
                 key,
                 version(attributes),
@@ -61,6 +65,16 @@ final class ItemMapping {
                 integer(attributes.get(Attributes.RELEASED_AT)),
                 waitingSince(attributes),
                 records(key, attributes, ends == null ? null : expiry));
+    }
+
+    /** Returns the item of the pauses. If the value is not a text, its record is not a text either. */
+    private static LeaseItem pauses(@Nullable AttributeValue value) {
+        LeaseItem item = new LeaseItem(Checks.PAUSES_ITEM, null, null, null, null, null, null, null);
+        if (value == null) {
+            return item;
+        }
+        Object pauses = value.s() == null ? new Bytes(new byte[0]) : value.s();
+        return item.with(new Records(Map.of(RecordTable.PAUSES, pauses), null));
     }
 
     /**

@@ -218,7 +218,7 @@ public final class LeaseTable {
             log.info("Table '{}' is being created for leases", table);
             return created;
         } catch (LeaseTableException e) {
-            if (e.getCause() instanceof ResourceInUseException) {
+            if (FailureTexts.original(e.getCause()) instanceof ResourceInUseException) {
                 return whenActive(); // another process is creating the table
             }
             throw e;

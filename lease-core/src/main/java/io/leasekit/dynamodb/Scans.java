@@ -64,7 +64,7 @@ final class Scans {
             String key = ItemMapping.key(attributes);
             try {
                 LeaseItem item = ItemMapping.item(key, attributes);
-                if (item != null) {
+                if (item != null && item.version() != null) { // the item of the pauses never has one
                     items.add(item);
                 }
             } catch (LeaseStoreException e) {

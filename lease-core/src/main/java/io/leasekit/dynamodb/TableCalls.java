@@ -87,17 +87,18 @@ final class TableCalls {
         }
         String credentials = Credentials.problem(error);
         String why = credentials != null ? credentials : Text.why(error);
+        Throwable cause = FailureTexts.printable(error);
         String text = operation + " of table '" + table + "' failed: " + why;
         if (Failures.kind(error, false) != FailureKind.REJECTED && !Credentials.areWrong(error)) {
-            return new LeaseStoreException(text, error);
+            return new LeaseStoreException(text, cause);
         }
         if (!Failures.isAccessDenied(error)) {
-            return new LeaseTableException(text, error);
+            return new LeaseTableException(text, cause);
         }
         String permission = Failures.isKeyDenied(error)
                 ? "permissions for the table's KMS key, among them 'kms:Decrypt'"
                 : "permission dynamodb:" + operation;
-        return new LeaseTableException(text + ", expected the " + permission, error);
+        return new LeaseTableException(text + ", expected the " + permission, cause);
     }
 
     private LeaseInterruptedException interrupted(InterruptedException interrupt) {

@@ -1,5 +1,6 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.internal.Quietly;
 import io.leasekit.text.Text;
@@ -174,7 +175,7 @@ final class TableCheck implements AutoCloseable {
         } catch (LeaseTableException e) {
             return new Refused(e);
         } catch (Throwable e) { // the next check may succeed, whatever the error
-            return new Unknown(Text.why(e), e);
+            return new Unknown(Text.why(e), e instanceof LeaseException ? e : FailureTexts.printable(e));
         }
     }
 

@@ -184,10 +184,10 @@ final class TablePermissions {
             first = first == null ? rejection : first;
         }
         return first != null
-                        && first.getCause() instanceof AwsServiceException reply
+                        && FailureTexts.original(first.getCause()) instanceof AwsServiceException reply
                         && Failures.isAccessDenied(reply)
                         && !Failures.isKeyDenied(reply)
-                ? new LeaseTableException(text(denied, reply), reply)
+                ? new LeaseTableException(text(denied, reply), first.getCause())
                 : first;
     }
 
@@ -196,8 +196,9 @@ final class TablePermissions {
             calls.await(reply, operation);
             return null;
         } catch (LeaseTableException e) {
-            boolean isVerdict = !(e.getCause() instanceof ConditionalCheckFailedException)
-                    && !(e.getCause() instanceof ResourceNotFoundException); // the table was just created
+            Throwable error = FailureTexts.original(e.getCause());
+            boolean isVerdict = !(error instanceof ConditionalCheckFailedException)
+                    && !(error instanceof ResourceNotFoundException); // the table was just created
             return isVerdict ? e : null;
         } catch (LeaseStoreException e) {
             log.debug("Permission 'dynamodb:{}' in table '{}' is not proved: {}", operation, table, Text.why(e));

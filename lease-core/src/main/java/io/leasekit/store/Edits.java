@@ -45,13 +45,15 @@ public record Edits(
          */
         ABSENT_OR_BELOW,
         /** The text of the record equals the guard's text. */
-        EQUAL
+        EQUAL,
+        /** The item has no record with the guard's name, or the record is not a text. */
+        NO_TEXT
     }
 
     /**
      * A condition on one record.
      *
-     * @param text the text to compare with; {@code null} for {@link Check#ABSENT}
+     * @param text the text to compare with; {@code null} for {@link Check#ABSENT} and {@link Check#NO_TEXT}
      */
     public record Guard(String name, Check check, @Nullable String text) {
 
@@ -62,6 +64,7 @@ public record Edits(
                 case ABSENT_OR_BELOW ->
                     !records.has(name) || (stored != null && text != null && Text.compareAsDynamoDb(stored, text) < 0);
                 case EQUAL -> stored != null && stored.equals(text);
+                case NO_TEXT -> stored == null;
             };
         }
 
@@ -108,9 +111,9 @@ public record Edits(
             return this;
         }
 
-        /** Requires that the record has exactly this text, or that the record is absent if the text is {@code null}. */
+        /** Requires that the record has exactly this text. If the text is {@code null}, requires that it has no text. */
         public Builder equal(String name, @Nullable String text) {
-            guards.add(new Guard(name, text == null ? Check.ABSENT : Check.EQUAL, text));
+            guards.add(new Guard(name, text == null ? Check.NO_TEXT : Check.EQUAL, text));
             return this;
         }
 

@@ -1,7 +1,18 @@
 package io.leasekit.spring.autoconfigure;
 
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.springframework.aop.framework.ProxyFactory;
 import software.amazon.awssdk.core.SdkServiceClientConfiguration;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.client.config.SdkAdvancedClientOption;
+import software.amazon.awssdk.core.signer.AsyncRequestBodySigner;
+import software.amazon.awssdk.core.signer.AsyncSigner;
+import software.amazon.awssdk.core.signer.Signer;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.IdentityProvider;
 import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
@@ -14,6 +25,7 @@ import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvid
  * client is closed, it also closes its closeable providers. The wrappers are not closeable, so the application's
  * providers stay open. An SDK client never closes executors, metric publishers or interceptors.
  */
+@SuppressWarnings("deprecation") // of signers, which the SDK still uses
 final class Borrowed {
 
     private Borrowed() {}
@@ -37,6 +49,37 @@ final class Borrowed {
         if (schemes instanceof AutoCloseable) {
             settings.authSchemeProvider(parameters -> schemes.resolveAuthScheme(parameters));
         }
+        for (var option : List.of(SdkAdvancedClientOption.SIGNER, SdkAdvancedClientOption.TOKEN_SIGNER)) {
+            lend(
+                    settings,
+                    override -> override.advancedOption(option),
+                    (override, signer) -> override.putAdvancedOption(option, unclosed(signer)));
+        }
+        lend(
+                settings,
+                ClientOverrideConfiguration::defaultProfileFileSupplier,
+                (override, profiles) -> override.defaultProfileFileSupplier(() -> profiles.get()));
+    }
+
+    private static <T> void lend(
+            DynamoDbServiceClientConfiguration.Builder settings,
+            Function<ClientOverrideConfiguration, Optional<T>> get,
+            BiConsumer<ClientOverrideConfiguration.Builder, T> setUnclosed) {
+        ClientOverrideConfiguration before = settings.overrideConfiguration();
+        get.apply(before)
+                .filter(AutoCloseable.class::isInstance)
+                .ifPresent(closeable -> settings.overrideConfiguration(
+                        before.copy(override -> setUnclosed.accept(override, closeable))));
+    }
+
+    /** A proxy, because the SDK calls another method if the signer has the interface of that method. */
+    private static Signer unclosed(Signer signer) {
+        ProxyFactory proxy = new ProxyFactory();
+        proxy.setTarget(signer);
+        Stream.of(Signer.class, AsyncSigner.class, AsyncRequestBodySigner.class)
+                .filter(type -> type.isInstance(signer))
+                .forEach(proxy::addInterface);
+        return (Signer) proxy.getProxy();
     }
 
     private record Credentials(IdentityProvider<? extends AwsCredentialsIdentity> provider)
