@@ -196,9 +196,9 @@ public final class LeaseRequest {
      * not done yet. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. If the lease
      * is released without an outcome, the run is not done.
      *
-     * <p>So a run is done at most once, and is started at least once if callers request the run often enough. If the
-     * holder dies, the run does not count as done. If the request has several keys, the item of the first key records
-     * the runs. A completed run stays recorded in the table for the manager's
+     * <p>A run is therefore done at most once. A run is started at least once if callers request it often enough. If
+     * the holder dies, the run does not count as done. If the request has several keys, the item of the first key
+     * records the runs. A completed run stays recorded in the table for the manager's
      * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
      * @throws IllegalArgumentException if the name is null, blank, longer than 1,024 bytes of UTF-8, or contains an
@@ -297,7 +297,10 @@ public final class LeaseRequest {
         return values.waitFor;
     }
 
-    /** Returns how long after the acquire other owners are kept from the key; zero for no hold. */
+    /**
+     * Returns how long after the acquire other owners are kept from the key; zero if the request sets no
+     * {@code holdAtLeast}.
+     */
     public Duration holdAtLeast() {
         return values.holdAtLeast;
     }

@@ -40,8 +40,8 @@ public record Edits(
         /** The item has no record with the guard's name. */
         ABSENT,
         /**
-         * The item has no record with the guard's name, or the text of the record is below the guard's text, compared
-         * byte by byte in UTF-8.
+         * The item has no record with the guard's name, or the record's text is smaller than the guard's text. Texts
+         * are compared byte by byte in UTF-8.
          */
         ABSENT_OR_BELOW,
         /** The text of the record equals the guard's text. */
