@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class KeptRecords {
 
     /**
-     * The guards of a write after which item TTL may remove the item at the end of the lease: the item has no record
-     * that must outlive the lease.
+     * The conditions of a write after which item TTL may remove the item at the end of the lease: the item must have no
+     * record that outlives the lease.
      */
     public static final Edits NONE =
             Edits.builder().absent(ItemRun.NAME).absent(ItemProgress.DATA).build();
