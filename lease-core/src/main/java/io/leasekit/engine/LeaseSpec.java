@@ -4,6 +4,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.limits.Checks;
+import io.leasekit.store.Edits;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param once the name of the run for which the lease is requested; {@code null}: none
  * @param permit the permit of the lease; {@code null}: the lease is exclusive, or no slot has been selected yet
  * @param resumable whether the work saves its progress
+ * @param edits the records that each acquire writes
  */
 record LeaseSpec(
         List<String> keys,
@@ -45,7 +47,8 @@ record LeaseSpec(
         boolean passive,
         @Nullable String once,
         @Nullable Permit permit,
-        boolean resumable) {
+        boolean resumable,
+        Edits edits) {
 
     /** About 73 years: longer than any wait, and safe to add to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
@@ -68,7 +71,8 @@ record LeaseSpec(
                 request.isPassive(),
                 request.once(),
                 null,
-                request.isResumable());
+                request.isResumable(),
+                LeaseRecords.ofRequest(request));
     }
 
     /**
@@ -97,7 +101,8 @@ record LeaseSpec(
                 passive,
                 null,
                 new Permit(slot, of, waitFor),
-                false);
+                false,
+                edits);
     }
 
     /** Returns the key of the item that belongs to a slot. */
