@@ -2,7 +2,6 @@ package io.leasekit.engine;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
-import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
 import io.leasekit.limits.Checks;
@@ -11,6 +10,7 @@ import io.leasekit.observe.Polling;
 import io.leasekit.records.ItemRun;
 import io.leasekit.records.KeptRecords;
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
@@ -84,7 +84,7 @@ final class AcquireLoop {
     private int conflicts; // in a row
     private long givenUp;
 
-    /** The result of reading the pauses or the clock; {@code rejected}: a retry would fail, too. */
+    /** The result of a read that the gate requires; {@code rejected}: a retry would fail, too. */
     private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
 
     AcquireLoop(Acquisition acquisition, LeaseSpec spec, Tenure tenure, Mailbox mailbox, EngineParts parts) {
@@ -162,47 +162,62 @@ final class AcquireLoop {
         return givenUp;
     }
 
-    /** Sends an attempt as soon as the request limiter allows a request. */
+    /** Sends an attempt as soon as the gate is open and the request limiter allows a request. */
     void attempt() {
         boolean isHandOver = predecessor != null;
-        if (!parts.rules.mayAsk(isHandOver, parts.path.renewals().areLate(parts.clock.now()))) {
-            onOverload(this::attempt);
-        } else if (ready() != null) {
-            inTurn(isHandOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::send);
+        if (parts.rules.mayAsk(isHandOver, parts.path.renewals().areLate(parts.clock.now()))) {
+            ifOpen(reading ->
+                    inTurn(isHandOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::onTurn));
+        } else {
+            onOverload();
         }
     }
 
-    /**
-     * Returns the bounds of DynamoDB's time for an attempt; {@code null}: no attempt may be sent now, and this acquire
-     * continues later or has ended.
-     */
-    private BoundedClock.@Nullable Reading ready() {
-        boolean mayBePaused = parts.pauses.isEnabled();
-        BoundedClock.Reading reading = parts.rules.beforeAcquire(parts.clock);
-        LeasePause pause = mayBePaused ? parts.pauses.pauseOf(spec.keys()) : null;
-        if (mayBePaused && parts.pauses.isOld()) {
-            awaitPauses(this::attempt);
-        } else if (reading == null) {
-            awaitSample(this::attempt);
-        } else if (pause != null) {
-            onPaused(pause);
-        } else {
-            return reading;
+    private void onTurn(Requests.Outgoing request) {
+        // Asked again: the clock or the pauses may have changed during the wait for the request limiter.
+        ifOpen(reading -> send(request, reading));
+    }
+
+    /** Runs the step if the gate is open. Otherwise, this acquire ends, or continues with an attempt. */
+    private void ifOpen(Consumer<BoundedClock.Reading> step) {
+        Gate.Answer answer = parts.gate.ask(spec.keys(), spec.item());
+        if (answer instanceof Gate.Open open) {
+            step.accept(open.reading());
+        } else if (answer instanceof Gate.Unread unread) {
+            await(unread);
+        } else if (answer instanceof Gate.Paused paused) {
+            onPaused(paused);
         }
-        return null;
+    }
+
+    /** Waits for a read of the pauses or of an item. The reply is a clock sample. */
+    private void await(Gate.Unread unread) {
+        WaitingStep<Read> read = beginWait(this::onRead);
+        unread.read().accept((failure, rejected) -> read.pass(new Read(failure, rejected)));
+        limitWait();
+    }
+
+    private void onRead(Read read) {
+        if (read.failure == null) {
+            attempt();
+        } else if (read.rejected) {
+            acquisition.finish(new AcquireCall.Failed(read.failure));
+        } else {
+            tryLater(read.failure, this::attempt);
+        }
     }
 
     /**
      * Ends this acquire, or waits for the end of the pause. If a lease was to be handed over to this acquire, releases
      * that lease.
      */
-    private void onPaused(LeasePause pause) {
+    private void onPaused(Gate.Paused paused) {
         long now = parts.clock.now();
         // A permit's acquire does not wait for other owners. It waits for the end of a pause as long as its caller
         // waits.
         long left = (spec.permit() == null ? acquisition.waitsUntil() : acquisition.persistsUntil()) - now;
         if (left <= 0) {
-            acquisition.finish(new AcquireCall.Unavailable(null, pause));
+            acquisition.finish(new AcquireCall.Unavailable(null, paused.pause()));
             return;
         }
         Release over = predecessor;
@@ -210,16 +225,24 @@ final class AcquireLoop {
             predecessor = null;
             parts.releases.send(over);
         }
-        acquisition.onPaused(pause, now);
-        after(Math.min(left, parts.pauses.nanosUntilNext(pause)), this::attempt);
+        acquisition.onPaused(paused.pause(), now);
+        after(Math.min(left, paused.nanos()), this::attempt);
     }
 
-    private void send(Requests.Outgoing request) {
-        // Checked again: the clock or the pauses may have changed during the wait for the request limiter.
-        BoundedClock.Reading reading = ready();
-        if (reading == null) {
-            return;
+    /** Delays or fails this acquire, because a new lease could not be renewed in time. */
+    private void onOverload() {
+        LeaseStoreException error = parts.unsent(
+                spec.keys(),
+                "Renewals of leases that this process holds wait for so long that a new lease could not be"
+                        + " renewed in time");
+        if (spec.patience() > 0) {
+            tryLater(error, this::attempt);
+        } else {
+            acquisition.finish(new AcquireCall.Failed(error));
         }
+    }
+
+    private void send(Requests.Outgoing request, BoundedClock.Reading reading) {
         VersionRange own = parts.rules.ownBeforeAcquire(tenure);
         long token =
                 parts.rules.token(reading, Math.max(tenure.largestToken(), parts.observer.largestToken(spec.items())));
@@ -634,20 +657,7 @@ final class AcquireLoop {
         }
     }
 
-    // ---- request limiter, pauses and clock samples
-
-    /** Delays or fails the acquire, because a new lease could not be renewed in time. */
-    private void onOverload(Runnable attempt) {
-        LeaseStoreException error = parts.unsent(
-                spec.keys(),
-                "Renewals of leases that this process holds wait for so long that a new lease could not be"
-                        + " renewed in time");
-        if (spec.patience() > 0) {
-            tryLater(error, attempt);
-        } else {
-            acquisition.finish(new AcquireCall.Failed(error));
-        }
-    }
+    // ---- the request limiter
 
     /**
      * Runs the step as soon as the request limiter allows a request of this kind. Fails the acquire if no request is
@@ -659,20 +669,6 @@ final class AcquireLoop {
         limitWait();
     }
 
-    /** Reads the pauses, then runs the step. The reply is also a clock sample. */
-    private void awaitPauses(Runnable step) {
-        WaitingStep<Read> read = beginWait(done -> step.run());
-        parts.pauses.read(() -> read.pass(new Read(null, false)));
-        limitWait();
-    }
-
-    /** Waits for a clock sample, then runs the step. */
-    private void awaitSample(Runnable step) {
-        WaitingStep<Read> read = beginWait(done -> onSample(done.failure, done.rejected, step));
-        parts.path.sync().sync(spec.item(), (failure, rejected) -> read.pass(new Read(failure, rejected)));
-        limitWait();
-    }
-
     private <T> WaitingStep<T> beginWait(Consumer<T> step) {
         WaitingStep<T> waiting = new WaitingStep<>(mailbox, value -> {
             cancelWait(); // ends this wait and its limit
@@ -680,16 +676,6 @@ final class AcquireLoop {
         });
         wait = waiting;
         return waiting;
-    }
-
-    private void onSample(@Nullable LeaseStoreException failure, boolean rejected, Runnable step) {
-        if (failure == null) {
-            step.run();
-        } else if (rejected) {
-            acquisition.finish(new AcquireCall.Failed(failure));
-        } else {
-            tryLater(failure, step);
-        }
     }
 
     private void limitWait() {
