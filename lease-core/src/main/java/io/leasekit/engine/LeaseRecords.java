@@ -20,6 +20,7 @@ import io.leasekit.tenure.Tenure;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +50,8 @@ final class LeaseRecords {
     }
 
     /** Decides before an attempt whether item TTL may remove the items at the end of the lease: {@code shown} are the items. */
-    void beforeAcquire(LeaseSpec spec, Tenure tenure, Stream<LeaseItem> shown) {
-        if (spec.keepsRecords() || shown.anyMatch(KeptRecords::isIn)) {
+    void beforeAcquire(LeaseSpec spec, Tenure tenure, List<LeaseItem> shown) {
+        if (spec.keepsRecords() || shown.stream().anyMatch(KeptRecords::isIn)) {
             tenure.keepLonger();
         }
     }
@@ -72,6 +73,16 @@ final class LeaseRecords {
         AcquireText.APPLICATION.addTo(edits, settings.application, attempt.token());
         AcquireText.RUN.addTo(edits, run, attempt.token());
         return edits.build();
+    }
+
+    /** Stores the records of the item before an acquire, as far as the lease needs them. */
+    void saw(Tenure tenure, Records before) {
+        tenure.sawRecords(KeptRecords.before(before));
+    }
+
+    /** Returns whether this item shows that the run of the acquire is done. */
+    static boolean isDone(LeaseSpec spec, LeaseItem item) {
+        return spec.once() != null && ItemRun.isDone(item.records(), spec.once());
     }
 
     Edits ofRenewal(Tenure tenure, Tenure.Attempt attempt, Edits changed) {

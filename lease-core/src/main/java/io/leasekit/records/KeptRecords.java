@@ -5,7 +5,6 @@ import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.Records;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The records that must outlive a lease (protocol 7): the name of the last run, and progress. An item that has one of them
@@ -31,10 +30,5 @@ public final class KeptRecords {
     /** Returns the records before an acquire that its lease needs: these, and the run history. */
     public static Records before(Records records) {
         return records.only(OF_A_TENURE);
-    }
-
-    /** Returns the records of {@link #before(Records)} in this item; {@code null}: there is no item. */
-    public static Records before(@Nullable LeaseItem item) {
-        return item == null ? Records.NONE : before(item.records());
     }
 }
