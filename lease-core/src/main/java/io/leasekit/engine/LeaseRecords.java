@@ -166,7 +166,7 @@ final class LeaseRecords {
     }
 
     /**
-     * Returns the outcome with this name; {@code null}: the item has no outcome, or an outcome that only a later
+     * Returns the outcome with this name; {@code null} if the item has no outcome, or has an outcome that only a later
      * version of the library knows.
      */
     private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
