@@ -5,7 +5,6 @@ import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.Records;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The records that must outlive a lease (protocol 7): the name of the last run, and progress. If the item has a record
@@ -38,9 +37,5 @@ public final class KeptRecords {
      */
     public static Records before(Records records) {
         return records.only(OF_A_TENURE);
-    }
-
-    public static Records before(@Nullable LeaseItem item) {
-        return item == null ? Records.NONE : before(item.records());
     }
 }
