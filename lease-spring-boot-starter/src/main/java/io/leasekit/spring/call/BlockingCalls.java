@@ -32,6 +32,7 @@ final class BlockingCalls {
         this.threads = threads;
     }
 
+    /** Joins or acquires the lease, and calls the method under it. If the lease is refused, returns what the caller gets. */
     @Nullable
     Object call(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
         Firing firing = policy.once().firing();
@@ -56,19 +57,21 @@ final class BlockingCalls {
             }
             throw failure;
         }
-        return call(invocation, policy, call);
+        return callUnderLease(invocation, policy, call);
     }
 
+    /** Calls the method on a thread of its scheduler, after a wait for its run. */
     private void callLater(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
         try {
-            call(invocation, policy, call);
+            callUnderLease(invocation, policy, call);
         } catch (Throwable failure) {
             // the scheduler's error handler receives the failure, as after a firing
             ReflectionUtils.rethrowRuntimeException(failure);
         }
     }
 
-    private @Nullable Object call(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) throws Throwable {
+    private @Nullable Object callUnderLease(MethodInvocation invocation, LeasePolicy policy, LeaseCall call)
+            throws Throwable {
         try {
             return run(call, () -> finished(policy, proceed(invocation, policy.parameters(), call.lease())), threads);
         } catch (Throwable failure) {
@@ -80,6 +83,7 @@ final class BlockingCalls {
         }
     }
 
+    /** Calls the method under the lease, records the outcome, and leaves the lease, unless the work continues. */
     static @Nullable Object run(LeaseCall call, LeaseCall.Body method, CallThreads threads) throws Throwable {
         boolean continues = false;
         try {

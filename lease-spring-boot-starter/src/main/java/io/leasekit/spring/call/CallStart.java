@@ -16,6 +16,7 @@ import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.policy.SkippedResult;
 import io.leasekit.spring.schedule.Firing;
 import io.leasekit.spring.schedule.FiringOutcome;
+import io.leasekit.text.Text;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Optional;
@@ -43,6 +44,7 @@ final class CallStart {
     private final BiConsumer<MethodInvocation, LeaseCall> later;
     private final LeaseManager manager;
     private final @Nullable LeaseCall joined;
+    private final boolean releaseInBackground;
     private final CallSpans observed;
     private LeaseRequest request; // the acquire adds the name of the run
 
@@ -82,6 +84,7 @@ final class CallStart {
             if (shared == null) {
                 LeaseFrame.refuseHeld(outer, manager, request);
             }
+            this.releaseInBackground = calls.releaseInBackground().get(); // may throw, so before the acquire
             // a call that joins a lease is part of the work of another call
             this.observed =
                     shared == null ? spans(request) : new CallSpans(ObservationRegistry.NOOP, observation, request);
@@ -119,7 +122,7 @@ final class CallStart {
         nameRun();
         observed.beginAcquire();
         try {
-            return granted(calling(() -> MockedManager.checked(manager.acquire(request), manager, request)));
+            return granted(calling(() -> checked(manager.acquire(request))));
         } catch (CompletionException e) { // of a manager that is not Leasekit's
             throw LeaseCalls.unwrapped(e);
         }
@@ -132,9 +135,20 @@ final class CallStart {
     CompletableFuture<Optional<Lease>> acquireAsync() {
         nameRun();
         observed.beginAcquire();
-        Supplier<CompletableFuture<Optional<Lease>>> acquire =
-                () -> MockedManager.checked(manager.acquireAsync(request), manager, request);
+        Supplier<CompletableFuture<Optional<Lease>>> acquire = () -> checked(manager.acquireAsync(request));
         return closing == null ? acquire.get() : closing.withoutThread(acquire);
+    }
+
+    /** Checks the result of a manager. A mock returns {@code null} by default. */
+    private <T> T checked(@Nullable T result) {
+        if (result == null) {
+            throw new IllegalStateException(
+                    "The LeaseManager bean returned null for lease " + Text.quote(request.key()) + ". It is a "
+                            + manager.getClass().getName()
+                            + ", expected a manager that grants leases. In a test, set 'lease.enabled' to 'false' or define an"
+                            + " InMemoryLeaseStore bean in place of a mock");
+        }
+        return result;
     }
 
     private void nameRun() {
@@ -173,10 +187,7 @@ final class CallStart {
 
     private LeaseCall underLease(Lease lease, LeaseRequest granted, CallSpans spans) {
         boolean recorded = policy.once().isRecorded(granted);
-        SharedLease shared = new SharedLease(
-                manager,
-                lease,
-                new CallRelease(spans, calls.releaseInBackground().get()));
+        SharedLease shared = new SharedLease(manager, lease, new CallRelease(spans, releaseInBackground));
         return call(shared, spans, (failure, cutOff) -> {
             if (recorded) {
                 boolean stopped = cutOff || calls.waiters().isClosed();

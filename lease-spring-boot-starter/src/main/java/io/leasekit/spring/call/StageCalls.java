@@ -38,7 +38,7 @@ final class StageCalls implements CallShell {
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         var unused = beginning.whenComplete(
                 (begun, failure) -> begun(own, policy, firing != null, begun, failure, ofCaller));
-        giveUpWith(ofCaller, beginning);
+        var unusedToo = ofCaller.whenComplete((value, failure) -> beginning.cancel(true));
         AsyncCall.begin(
                 () -> new CallStart(
                         calls,
@@ -51,10 +51,6 @@ final class StageCalls implements CallShell {
                 executor,
                 beginning);
         return ofCaller;
-    }
-
-    private static void giveUpWith(CompletableFuture<?> ofCaller, CompletableFuture<?> beginning) {
-        var unused = ofCaller.whenComplete((value, failure) -> beginning.cancel(true));
     }
 
     /** Returns a future for a run without a caller. The future logs a failure of the run. */
@@ -85,14 +81,10 @@ final class StageCalls implements CallShell {
         } else if (beginning.call() != null) {
             work(invocation, policy, beginning.call(), ofCaller);
         } else if (beginning.result() instanceof CompletionStage<?> stage) {
-            passOn(stage, ofCaller);
+            whenEnded(stage, AsyncCall.ending(ofCaller));
         } else {
             ofCaller.complete(null);
         }
-    }
-
-    private static void passOn(CompletionStage<?> stage, CompletableFuture<@Nullable Object> to) {
-        whenEnded(stage, AsyncCall.ending(to));
     }
 
     /**

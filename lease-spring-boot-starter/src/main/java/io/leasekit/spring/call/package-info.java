@@ -24,8 +24,8 @@
  *       both cases, {@code RunWaiters} adds a {@code RunWaiter}. After the wait, this waiter executes the run on this
  *       node, unless the run is done.
  *   <li>Helpers: {@code RunOnce} runs a task exactly once, even if its executor rejects it. {@code Remembered} caches a
- *       value of the bean factory. {@code MockedManager} detects a mock. {@code LeaseBlockHoundIntegration} makes
- *       BlockHound permit short locks and reads of random bytes.
+ *       value of the bean factory. {@code LeaseBlockHoundIntegration} makes BlockHound permit short locks and reads of
+ *       random bytes.
  * </ol>
  */
 @NullMarked
