@@ -85,7 +85,7 @@ final class AsyncCall {
         try {
             asked = start.acquireAsync();
         } catch (Throwable refusal) {
-            answer(start, executor, null, () -> LeaseCalls.unwrapped(refusal), to);
+            answer(start, executor, null, () -> refusal, to);
             return;
         }
         // the rest must run neither on the thread that completes the answer nor on the calling thread, if the answer

@@ -120,23 +120,26 @@ final class CallStart {
     /** Acquires the lease on this thread. Throws the refusal, which {@link #instead} takes. */
     LeaseCall acquire() throws Throwable {
         nameRun();
-        observed.beginAcquire();
-        try {
-            return granted(calling(() -> checked(manager.acquire(request))));
-        } catch (CompletionException e) { // of a manager that is not Leasekit's
-            throw LeaseCalls.unwrapped(e);
-        }
+        return granted(ask(() -> calling(() -> checked(manager.acquire(request)))));
     }
 
     /**
      * Begins to acquire the lease. Blocks no thread, except that a firing may have to read DynamoDB's time first. Throws
      * the refusal, or reports it by the future, as an exception or an empty result.
      */
-    CompletableFuture<Optional<Lease>> acquireAsync() {
+    CompletableFuture<Optional<Lease>> acquireAsync() throws Throwable {
         nameRun();
-        observed.beginAcquire();
         Supplier<CompletableFuture<Optional<Lease>>> acquire = () -> checked(manager.acquireAsync(request));
-        return closing == null ? acquire.get() : closing.withoutThread(acquire);
+        return ask(closing == null ? acquire : () -> closing.withoutThread(acquire));
+    }
+
+    private <T> T ask(Supplier<T> acquire) throws Throwable {
+        observed.beginAcquire();
+        try {
+            return acquire.get();
+        } catch (CompletionException e) { // of a manager that is not Leasekit's
+            throw LeaseCalls.unwrapped(e);
+        }
     }
 
     /** Checks the result of a manager. A mock returns {@code null} by default. */
