@@ -41,11 +41,10 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy with this pause between the end of a term and the next campaign; by default 2 s. After a failed
-     * campaign, the next pause is twice as long as the previous pause, up to a minute. The next pause is also twice as
-     * long after a term of less than a minute whose work failed or whose lease was lost. After any other term, the
-     * pause has its original length again. Each pause is shortened by a random part of up to half, so several nodes do
-     * not campaign at the same time.
+     * Returns a copy with this backoff: the pause between the end of a term and the next campaign; by default 2 s. Each
+     * failed campaign doubles the pause, up to a minute. A term of less than a minute doubles the pause, too, if its
+     * work failed or its lease was lost. After any other term, the pause has its original length again. Each pause is
+     * shortened by a random part of up to half, so that several nodes do not campaign at the same time.
      *
      * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */

@@ -1,8 +1,8 @@
 package io.leasekit;
 
 /**
- * Thrown if the requested run ({@link LeaseRequest#once(String)}) is already done, or if a later run in growing order
- * is done ({@link OnceOrder#GROWING}). If another owner holds the lease, the caller gets a
+ * Thrown if the requested run ({@link LeaseRequest#once(String)}) is already done. With {@link OnceOrder#GROWING}, also
+ * thrown if a run with a larger name is done. If another owner holds the lease, the caller gets a
  * {@link LeaseUnavailableException} instead.
  */
 public final class LeaseAlreadyRanException extends LeaseException {

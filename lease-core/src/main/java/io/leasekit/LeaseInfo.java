@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  * @param fencingToken the lease's fencing token; 0 if the table shows no token
  * @param acquiredAt the time of the acquire; {@code null} if the table does not show the time
  * @param expiresAt the latest time at which the lease ends if it is not renewed again; {@code null} if the lease is not
- *     held or this time is unknown. The lease ends at the stored expiry, or when this process has seen the lease
+ *     held or its end is unknown. The lease ends at the stored expiry, or when this process has seen the lease
  *     unchanged for the lease's ttl, whichever comes first. A stored expiry that is not a valid time is ignored
  * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show the
- *     time. If {@code holdAtLeast} or {@code cooldown} ends within a few seconds, the manager may send the release only
- *     then ({@link LeaseRequest#holdAtLeast}). Until then, the table shows the lease as held, and only this manager
- *     shows when the delay began as the time of the release
+ *     time. If {@code holdAtLeast} or {@code cooldown} ends within a few seconds, the manager may delay the release
+ *     until its end ({@link LeaseRequest#holdAtLeast}). During the delay, the table shows the lease as held, and only
+ *     this manager shows a time of the release: the time at which the delay began
  * @param lastRun the last recorded run; {@code null} if the table shows no run
  * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of the key, as the last caller that
  *     acquired this permit requested; 0 if the lease is not a permit
  * @param application the name of the owner's {@linkplain LeaseManagerBuilder#application application}; {@code null} if
- *     the table does not show the name, or if this process holds the lease and so has not read it
+ *     the table does not show the name, or if this process holds the lease and so has not read the name
  * @param history the past runs, the latest first ({@link LeaseManagerBuilder#runHistory}); unmodifiable. Empty if the
  *     table shows no past runs. Always empty in the results of {@link LeaseInspector#list(LeaseQuery)}, which does not
  *     read the history

@@ -9,8 +9,8 @@ import java.util.Optional;
  * Shows leases without changing them. Every {@link LeaseManager} is an inspector. Code that only reads leases, such as
  * a page for operators, can depend on this type.
  *
- * <p>The results are for display and reports, and may be outdated when they arrive. Only an acquire decides whether
- * work may run. Thread-safe.
+ * <p>The results are for display and reports, and may be outdated when the caller gets them. Only an acquire decides
+ * whether work may run. Thread-safe.
  */
 public interface LeaseInspector {
 
@@ -97,7 +97,7 @@ public interface LeaseInspector {
      * Waits on the calling thread until the key is free, without acquiring the lease. The result rests on a read that
      * began after this method was called. So even with a zero timeout, the method waits for one read. Further reads are
      * sent as often as for a {@link #watch watch}. Another caller may acquire the lease before this method returns. To
-     * work under the lease, acquire it with a {@code waitFor} instead.
+     * work under the lease, acquire the lease with a {@code waitFor} instead of calling this method.
      *
      * @param timeout the maximum time to wait, at most 365 days; zero to wait for the first read only
      * @return whether a read showed the key as free

@@ -12,13 +12,13 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The locks of one manager, with their owners. Applications call {@link LeaseManager#lock(LeaseRequest)} instead;
- * classes that implement {@link LeaseManager} use this class to implement that method.
+ * The locks of one manager, with their owners. Classes that implement {@link LeaseManager} use this class to implement
+ * {@link LeaseManager#lock(LeaseRequest)}, which applications call.
  *
- * <p>The mutual exclusion of threads comes from the leases, even within one process. This class only records which
- * thread has which lease, and how often that thread has locked. If a thread has ended without unlocking, this class
- * removes the thread's record some time after the lease has ended. Objects of this class need not be closed.
- * Thread-safe.
+ * <p>The mutual exclusion of threads comes from the leases, even within one process. This class only records, for each
+ * locked lock, the owning thread, its lease, and how often the thread has locked. If a thread has ended without
+ * unlocking, this class removes the thread's record some time after the lease has ended. Objects of this class need not
+ * be closed. Thread-safe.
  */
 public final class LeaseLocks {
 
@@ -29,8 +29,8 @@ public final class LeaseLocks {
     private final AtomicInteger lockedSinceSweep = new AtomicInteger();
 
     /**
-     * The owner of a lock. If the first owner loses its lease, a second thread can lock, so a key can have two owners
-     * until the first owner unlocks.
+     * The owner of a lock. A key can have two owners: after one thread has lost its lease, another thread can lock
+     * before the first thread unlocks.
      */
     private record Owner(String key, Thread thread) {
 
@@ -86,7 +86,7 @@ public final class LeaseLocks {
 
     private void add(Owner owner, Hold hold) {
         holds.put(owner, hold);
-        int most = holds.size() + MIN_SWEEP; // so that each call checks about one other lock on average
+        int most = holds.size() + MIN_SWEEP; // each call checks about one other lock on average
         if (lockedSinceSweep.incrementAndGet() > most) {
             lockedSinceSweep.set(0);
             holds.entrySet()
@@ -157,7 +157,6 @@ public final class LeaseLocks {
                     + " does not reach other processes: unlock, wait by other means, and lock again");
         }
 
-        /** Returns whether the calling thread owns the lock now. */
         private boolean enter(Duration wait) {
             Owner caller = caller();
             Hold hold = holds.get(caller);
@@ -244,7 +243,7 @@ public final class LeaseLocks {
                     return step.getAsBoolean();
                 } catch (LeaseInterruptedException e) {
                     if (!Thread.interrupted()) {
-                        throw e; // another reason ended the wait
+                        throw e; // the wait did not end by an interrupt
                     }
                     interrupted = true;
                 }

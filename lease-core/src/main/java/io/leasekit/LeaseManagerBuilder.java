@@ -12,28 +12,28 @@ public interface LeaseManagerBuilder {
     /**
      * Sets the owner's name, which the table shows to other processes; by default {@code application@host/pid-4hex}, or
      * {@code java@…} if no application is set. If several processes have the same name, leases stay safe. But waiters
-     * cannot distinguish these processes, so the waiters choose less suitable delays between their requests.
+     * cannot distinguish processes with the same name, so the delays between their requests are less suitable.
      */
     LeaseManagerBuilder owner(String value);
 
     /**
      * Sets the name of the application, which must be the same on all nodes of the application; by default the table
-     * shows no name. The name must not be blank, and must have at most 1,024 characters. If another application holds a
-     * key that this manager requests, or has done the requested run, the manager logs one WARN for the key. Without
-     * this name, two applications that use the same keys of one table by mistake would block each other's jobs and
-     * leaders, and no log line would show the mistake.
+     * shows no name. The application's name must not be blank, and has at most 1,024 characters. If another application
+     * holds a key that this manager requests, or has done the requested run, the manager logs one WARN for the key.
+     * Without application names, two applications that use the same keys of one table by mistake block each other's
+     * jobs and leaders, and no log line shows the mistake.
      */
     LeaseManagerBuilder application(String value);
 
     /**
      * Sets whether other applications use the same keys on purpose; by default {@code false}. If {@code true}, the
-     * manager logs no WARN about keys that other applications use.
+     * manager logs no WARN when another application holds a requested key or has done the requested run.
      */
     LeaseManagerBuilder keySharing(boolean value);
 
     /**
      * Sets the ttl: the validity of one grant or renewal, from 2 s to 365 days; by default 60 s. After a crash of the
-     * holder, its key stays taken for about this time.
+     * holder, the key stays taken for about one ttl.
      */
     LeaseManagerBuilder ttl(Duration value);
 
@@ -48,7 +48,8 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the close timeout: how long {@link LeaseManager#close()} waits for leases that are still held; by default 30
-     * s. This timeout, but at least 1 s and at most 5 s, also limits how long {@code close} waits for each release.
+     * s. The close timeout, but at least 1 s and at most 5 s, also limits how long {@code close} waits for each
+     * release.
      */
     LeaseManagerBuilder closeTimeout(Duration value);
 
@@ -56,8 +57,8 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder releaseMode(ReleaseMode value);
 
     /**
-     * Sets the retention: how long an item stays in the table after the release of its lease, or after a hold that
-     * follows the release; at least 15 minutes; by default 7 days.
+     * Sets the retention: how long an item stays in the table after the release of its lease, or after the
+     * {@code holdAtLeast} or {@code cooldown} that ends later; at least 15 minutes; by default 7 days.
      */
     LeaseManagerBuilder retention(Duration value);
 
@@ -82,21 +83,21 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets how many callers of this process may wait for one key; by default 1,000. The acquire of any further caller
-     * fails with a {@link LeaseException}. Only one caller of a process sends requests for a key at a time, or one for
-     * each permit. Such a caller does not count, and the others wait for their turn.
+     * fails with a {@link LeaseException}. In one process, only one caller at a time, or one for each permit, requests
+     * the key from the table. The requesting caller does not count as waiting.
      */
     LeaseManagerBuilder maxWaitersPerKey(int value);
 
     /**
      * Sets whether a release may continue in the background after {@link Lease#close()}; by default {@code true}. If a
-     * process is frozen between calls, as on AWS Lambda, set {@code false}. With {@code false}, a short hold
-     * ({@link LeaseRequest#holdAtLeast}) is written to the table, and lasts until about 5 to 8 s after the acquire.
+     * process is frozen between calls, as on AWS Lambda, set {@code false}. With {@code false}, even a short
+     * {@link LeaseRequest#holdAtLeast} is written to the table, and lasts until about 5 to 8 s after the acquire.
      */
     LeaseManagerBuilder releaseInBackground(boolean value);
 
     /**
      * Sets whether this manager uses {@link LeasePauses}; by default {@code false}. If {@code true}, an acquire first
-     * reads the pauses of the table, unless the manager has read them within the last 5 s.
+     * reads the pauses of the table, unless the manager has read the pauses within the last 5 s.
      */
     LeaseManagerBuilder pauses(boolean value);
 
@@ -116,10 +117,10 @@ public interface LeaseManagerBuilder {
      * and up to 16 daemon threads {@code lease-grant-n} run dependent stages. Lost leases are reported on other
      * threads, which the manager reserves for losses.
      *
-     * <p>The executor must run tasks on threads that may block. If the executor rejects the delivery of an event, the
-     * event is dropped. If the executor rejects the delivery of a granted lease, the lease is released again and its
-     * future fails. If the executor rejects the delivery of another result, a thread reserved for losses delivers the
-     * result. The manager does not close the executor.
+     * <p>The executor must run tasks on threads that may block. If the executor rejects the task that delivers an
+     * event, the event is dropped. If the executor rejects the task that delivers a granted lease, the lease is
+     * released again and the future of the acquire fails. If the executor rejects the task that delivers another
+     * result, a thread reserved for losses delivers the result. The manager does not close the executor.
      */
     LeaseManagerBuilder callbackExecutor(Executor value);
 

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a manager and of its requests to the table at one moment, for gauges, health checks and reports. The
- * manager derives this state from its ordinary requests, so no request is sent to read it. Immutable, so thread-safe.
+ * manager derives the state from its ordinary requests, so reading the state sends no request. Immutable, so
+ * thread-safe.
  *
  * @param owner the owner's name
  * @param ttl the manager's ttl; a lease may have another ttl, set in its request
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     time is not known yet
  * @param transactions whether the table supports transactions, as far as the manager knows. On a table without
  *     transactions, leases of several keys, runs in any order and condition checks are refused
- * @param tableProblem the reason why the manager has refused the table after the manager's start; {@code null} if no
- *     problem is known. With such a problem, acquires and reads fail
+ * @param tableProblem the reason why the manager refuses the table; {@code null} if no problem is known. While the
+ *     manager refuses the table, acquires and reads fail
  * @param lastError the error of the last request, in one line without secrets; {@code null} if the last request did not
  *     fail or no request was sent
  */

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * A measurement that a manager reports to its monitors. Durations are measured with the monotonic clock. Immutable, so
  * thread-safe.
  *
- * <p>A lease of several keys causes one measurement, with the first key. The names in measurements come from
- * {@link LeaseRequest#named(String)}. An application may use any number of different keys, so use keys in traces, but
- * never as tags of meters.
+ * <p>A lease of several keys is measured once, under its first key. The names in measurements come from
+ * {@link LeaseRequest#named(String)}. Use keys in traces, but never as tags of meters, because an application may use
+ * any number of different keys.
  */
 public sealed interface LeaseMeasurement {
 
@@ -46,8 +46,8 @@ public sealed interface LeaseMeasurement {
         /** The store failed, or an unexpected error occurred. */
         FAILED,
         /**
-         * The acquire was given up: the caller was interrupted or cancelled it, the manager was closed, or too many
-         * callers waited.
+         * The acquire was given up: the caller was interrupted or cancelled the acquire, the manager was closed, or too
+         * many callers waited.
          */
         GIVEN_UP
     }
@@ -154,7 +154,7 @@ public sealed interface LeaseMeasurement {
         APPLIED,
         /**
          * The item in the table has another version than the renewal expected, or has no version. Either the lease is
-         * lost, or an earlier write of the same lease was applied, but its reply was lost.
+         * lost, or an earlier write of this lease was applied although its reply was lost.
          */
         REFUSED,
         /** The store failed or did not answer in time. The manager retries the renewal. */
@@ -163,7 +163,7 @@ public sealed interface LeaseMeasurement {
 
     /**
      * A request to the store has ended, with an answer or a failure. A batch of renewals or releases is one request.
-     * The outcome of a batch is the best outcome among its writes.
+     * The outcome of a batch is the best outcome among the writes in the batch.
      *
      * @param operation the kind of request
      * @param outcome the outcome of the request
@@ -179,7 +179,7 @@ public sealed interface LeaseMeasurement {
         RENEW,
         /** Releases a lease. */
         RELEASE,
-        /** Marks an item, so that the holder of its lease sees that another process waits. */
+        /** Marks an item, so that the holder of the item's lease sees that another process waits. */
         MARK,
         /** Takes a lease from its holder by force. */
         REVOKE,
@@ -223,8 +223,8 @@ public sealed interface LeaseMeasurement {
 
     /**
      * The capacity that an answered request consumed, as the store reported it. DynamoDB charges for a refused write as
-     * for an applied write, but does not report the consumed capacity of a refused write. This measurement counts a
-     * refused write as one write unit, or as two units for each item in a transaction.
+     * for an applied write, but does not report its capacity. Therefore this measurement counts a refused write as one
+     * write unit, or as two units for each item in a transaction.
      *
      * @param operation the kind of request
      * @param units the read units of a read, or the write units of a write
@@ -236,7 +236,7 @@ public sealed interface LeaseMeasurement {
      * {@link RequestEnded}.
      *
      * @param operation the kind of request
-     * @param reason the limit that was exceeded; if the reply names several limits, the first of these limits
+     * @param reason the limit that was exceeded; if the reply names several limits, the first limit
      */
     record RequestThrottled(Operation operation, LeaseThrottling reason) implements LeaseMeasurement {}
 }

@@ -40,7 +40,7 @@ public final class LeaseQuery {
     }
 
     /**
-     * Returns a copy with pages of at most this many leases.
+     * Returns a copy of this query with at most this number of leases on a page.
      *
      * @throws IllegalArgumentException if the limit is less than 1 or more than {@value #MAX_LIMIT}
      */

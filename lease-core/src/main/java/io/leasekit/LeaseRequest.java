@@ -58,12 +58,12 @@ public final class LeaseRequest {
 
     /**
      * Returns a request for one lease of all these keys, with the manager's settings and without waiting. One
-     * transaction acquires all keys or none. The lease is renewed, released and lost as a whole, and has one fencing
-     * token. With a single key, this method returns the same request as {@link #of(String)}.
+     * transaction acquires all keys or none. The lease of several keys is renewed, released and lost as a whole, and
+     * has one fencing token. With a single key, this method returns the same request as {@link #of(String)}.
      *
-     * <p>While a caller waits for the lease, it holds none of the keys. So callers that name the same keys in different
-     * orders cannot deadlock. A waiting caller gets the lease when all keys are free at the same time. Callers that
-     * wait for several keys do not join the queue of waiters in their process.
+     * <p>A caller that waits for several keys holds none of the keys. So callers that name the same keys in different
+     * orders cannot deadlock. The waiting caller gets the lease when all its keys are free at the same time. Callers
+     * that wait for several keys do not join the queue of waiters in their process.
      *
      * @throws IllegalArgumentException if there is no key or more than 100 keys, if a key is named twice, or if
      *     {@link #of} refuses a key
@@ -117,15 +117,15 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this hold: other owners are kept from the key until this time has passed since the acquire,
-     * even if the lease is released before that time. A hold serves scheduling, not exclusion.
+     * Returns a copy with this hold: the key stays taken until this time has passed since the acquire, even if the
+     * lease is released earlier. A hold serves scheduling, not mutual exclusion.
      *
-     * <p>If a hold ends less than about 5 s after the acquire, this process delays the release until the hold ends, so
-     * the hold is exact. If the process dies during this delay, the hold ends with the ttl.
+     * <p>If the hold ends less than about 5 s after the acquire, this process delays the release until the hold ends,
+     * so the hold is exact. If the process dies before it sends the delayed release, the hold ends with the ttl.
      *
      * <p>All other holds are written to the table, so they last even if the process dies. A hold in the table may end
-     * up to 2 s late. It may also end early, by up to 1 s plus the duration of a request. But a hold in the table never
-     * ends earlier than about 5 to 8 s after the acquire. The following holds are written to the table:
+     * up to 2 s late, or early by up to 1 s plus the duration of a request. But a hold in the table never ends earlier
+     * than about 5 to 8 s after the acquire. The following holds are written to the table:
      *
      * <ul>
      *   <li>holds that end more than about 5 s after the acquire,
@@ -144,8 +144,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this cooldown: other owners are kept from the key until this time has passed since the
-     * release. A cooldown is as accurate as a hold ({@link #holdAtLeast(Duration)}). So it may end 1 s early, and a
+     * Returns a copy with this cooldown: the key stays taken until this time has passed since the release. A cooldown
+     * is as accurate as a {@linkplain #holdAtLeast(Duration) hold}. For example, a cooldown may end 1 s early, so a
      * cooldown of 1 s may have no effect.
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
@@ -157,10 +157,10 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy that limits the validity of the lease to this time after the acquire. If this machine was
-     * suspended, the time of the suspend counts too, exact to about 4 s. When the limit is reached, the lease is lost
-     * with {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s after the loss. If the limit
-     * is very short, owners that were not waiting at the time of the loss can acquire the key no earlier than 4 to 5.5
-     * s after the acquire of the lost lease.
+     * suspended, the time of the suspend counts, too, exact to about 4 s. When the limit is reached, the lease is lost
+     * with {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s after this loss. If the limit
+     * is very short, owners that begin to wait after the loss can acquire the key no earlier than 4 to 5.5 s after the
+     * acquire of the lost lease.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -172,9 +172,9 @@ public final class LeaseRequest {
     /**
      * Returns a copy for a passive lease, which heartbeats do not renew. The lease ends one ttl after the acquire,
      * unless {@link Lease#extend(Duration)} moves its end. A passive lease that was not released before its end is lost
-     * with {@link LeaseLossReason#EXPIRED}. No {@link LeaseEvent.AtRisk} is reported before this loss. If the process
-     * dies, other owners wait until the end of the lease. After a clock jump, one renewal confirms the lease without
-     * moving its end. For a passive lease, the heartbeat interval has no effect.
+     * with {@link LeaseLossReason#EXPIRED}, without an earlier {@link LeaseEvent.AtRisk}. If the process dies, other
+     * owners wait until the end of the lease. After a clock jump, one renewal confirms the lease without moving its
+     * end. For a passive lease, the heartbeat interval has no effect.
      */
     public LeaseRequest passive() {
         return copy(draft -> draft.passive = true);
@@ -194,9 +194,9 @@ public final class LeaseRequest {
      * not done. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. If the lease is
      * released without an outcome, the run is not done.
      *
-     * <p>So a run is done at most once. As long as callers request the run, it is started at least once. If the holder
-     * dies, the run does not count as done. If the request has several keys, the item of the first key records the
-     * runs. A completed run stays recorded in the table for the manager's
+     * <p>So a run is done at most once, and is started at least once if callers request the run often enough. If the
+     * holder dies, the run does not count as done. If the request has several keys, the item of the first key records
+     * the runs. A completed run stays recorded in the table for the manager's
      * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
      * @throws IllegalArgumentException if the name is null, blank, longer than 1,024 bytes of UTF-8, or contains an
@@ -219,12 +219,13 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that requests a permit of the key, which has this number of permits. At most this number of
-     * callers in all processes hold a permit at a time. Each permit is a numbered slot with a separate lease.
-     * {@link Lease#slot()} returns the number of the slot. Fencing tokens and condition checks apply to one slot.
+     * Returns a copy that requests one of the permits of the key. The value is the number of permits: at most this
+     * number of callers in all processes hold a permit at a time. Each permit is a numbered slot with a separate lease,
+     * and {@link Lease#slot()} returns the number of the slot. Fencing tokens and condition checks apply to one slot.
      *
-     * <p>All callers of a key should request the same number of permits. If the numbers differ, the largest number is
-     * the limit. A lease of the key without permits and the permits of the key do not exclude each other.
+     * <p>All callers of a key should request the same number of permits. If callers request different numbers of
+     * permits, the largest number is the limit. A lease of the key without permits and the permits of the key do not
+     * exclude each other.
      *
      * @throws IllegalArgumentException if the number is not from 1 to 100, or is less than {@link #permitsPerNode()}
      * @throws IllegalArgumentException if the request has several keys, a run or a hold, or is resumable
@@ -249,9 +250,10 @@ public final class LeaseRequest {
     /**
      * Returns a copy whose work can save its {@linkplain Lease#progress() progress}. If a holder dies or its work
      * fails, the next holder continues from the saved progress. The progress belongs to the requested run. If the
-     * request names no run, the progress stays in the table until the work succeeds. This setting causes no additional
-     * request. If the lease ends without a release, or leaves progress in the table, its item stays in the table for
-     * the manager's {@linkplain LeaseManagerBuilder#onceRetention once-retention} after the end of the lease.
+     * request names no run, the progress stays in the table until the work succeeds. Saving progress with heartbeats
+     * causes no additional request. If a resumable lease ends without a release, or leaves progress in the table, its
+     * item stays in the table for the manager's {@linkplain LeaseManagerBuilder#onceRetention once-retention} after the
+     * end of the lease.
      *
      * @throws IllegalArgumentException if the request has several keys, permits or a run in
      *     {@linkplain OnceOrder#ANY any order}
@@ -281,14 +283,14 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns the interval between renewals. {@code null} stands for the manager's interval, or for a third of the
-     * request's ttl if that is shorter than the manager's interval.
+     * Returns the interval between renewals. {@code null} stands for the manager's interval or a third of the request's
+     * ttl, whichever is shorter.
      */
     public @Nullable Duration heartbeatInterval() {
         return values.heartbeatInterval;
     }
 
-    /** Returns how long the acquire waits while another owner holds the lease; zero if it does not wait. */
+    /** Returns how long the acquire waits while another owner holds the lease; zero if the acquire does not wait. */
     public Duration waitFor() {
         return values.waitFor;
     }
@@ -346,8 +348,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * The values of a request. To change a value, a request clones its values and changes the clone. No value changes
-     * after it belongs to a request. Not thread-safe.
+     * The values of a request. To change a value, a request clones its values and changes the clone. After a clone
+     * belongs to a request, its values never change. Not thread-safe.
      */
     private static final class Values implements Cloneable {
 

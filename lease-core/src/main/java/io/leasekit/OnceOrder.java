@@ -1,9 +1,9 @@
 package io.leasekit;
 
 /**
- * The order of the names of a key's runs ({@link LeaseRequest#once(String, OnceOrder)}). The two orders record
- * completed runs in different ways. So if the order for a key is changed, runs that were already completed may be
- * executed again.
+ * The order of the names of a key's runs ({@link LeaseRequest#once(String, OnceOrder)}). Each order records completed
+ * runs in a different way. So if the order for a key is changed, runs that were already completed may be executed
+ * again.
  */
 public enum OnceOrder {
     /**
@@ -12,9 +12,9 @@ public enum OnceOrder {
      */
     ANY,
     /**
-     * Growing order: each name is larger than the name of the run before. Names are compared byte by byte, so dates of
-     * the form {@code 2026-11-21} grow. The lease's item records the name of the last completed run. All runs with
-     * smaller names count as done, too. This order needs no additional items and no transactions.
+     * Growing order: the name of each run is larger than the name of the previous run. Names are compared byte by byte,
+     * so dates of the form {@code 2026-11-21} grow. The lease's item records the name of the last completed run. All
+     * runs with smaller names count as done, too. Runs in growing order need no additional items and no transactions.
      */
     GROWING
 }

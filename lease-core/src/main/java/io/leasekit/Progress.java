@@ -8,7 +8,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /**
  * The progress of the work under a lease. If the process crashes or the work fails, the next holder for the same run
  * gets the saved value from {@link #last()}, and continues from this value. When the run has succeeded
- * ({@link Lease#recordRun}), the release removes the value.
+ * ({@link Lease#recordRun}), the release removes the saved value.
  *
  * <p>The request names the run ({@link LeaseRequest#once(String, OnceOrder)}). For a scheduled job, the run is the slot
  * of its schedule. If the request names no run, all executions under the key count as one run until an execution
@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * <p>Writes of progress are fenced: after another owner has acquired the lease, no write of the previous holder is
  * applied, however late the write arrives. The next holder gets the last value for which {@link #save} has returned, or
  * a later value. Values are written in the order of the calls. If the table does not have the last value yet, the
- * release writes it.
+ * release writes the value.
  *
  * <p>Keep values small. The value is part of the lease's item, so its size counts for the cost of each heartbeat and of
  * each read of the item. DynamoDB charges one write unit for each KB of the item. Thread-safe.
@@ -40,8 +40,8 @@ public interface Progress<T> {
     Optional<T> last();
 
     /**
-     * Saves the value, and returns when the table has it. The request that writes the value also renews the lease, so
-     * this request replaces a heartbeat. But the request does not move the end of a
+     * Saves the value, and returns when the table has the value. The request that writes the value replaces a
+     * heartbeat, because the request also renews the lease. But saving does not move the end of a
      * {@linkplain LeaseRequest#passive() passive} lease.
      *
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
@@ -58,8 +58,8 @@ public interface Progress<T> {
 
     /**
      * Saves the value as {@link #save} does, without waiting. If the work saves or notes a newer value before this
-     * value was sent, only the newer value is written. In that case, the stage of this value completes when the newer
-     * value is written.
+     * value was sent, only the newer value is written, and the stage of this value completes when the newer value is
+     * written.
      *
      * @return a stage that completes when the table has this value or a newer value. The stage fails with the
      *     exceptions of {@link #save}, except for a timeout: as long as the lease is held, the write is retried
@@ -70,10 +70,10 @@ public interface Progress<T> {
     CompletionStage<Void> saveAsync(T value);
 
     /**
-     * Notes the value for the next heartbeat, which writes it without an additional request. If the lease is released
-     * before the next heartbeat, the release writes the value. If the process crashes before the heartbeat or release,
-     * the value is lost. A {@linkplain LeaseRequest#passive() passive} lease has no heartbeats, so its release writes
-     * the value. If the lease was lost, this method has no effect.
+     * Notes the value for the next heartbeat, which writes the value without an additional request. If the lease is
+     * released before the next heartbeat, the release writes the value. If the process crashes before the heartbeat or
+     * release, the value is lost. A {@linkplain LeaseRequest#passive() passive} lease has no heartbeats, so its release
+     * writes the value. If the lease was lost, this method has no effect.
      *
      * @throws LeaseException if the lease was released
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
@@ -91,10 +91,10 @@ public interface Progress<T> {
      * <p>After a clock jump or a suspend, this method throws an exception until the lease has been renewed. If the work
      * can wait for the renewal, call {@link Lease#ensureValid()} before this method.
      *
-     * <p>Wait for the reply to each transaction before you send the next transaction. If the reply to a transaction is
-     * lost, send the same request again with the same client request token, as the AWS SDK does. After a call of this
-     * method, {@link #save} and {@link #note} are refused for this lease, because a write of these methods could be
-     * applied after the transaction and overwrite the newer progress.
+     * <p>Wait for the reply to each transaction with a progress write before you send the next transaction. If the
+     * reply to a transaction is lost, send the same request again with the same client request token, as the AWS SDK
+     * does. After a call of this method, {@link #save} and {@link #note} are refused for this lease, because a write of
+     * these methods could be applied after the transaction and overwrite the newer progress.
      *
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}

@@ -73,7 +73,6 @@ final class Inspection {
         this.time = time;
     }
 
-    /** Reads one item. The future fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
         Checks.key(key);
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
@@ -82,8 +81,8 @@ final class Inspection {
     }
 
     /**
-     * Reads one item, and retries for as long as the store fails. The future fails if the store rejects the read, or if
-     * {@code ensureOpen} throws an exception before a retry.
+     * Reads one item, and repeats the read as long as the store fails. The future fails if the store rejects the read,
+     * or if {@code ensureOpen} throws an exception before a repetition.
      */
     CompletableFuture<Optional<LeaseInfo>> await(String key, Runnable ensureOpen) {
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
@@ -114,7 +113,7 @@ final class Inspection {
                 request -> request.read(key, reply -> {
                     if (reply.outcome() instanceof StoreReply.Found read) {
                         found.complete(Optional.ofNullable(read.item())
-                                .filter(shown -> !key.startsWith(Checks.PAUSES_ITEM)) // that item is no lease
+                                .filter(shown -> !key.startsWith(Checks.PAUSES_ITEM)) // the pauses item is not a lease
                                 .map(shown -> info(shown, reply.at())));
                     } else {
                         onFailure.accept(reply.failure());
@@ -122,7 +121,6 @@ final class Inspection {
                 }));
     }
 
-    /** Reads one page of leases. The future fails if the store fails. */
     CompletableFuture<LeasePage> list(LeaseQuery query) {
         Listing listing = new Listing(query);
         listing.look(query.after());
@@ -132,9 +130,9 @@ final class Inspection {
     // ---- from an item to a lease
 
     /**
-     * Returns the lease that an item shows. The lease ends at its expiry, or at the time when observers would consider
-     * the holder dead, if that is earlier. If this process delays the release of its own lease, the lease counts as
-     * kept; other processes do not know this.
+     * Returns the lease that an item shows. The shown end is the expiry of the lease, or the time at which this process
+     * would consider the holder dead, whichever is earlier. If this process delays the release of its own lease because
+     * of a short hold, the result shows the lease as released and kept; other processes still see the lease as held.
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
@@ -159,9 +157,9 @@ final class Inspection {
     }
 
     /**
-     * Returns the time of the release, but never a time before the acquire: the two times have different errors.
-     * Returns {@code null} for leases of other kinds of clients. These clients do not update the time of the last
-     * release, so a lease that they hold would look kept.
+     * Returns the time of the release, or the time of the acquire if the acquire seems later, because the two stored
+     * times have different errors. Returns {@code null} for a lease of a client of another kind: such clients do not
+     * remove the time of the last release when they acquire a lease, so their held leases would look released.
      */
     private static @Nullable Instant releasedAt(LeaseItem item) {
         if (SharedKeys.isOfAnotherKind(item)) {
@@ -187,7 +185,6 @@ final class Inspection {
         return Instant.ofEpochSecond(-Math.floorDiv(-dead, SECOND));
     }
 
-    /** Returns the expiry as a time; {@code null}: the item has no expiry, or the stored number is not a time. */
     private static @Nullable Instant expiry(@Nullable Long seconds) {
         if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
             return null;
@@ -235,7 +232,7 @@ final class Inspection {
     }
 
     /**
-     * Returns the outcome with this name; {@code null}: the item has no outcome, or an outcome that only a later
+     * Returns the outcome with this name; {@code null} if the item has no outcome, or has an outcome that only a later
      * version of the library knows.
      */
     private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
@@ -246,16 +243,16 @@ final class Inspection {
     }
 
     /**
-     * One page of a list. Each request examines more items than the previous request, up to 1,000. If most items match,
-     * the small first requests read little more than the page needs. If few items match, the growing requests keep
-     * their number small. The number of requests is limited, so one call never reads a large table.
+     * One page of a list of leases. Each request for the page examines more items than the previous request, up to
+     * 1,000 items. If most items match the query, the small first requests read little more than the page needs. If few
+     * items match, the page needs few requests, because the requests grow. The number of requests is limited, so one
+     * call never reads a large table.
      */
     private final class Listing {
 
         private static final int MAX_LOOKS = 10;
         private static final int MAX_EXAMINED = 1_000;
-        // Grows fast enough that a rare prefix needs few requests per page, and slowly enough that a page does not read
-        // a large table.
+        // With this growth, a page of a rare prefix needs few requests, and still no page reads a large table.
         private static final int GROWTH = 4;
 
         private final LeaseQuery query;
@@ -273,7 +270,7 @@ final class Inspection {
             StoreRequest.Scan scan = new StoreRequest.Scan(query.prefix(), examined, after);
             looks++;
             examined = Math.min(MAX_EXAMINED, examined * GROWTH);
-            // Sent last, because the reply may be processed at once.
+            // The last statement, because the reply may be processed before inTurn returns.
             requests.inTurn(
                     RequestLimiter.Kind.LOOK, Runnable::run, null, request -> request.list(scan, this::onReply));
         }
@@ -289,7 +286,7 @@ final class Inspection {
 
         private void onListed(StoreReply.Listed listed, long at) {
             listed.items().stream()
-                    .filter(item -> !Checks.isRunItem(item.key())) // part of a lease that is listed
+                    .filter(item -> !Checks.isRunItem(item.key())) // the list shows the item of the lease instead
                     .forEach(item -> found.add(info(item, at)));
             if (found.size() > query.limit()) {
                 List<LeaseInfo> kept = found.subList(0, query.limit());
@@ -303,7 +300,7 @@ final class Inspection {
 
         private void warn(String key) {
             if (warned.size() >= MOST_WARNED || !warned.add(key)) {
-                return; // pages read the list again and again
+                return; // every page of every list would log the item again
             }
             Quietly.run(() -> log.warn(
                     "Item {} in table {} is not a lease and is omitted from the list; 'find' with its key tells why",

@@ -23,7 +23,7 @@ final class Pauses {
         this.random = random;
     }
 
-    /** Returns a pause as after a first failure. Does not change the lengths of later pauses. */
+    /** Returns a pause of the length after a first failure. Does not change the lengths of later pauses. */
     Duration first() {
         return pause(1);
     }
@@ -39,8 +39,8 @@ final class Pauses {
     }
 
     /**
-     * Returns the pause after a term. After a short term whose work failed or whose lease was lost, this is the next
-     * pause. After any other term, the pauses begin again with the first length.
+     * Returns the pause after a term. After a term shorter than {@code longest} whose work failed or whose lease was
+     * lost, returns {@link #next()}. After any other term, the pauses begin again with the first length.
      */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {

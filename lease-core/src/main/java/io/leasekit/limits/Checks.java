@@ -51,10 +51,10 @@ public final class Checks {
     /** In the key of an item of a permit: the separator between the lease key and the number of the slot. */
     public static final String PERMIT_MARK = "#permit=";
 
-    /** A key without an item. The library reads this key to learn DynamoDB's time from the reply. */
+    /** A key for which the table has no item. The library reads this key to learn DynamoDB's time from the reply. */
     public static final String TIME_KEY = "leasekit-time";
 
-    /** The key of the item that stores all pauses; no lease key begins with it. */
+    /** The key of the item that stores all pauses. No lease key begins with {@code #pauses}. */
     public static final String PAUSES_ITEM = "#pauses";
 
     /**
@@ -150,7 +150,6 @@ public final class Checks {
         }
     }
 
-    /** Checks the key of an item. */
     public static void key(@Nullable String key) {
         if (key == null || key.isBlank()) {
             throw new IllegalArgumentException(
@@ -164,10 +163,7 @@ public final class Checks {
         }
     }
 
-    /**
-     * Checks the key of a lease. Some parts of item keys, such as {@code #run=}, are reserved, and a lease key must not
-     * have them.
-     */
+    /** Checks the key of a lease. A lease key must not contain reserved parts of item keys, such as {@code #run=}. */
     public static void leaseKey(@Nullable String key) {
         key(key);
         if (key != null && isRunItem(key)) {
@@ -220,7 +216,6 @@ public final class Checks {
         return List.copyOf(distinct);
     }
 
-    /** Checks the fencing token of a forced release. */
     public static void token(long token, String key) {
         if (token < 1) {
             throw new IllegalArgumentException("fencingToken is " + token + where(key)
@@ -251,7 +246,7 @@ public final class Checks {
         TTL.check("ttl", ttl, key);
     }
 
-    /** Checks the duration for which a lease must be valid after an extension, and returns this duration. */
+    /** Checks the duration for which a lease must be valid after an extension, and returns the duration. */
     public static Duration extension(Duration value, String key) {
         POSITIVE_BOUNDED.check("extend", value, key);
         return value;
@@ -290,7 +285,6 @@ public final class Checks {
                 .check("onceRetention", onceRetention);
     }
 
-    /** Checks that the interval between renewals is more than zero and at most half of the ttl. */
     public static void heartbeat(Duration heartbeatInterval, Duration ttl, String key) {
         positive(heartbeatInterval, "heartbeatInterval", key);
         new Limit<Duration>(

@@ -19,12 +19,12 @@ import org.slf4j.event.Level;
 public final class LineLimit {
 
     /**
-     * The maximum number of lines a minute. Together with the lines about the outage itself, the log gets at most 20
-     * lines a minute.
+     * The maximum number of lines per minute about leases and calls. Together with the lines about an outage, the log
+     * gets at most 20 lines per minute.
      */
     static final int MOST = 15;
 
-    /** The maximum number of lines a minute about lost leases. Other lines do not count towards this maximum. */
+    /** The maximum number of lines per minute about lost leases. Other lines do not count towards this maximum. */
     static final int MOST_LOST = 100;
 
     private static final Logger log = LoggerFactory.getLogger(LineLimit.class);
@@ -51,19 +51,19 @@ public final class LineLimit {
     }
 
     /**
-     * Runs {@code line}, which logs a warning. If too many lines were logged within the last minute, only counts the
-     * warning; the count is logged later.
+     * Runs {@code line}, which logs a warning. If the maximum was reached within the last minute, only counts the
+     * warning, and logs the count later.
      */
     public void warn(Runnable line) {
         log(line, beginLine(true));
     }
 
-    /** The same as {@link #warn}, for a warning about a lost lease, with the maximum for such lines. */
+    /** Runs {@code line}, which logs a lost lease, as {@link #warn} does, but with the maximum for lost leases. */
     public void lost(Runnable line) {
         log(line, beginLost());
     }
 
-    /** The same as {@link #warn}, for a line at a lower level than WARN. */
+    /** Runs {@code line}, which logs at a lower level than WARN, as {@link #warn} does. */
     public void inform(Runnable line) {
         log(line, beginLine(false));
     }
@@ -81,8 +81,8 @@ public final class LineLimit {
     }
 
     /**
-     * Runs {@code line}, which logs something other than a failure. The number of these lines is limited only during an
-     * outage.
+     * Runs {@code line}, which logs something other than a failure. During a logged outage, the number of lines is
+     * limited as by {@link #inform}.
      */
     public void informLimitedIfOut(Runnable line) {
         if (isOut()) {
@@ -101,8 +101,8 @@ public final class LineLimit {
     }
 
     /**
-     * Returns -1 if the line may be logged. Otherwise counts the line, and returns the time after which the count must
-     * be logged, or zero if a timer for this is already set.
+     * Returns -1 if the line may be logged. If the line may not be logged, counts the line, and returns the time in
+     * nanoseconds after which the count must be logged, or zero if the timer for this count is already set.
      */
     private long beginLine(boolean warning) {
         lock.lock();

@@ -7,22 +7,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All attributes of records, with their types. A store ignores a value of another type, and texts that are longer, because no
- * version of Leasekit writes them.
+ * All attributes of records, with their types. A store ignores values of another type than listed here, and longer
+ * texts than listed here, because no version of Leasekit writes such values.
  */
 @Internal
 public final class RecordTable {
 
-    /** The number of permits in the request of the last acquire that named one. */
+    /** The number of permits in the request of the last acquire of a permit. */
     public static final String PERMITS = "permits";
 
-    /** The engine's text of the last runs. */
     public static final String HISTORY = "run_history";
 
-    /** The pauses of the table; only in the item that keeps them. */
+    /** The pauses of the table; only the item {@code #pauses} has this record. */
     public static final String PAUSES = "lease_pauses";
 
-    /** The texts, with the largest number of characters. */
+    /** The records that are texts, each with its maximum number of characters. */
     public static final Map<String, Integer> TEXTS = Map.of(
             AcquireText.APPLICATION.name(),
             Checks.MAX_OWNER,
@@ -56,7 +55,6 @@ public final class RecordTable {
 
     private RecordTable() {}
 
-    /** Returns the names of all records. */
     public static Set<String> names() {
         Set<String> names = new HashSet<>(TEXTS.keySet());
         names.addAll(NUMBERS);

@@ -4,8 +4,8 @@ import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 
 /**
- * Changes the records of an item that is no lease (step 5.11 in {@code docs/protocol.md}). The command is applied if the
- * guards of {@link #edits} hold. The command changes only records.
+ * Changes the records of an item that is not a lease (step 5.11 in {@code docs/protocol.md}). A store applies the
+ * command if the guards of {@link #edits} hold. The command changes only records.
  *
  * @param key the key of the item, which is not a lease key
  * @param edits the records

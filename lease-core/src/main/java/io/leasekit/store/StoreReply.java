@@ -21,12 +21,12 @@ public sealed interface StoreReply {
     @Nullable
     Instant date();
 
-    /** Returns whether the client may have sent other copies of the request. The effect of such copies is unknown. */
+    /** Returns whether the client may have sent other copies of the request. The effect of other copies is unknown. */
     boolean resent();
 
     /**
-     * Returns whether this copy of the request has not been applied and never will be. Another copy may have been
-     * applied: see {@link #resent}, and the version in a refusal.
+     * Returns whether this copy of the request has not been applied and never will be. Another copy of the request may
+     * have been applied: see {@link #resent} and, in a refusal, the item's version.
      */
     default boolean isSurelyNotWritten() {
         return this instanceof Refused
@@ -35,24 +35,22 @@ public sealed interface StoreReply {
     }
 
     /**
-     * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store does not
-     * report it. If one request has several replies, each reports its share. DynamoDB charges for refused writes but
-     * does not report their units. In that case, the units are calculated from the number of items, each of at most 1
-     * KB.
+     * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store reports no
+     * capacity. If one request has several replies, each reply reports its share. DynamoDB charges for refused writes
+     * but does not report their units, so this method returns the units of a refused write for items of at most 1 KB.
      */
     default @Nullable Double capacity() {
         return null;
     }
 
     /**
-     * The write was applied. Some components show the item before an acquire or a release; they are {@code null} for
-     * other kinds of writes.
+     * The write was applied. For an acquire or a release, some components show the item as it was before the write.
      *
      * @param waitingSinceMillis the time of a waiter's mark before an acquire, or before a release that keeps the item,
-     *     in epoch milliseconds; {@code null}: no mark
-     * @param before the records before an acquire of one key; none after any other write
-     * @param heldBefore the item before an acquire of one key if it had a version, which leases and holds have;
-     *     {@code null}: the item was free or is unknown. For display only
+     *     in epoch milliseconds; {@code null} if the item had no mark, and for all other writes
+     * @param before the records before an acquire of one key; {@link Records#NONE} for any other write
+     * @param heldBefore the item before an acquire of one key, for display only; {@code null} if that item had no
+     *     version or is unknown, and for any other write
      */
     record Applied(
             @Nullable Long waitingSinceMillis,
@@ -63,13 +61,11 @@ public sealed interface StoreReply {
             @Nullable Double capacity)
             implements StoreReply {
 
-        /** Creates a reply without records and item before the write. */
         public Applied(
                 @Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent, @Nullable Double capacity) {
             this(waitingSinceMillis, Records.NONE, null, date, resent, capacity);
         }
 
-        /** Creates a reply without records before the write and without the capacity. */
         public Applied(@Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) {
             this(waitingSinceMillis, date, resent, null);
         }
@@ -78,8 +74,8 @@ public sealed interface StoreReply {
     /**
      * The write was not applied because its condition did not hold.
      *
-     * @param item the item that did not satisfy the condition; {@code null}: there is no item, or the reply to a batch
-     *     does not show it
+     * @param item the item that did not satisfy the condition; {@code null} if the key has no item, or if the reply to
+     *     a batch does not show the item
      */
     record Refused(
             @Nullable LeaseItem item,
@@ -94,10 +90,10 @@ public sealed interface StoreReply {
     }
 
     /**
-     * None of the writes to several items was applied, because the conditions of some items did not hold. The reply
-     * says nothing about items that are not among the refusals.
+     * A transaction was not applied, because the conditions of some of its items did not hold. Whether the conditions
+     * of items that are not among the refusals held is unknown.
      *
-     * @param refusals the items that did not satisfy their conditions, at least one
+     * @param refusals the items that did not satisfy their conditions; at least one item
      */
     record GroupRefused(
             List<Refusal> refusals,
@@ -119,11 +115,10 @@ public sealed interface StoreReply {
      * One item that did not satisfy the condition in a write of several items.
      *
      * @param key the key of the refused command
-     * @param item the item; {@code null}: there is no item
+     * @param item the item that did not satisfy the condition; {@code null} if the key has no item
      */
     record Refusal(String key, @Nullable LeaseItem item) {
 
-        /** Returns the version of the item; {@code null} if the item is free or does not exist. */
         public @Nullable String version() {
             return item == null ? null : item.version();
         }
@@ -135,9 +130,10 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The replies to the commands of a batch, in the order of the commands. All replies have the same date.
+     * The replies to the commands of a batch, in the order of the commands. All replies in one {@code Each} have the
+     * same date.
      *
-     * @param replies the reply to each command, as to a {@link StoreRequest.Write}
+     * @param replies the reply to each command, as if the command had been sent as a {@link StoreRequest.Write}
      */
     record Each(List<StoreReply> replies) implements StoreReply {
 
@@ -145,7 +141,6 @@ public sealed interface StoreReply {
             replies = List.copyOf(replies);
         }
 
-        /** Returns the first date among the replies. */
         @Override
         public @Nullable Instant date() {
             return replies.stream()
@@ -160,7 +155,6 @@ public sealed interface StoreReply {
             return replies.stream().anyMatch(StoreReply::resent);
         }
 
-        /** Returns the sum of the capacities that the replies report; {@code null} if no reply reports any. */
         @Override
         public @Nullable Double capacity() {
             List<Double> reported = replies.stream()
@@ -177,14 +171,13 @@ public sealed interface StoreReply {
     /**
      * The result of a consistent read.
      *
-     * @param item the item; {@code null}: there is none
+     * @param item the item; {@code null} if the key has no item
      */
     record Found(
             @Nullable LeaseItem item,
             @Nullable Instant date,
             @Nullable Double capacity) implements StoreReply {
 
-        /** Creates a reply that does not report the capacity. */
         public Found(@Nullable LeaseItem item, @Nullable Instant date) {
             this(item, date, null);
         }
@@ -196,11 +189,11 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The result of a consistent read of several items. A key that is in none of the lists has no item.
+     * The result of a consistent read of several items. A requested key that is in none of the three lists has no item.
      *
      * @param items the items that exist
-     * @param unread the keys of items that the store did not read, for example because of throttling. Another read may
-     *     show these items
+     * @param unread the keys of items that the store did not read, for example because of throttling; a further read
+     *     may show these items
      * @param malformed the keys of items that are not leases, or that the store refuses to read
      */
     record FoundEach(
@@ -233,7 +226,7 @@ public sealed interface StoreReply {
      *
      * @param items the matching items
      * @param malformed the keys of matching items that are not leases
-     * @param next the key after which the next page begins; {@code null}: this is the last page
+     * @param next the key after which the next page begins; {@code null} if this is the last page
      */
     record Listed(
             List<LeaseItem> items,
@@ -258,14 +251,14 @@ public sealed interface StoreReply {
      * The request failed.
      *
      * @param kind the consequence for the write
-     * @param cause the store's own error
+     * @param cause the error as the store's client reported it
      */
     record Failed(
             FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {}
 
     /** The consequence of a failure for its write. */
     enum FailureKind {
-        /** The write was not applied; a retry may succeed (refused connection). */
+        /** The write was not applied, for example because the connection was refused; a retry may succeed. */
         NOT_APPLIED,
         /** The write was not applied, because another transaction writes the same item; a retry may succeed. */
         CONFLICT,
@@ -274,15 +267,18 @@ public sealed interface StoreReply {
          * succeed.
          */
         THROTTLED,
-        /** The write may have been applied, or may still be applied (timeout, broken connection, server error). */
+        /**
+         * The write may have been applied, or may still be applied, for example after a timeout, a broken connection or
+         * a server error.
+         */
         UNKNOWN,
         /**
-         * The write was not applied, and a retry cannot succeed until the cause is removed (access denied, no such
-         * table).
+         * The write was not applied, and a retry cannot succeed until somebody removes the cause, for example denied
+         * access or a missing table.
          */
         REJECTED,
         /**
-         * The write was not applied, because the store denies batches; the same write as a single request may succeed.
+         * The write was not applied, because the store denies batches; the write may succeed as a request of its own.
          */
         BATCH_REJECTED
     }

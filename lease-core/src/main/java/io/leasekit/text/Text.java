@@ -19,17 +19,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept texts
- * that users or other systems provide, such as a key, an owner, a reason or the message of an error. These methods
- * escape characters that could break or forge a log line, truncate long texts, and replace secrets by {@code …}.
- * Thread-safe.
+ * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept texts of
+ * users and other systems, such as a key, an owner, a reason or the message of an error: the four methods escape
+ * characters that could break or forge a log line, truncate long texts, and replace secrets by {@code …}. Thread-safe.
  */
 @Internal
 public final class Text {
 
     /**
-     * The user and the password in an address. A password can contain any character, so this part extends to the last
-     * {@code @}.
+     * The user and the password in an address. A password can contain any character, so the pattern matches up to the
+     * last {@code @}.
      */
     private static final Pattern CREDENTIALS = Pattern.compile("(?s)^((?:[^:/@]*:)?//)?.*@");
 
@@ -62,7 +61,10 @@ public final class Text {
         return text == null ? "nobody" : "'" + plain(text).replace("'", "\\u0027") + "'";
     }
 
-    /** Quotes the keys of one lease. Of more than three keys, quotes three and appends how many more there are. */
+    /**
+     * Quotes the keys of one lease. If there are more than three keys, quotes three keys and appends the number of the
+     * other keys.
+     */
     public static String quoteAll(List<String> keys) {
         if (keys.size() == 1) {
             return quote(keys.get(0));
@@ -104,7 +106,8 @@ public final class Text {
 
     /**
      * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no
-     * credentials in addresses, no access keys, no signatures and no tokens. For readers who do not see the log.
+     * credentials in addresses, no access keys, no signatures and no tokens. Used where the log is not at hand, for
+     * example in the status.
      */
     public static String brief(Throwable failure) {
         Throwable root = causes(failure).reduce(failure, (outer, cause) -> cause);
@@ -169,7 +172,8 @@ public final class Text {
     }
 
     /**
-     * Returns an address for display. Removes the part before an {@code @}, which can contain a user and a password.
+     * Returns an address for display. Removes the part up to the last {@code @}, which can contain a user and a
+     * password.
      */
     public static String address(Object address) {
         return CREDENTIALS.matcher(String.valueOf(address)).replaceFirst("$1");
@@ -227,7 +231,6 @@ public final class Text {
         return number(brief && !alone ? seconds.setScale(0, RoundingMode.DOWN) : seconds, brief);
     }
 
-    /** Formats a duration of less than a second. */
     private static String fraction(int nanos, boolean brief) {
         int scale = nanos >= 1_000_000 ? 6 : nanos >= 1_000 ? 3 : 0;
         String unit = scale == 6 ? " ms" : scale == 3 ? " µs" : " ns";

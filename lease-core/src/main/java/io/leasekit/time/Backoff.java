@@ -3,7 +3,10 @@ package io.leasekit.time;
 import io.leasekit.internal.Internal;
 import java.util.random.RandomGenerator;
 
-/** The delays after consecutive failures. The delays double, and half of each delay is random. Thread-safe. */
+/**
+ * The delays after consecutive failures. The maximum of the delay doubles with each failure. Half of the maximum is the
+ * shortest delay, and the rest is random. Thread-safe.
+ */
 @Internal
 public final class Backoff {
 
@@ -13,7 +16,7 @@ public final class Backoff {
 
     /**
      * Returns the delay after {@code failures} consecutive failures. The maximum of the delay doubles with each
-     * failure, up to a cap. The delay is random, from half of this maximum to the maximum.
+     * failure, up to a cap. The returned delay is random, from half of the maximum to the maximum.
      *
      * @param failures the number of failures, at least 1
      * @param firstNanos the maximum after the first failure, in nanoseconds

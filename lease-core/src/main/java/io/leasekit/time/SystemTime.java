@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * timer is set.
  *
  * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so
- * that it keeps no lease in memory. The thread sleeps until the due time of the timer that was the first when it began
- * to sleep. Cancelling a timer, or adding one that is due later, does not wake the thread, because waking it would be
- * the largest cost of a short lease.
+ * that no cancelled timer keeps a lease in memory. The thread sleeps until the earliest due time at the moment when it
+ * begins to sleep. Cancelling a timer, or adding a timer that is due later, does not wake the thread, because waking
+ * the thread would be the largest cost of a short lease.
  *
- * <p>Closing drops no timer, because a caller might wait for the effect of a timer. Instead, closing makes all timers
- * due, so that no thread stays alive for a distant timer. Timers that are set after the close run at their normal
- * times. After the close, the thread ends once no timer is left.
+ * <p>Closing drops no timer, because a caller might wait for the effect of the timer. Instead, closing makes all timers
+ * due at once, so that the thread does not stay alive for a distant timer. Timers that are set after the close run at
+ * their normal times. After the close, the thread ends when no timer is left.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {
@@ -87,15 +87,15 @@ public final class SystemTime implements EngineTime, AutoCloseable {
                 if (due != null) {
                     due.run();
                 }
-            } catch (Throwable e) { // from a task, or out of memory; the other timers still run
+            } catch (Throwable e) { // whatever a task throws, the other timers still run
                 Quietly.complain(e);
             }
         }
     }
 
     /**
-     * Waits until a timer is due and returns this timer; {@code null}: the clock is closed and has no timer left, so
-     * the thread ends.
+     * Waits until a timer is due and returns the timer. Returns {@code null} if the clock is closed and has no timer
+     * left, so the thread ends.
      */
     private TimerHeap.@Nullable Entry awaitDue() {
         lock.lock();
@@ -116,7 +116,10 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Takes the next due timer; {@code null}: no timer is due, so the thread sleeps until {@code awaited} is due. */
+    /**
+     * Takes the next due timer. Returns {@code null} if no timer is due, so the thread sleeps until {@code awaited} is
+     * due.
+     */
     private TimerHeap.@Nullable Entry nextDue() {
         if (!early.isEmpty()) {
             return early.remove();
