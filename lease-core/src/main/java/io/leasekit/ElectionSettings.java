@@ -44,8 +44,9 @@ public final class ElectionSettings {
     /**
      * Returns a copy with this backoff: the pause between the end of a term and the next campaign; by default 2 s. Each
      * failed campaign doubles the pause, up to a minute. The pause also doubles after a term of less than a minute
-     * whose work failed or whose lease was lost. After any other term, the pause has its original length again. Each
-     * pause is shortened by a random part of up to half, so that several nodes do not campaign at the same time.
+     * whose work failed or whose lease was lost. After a term that does not double the pause, the pause has its
+     * original length again. Each pause is shortened by a random part of up to half, so that several nodes do not
+     * campaign at the same time.
      *
      * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */

@@ -7,14 +7,17 @@ import org.jspecify.annotations.Nullable;
  * The result of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe.
  *
  * <p>If the lease has a hold, which keeps other owners from the key for a time ({@link LeaseRequest#holdAtLeast}), the
- * key stays taken until the hold ends. If a short hold was not written to the table, the key stays taken until the ttl
- * of the lease ends. With {@link TwoMayRun#IMMEDIATELY}, the key is free at once even if the lease has a
- * {@code holdAtLeast}. A lease that was written by the Rust crate {@code dynamodb-lease} has no token, so it cannot be
- * released by force.
+ * key stays taken until the hold ends. A short {@code holdAtLeast} may not be written to the table; in this case, the
+ * key stays taken until the lease expires. With {@link TwoMayRun#IMMEDIATELY}, the key is free at once even if the
+ * lease has a {@code holdAtLeast}. A lease that was written by the Rust crate {@code dynamodb-lease} has no token, so
+ * it cannot be released by force.
  */
 public sealed interface ForcedRelease {
 
-    /** Returns whether the lease was taken from its holder. If so, the holder's renewals are refused from now on. */
+    /**
+     * Returns whether the lease was taken from its holder. If the result is {@code true}, the store refuses all further
+     * renewals of this holder.
+     */
     default boolean isDone() {
         return this instanceof Done;
     }
@@ -33,9 +36,10 @@ public sealed interface ForcedRelease {
     }
 
     /**
-     * The table does not show a held lease with this token. In most cases, the forced release has changed nothing. But
-     * if the reply to one of its requests was lost, that request may have freed the lease, and the owner in
-     * {@code seen} may have acquired the key since.
+     * The table shows no held lease of the key with the given fencing token. In most cases, the call of
+     * {@code forceRelease} has changed nothing in the table. But if the reply to an earlier request of this call was
+     * lost, that request may have freed the lease, and the owner that {@code seen} shows may have acquired the key
+     * afterwards.
      *
      * @param seen the item that the table shows: another owner's lease, or a released lease; {@code null} if the table
      *     has no item for the key

@@ -29,15 +29,15 @@ import java.util.concurrent.CompletionStage;
  *       signal, the election logs a WARN, and {@link #stoppingFor()} is longer than the stop timeout.
  *   <li>If a process was paused, its work may write after the lease has ended and before the work gets the signal. A
  *       {@link Lease#conditionCheck()} makes a late write fail once another owner has acquired the lease.
- *   <li>The work may get the signal to stop although the lease is still held. After a clock jump or a suspend of the
- *       machine, the work gets the signal within a second of running time, even if the next renewal shows that the
- *       lease is still held.
+ *   <li>The work may get the signal to stop although the lease is still held. The work gets the signal within a second
+ *       after a clock jump, or after the end of a suspend of the machine, even if the next renewal shows that the lease
+ *       is still held.
  * </ul>
  *
- * <p>The signal to stop interrupts the thread of the work once. From the signal on, {@link #isLeader()} returns
- * {@code false}. The work should close its resources and return. The lease is released when the work has returned or
- * failed. After the end of a term, and after a failed campaign, this process campaigns again when the
- * {@linkplain ElectionSettings#backoff backoff} has passed.
+ * <p>The signal to stop interrupts the thread of the work once. As soon as the work gets the signal to stop,
+ * {@link #isLeader()} returns {@code false}. The work should close its resources and return. The lease is released when
+ * the work has returned or failed. After the end of a term, and after a failed campaign, this process campaigns again
+ * when the {@linkplain ElectionSettings#backoff backoff} has passed.
  *
  * <p>A campaign has no time limit and uses no thread. A campaign reads the table about once a second, like any waiter.
  * To leave an election, close its {@code LeaderElection}. Closing the manager closes all its elections. Thread-safe.
@@ -95,17 +95,18 @@ public interface LeaderElection extends AutoCloseable {
     Duration stopTimeout();
 
     /**
-     * Ends the term of this process, so that another process can lead. Signals the work to stop, and returns at once.
-     * The lease is released when the work has returned. If the work has not begun when this method is called, the work
-     * does not begin before the next backoff has passed, even if this process is granted the lease at the same moment.
+     * Ends the leadership of this process, so that another process can lead. Signals the work to stop, and returns at
+     * once. The lease is released when the work has returned. If the work has not begun when this method is called, the
+     * work does not begin before the next backoff has passed, even if this process is granted the lease at the same
+     * moment.
      */
     void resign();
 
     /**
      * Leaves the election. Signals the work to stop, then waits until the work has returned and the lease is released.
-     * This method waits at most for the stop timeout plus the timeout of one request. Work that has not returned when
-     * this wait ends continues, and the work's lease stays held until the work returns. This method never throws. An
-     * interrupt ends the wait, and the thread's interrupt flag is set again.
+     * This method waits at most for the stop timeout plus the timeout of one request. If the work has not returned when
+     * the wait of {@code close} ends, the work continues, and its lease stays held until the work returns. This method
+     * never throws. An interrupt ends the wait, and the thread's interrupt flag is set again.
      */
     @Override
     void close();
@@ -115,8 +116,8 @@ public interface LeaderElection extends AutoCloseable {
      *
      * @return a stage that completes normally once the work has returned and its lease is released or has expired. If
      *     no work runs and no release is in progress, the stage completes at once. If the store does not answer the
-     *     release, the stage completes when the manager's close timeout, but at least 1 s and at most 5 s, has passed
-     *     since the work returned. Even after the stage has completed, the manager retries an unanswered release in the
+     *     release, the stage completes a fixed time after the work returned: the manager's close timeout, but at least
+     *     1 s and at most 5 s. Even after the stage has completed, the manager retries an unanswered release in the
      *     background
      */
     CompletionStage<Void> closeAsync();

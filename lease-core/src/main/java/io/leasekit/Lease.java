@@ -12,10 +12,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /**
  * The right to do something that only one caller may do at a time. A lease expires unless heartbeats renew it.
  *
- * <p>While {@link #isValid()} returns {@code true}, no other owner is granted a lease of the key, or of any of the
- * keys. A lease does not stop late writes: a process can be paused after it has checked its lease, and then write
- * although another owner has already acquired the lease. If late writes do harm, let the data store reject them. For
- * DynamoDB, use {@link #conditionCheck()}; for other stores, use {@link #fencingToken()}.
+ * <p>While {@link #isValid()} returns {@code true}, no other owner is granted a lease of any of this lease's keys. A
+ * lease does not stop late writes: a process can be paused after it has checked its lease, and then write although
+ * another owner has already acquired the lease. If late writes do harm, let the data store reject them. For DynamoDB,
+ * use {@link #conditionCheck()}; for other stores, use {@link #fencingToken()}.
  *
  * <p>A lease begins with its acquire and ends with {@link #close()}. The caller that acquired the lease closes it after
  * the work. If the lease is lost before it is closed, {@link #lost()} completes. The caller must close a lost lease,
@@ -67,7 +67,7 @@ public interface Lease extends AutoCloseable {
     /**
      * Returns whether the lease is known to be held now. {@code false} does not always mean a loss: after a clock jump
      * or a suspend of the machine, only a renewal shows whether the lease is still held. {@link #ensureValid()} waits
-     * for that renewal. This method sends no request.
+     * for the renewal that shows whether the lease is still held. This method sends no request.
      */
     boolean isValid();
 
@@ -98,8 +98,8 @@ public interface Lease extends AutoCloseable {
      * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout, or
      *     within 2 s if the store timeout is shorter. A failed {@code extend} does not shorten the lease
      * @throws LeaseException if the lease was released
-     * @throws LeaseException if the machine was suspended, and less than {@code atLeast} is left until the end of
-     *     {@code holdAtMost}
+     * @throws LeaseException if this machine was suspended, and {@code holdAtMost} therefore ends before
+     *     {@code atLeast} would end
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. An interrupted {@code extend} does
      *     not shorten the lease
      */
@@ -126,7 +126,7 @@ public interface Lease extends AutoCloseable {
      * <ul>
      *   <li>The manager closes, or the application shuts down ({@link LeaseManager#requestStop()}).
      *   <li>The lease is lost.
-     *   <li>A leader gets the signal to stop, and the lease is that of the leader's election.
+     *   <li>The lease belongs to an election, and its leader gets the signal to stop.
      *   <li>The end of the request's {@code holdAtMost} is near: at most a third of the ttl is left, or a third of
      *       {@code holdAtMost} if {@code holdAtMost} is shorter than the ttl.
      * </ul>
@@ -140,10 +140,10 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns a stage that completes when {@link #stopRequested()} becomes {@code true}. If the lease is released
-     * before a stop is requested, the stage never completes. Each call returns a new stage, and cancelling one stage
-     * does not affect another stage. A stage stays in memory until the lease ends, so call this method only once for
-     * each piece of work. Dependent stages run on threads that the manager reserves for reporting lost leases, or on
-     * the caller's thread if the stage is already complete.
+     * before a stop is requested, the returned stage never completes. Each call returns a new stage, and cancelling one
+     * stage does not affect another stage. A stage stays in memory until the lease ends, so call this method only once
+     * for each piece of work. Dependent stages run on threads that the manager reserves for reporting lost leases, or
+     * on the caller's thread if the stage is already complete.
      */
     CompletionStage<Void> whenStopRequested();
 
@@ -161,9 +161,10 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns one fence for each of {@link #keys()}, in the order of the keys. All these fences have the same fencing
-     * token and the same {@link LeaseFence#tenure()}. A worker needs all of the lease's fences, because another owner
-     * may already have acquired one of the keys, but not yet the other keys. Throws the exceptions of {@link #fence()},
-     * but accepts several keys.
+     * token and the same {@link LeaseFence#tenure()}. A worker needs all of the lease's fences: after this lease has
+     * expired, another owner may have acquired only some of the keys, and only the fences of these keys reject late
+     * writes. Throws the exceptions of {@link #fence()}, except the {@code IllegalStateException} for a lease of
+     * several keys.
      */
     default List<LeaseFence> fences() {
         return List.of(fence());
@@ -171,10 +172,11 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns a condition check for your {@code TransactWriteItems}. The check makes the transaction fail once the
-     * lease was released or another owner has acquired it, even if the transaction is applied late. Renewals do not
-     * make the check fail. {@link io.leasekit.dynamodb.LeaseFencing} shows whether a transaction failed because of this
-     * check or for another reason. If a short {@link LeaseRequest#holdAtLeast} delays the release, the check passes
-     * until {@code holdAtLeast} ends: until that time, no other owner can acquire the lease.
+     * lease was released or another owner has acquired it, even if the transaction is applied late. A renewal of the
+     * lease does not make the condition check fail. {@link io.leasekit.dynamodb.LeaseFencing} shows whether a
+     * transaction failed because of this check or for another reason. If a short {@link LeaseRequest#holdAtLeast}
+     * delays the release, the check passes until {@code holdAtLeast} ends: until that time, no other owner can acquire
+     * the lease.
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease was released, or if only the next renewal can show whether the lease is still
@@ -191,7 +193,7 @@ public interface Lease extends AutoCloseable {
     /**
      * Records how the work ended. Call this method before the lease is closed. The release writes the outcome to the
      * item. If the request names a run ({@link LeaseRequest#once(String)}), the release also writes the name of the
-     * run. If this method is not called, the run does not count as done. Sends no request.
+     * run. If {@code recordRun} is not called before the release, the run does not count as done. Sends no request.
      *
      * <p>If this method is called several times, the last call before the start of the release counts. After a loss of
      * the lease, a success is recorded only if no other owner has acquired the lease since the loss, and a failure is
@@ -241,8 +243,9 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns one check for each of {@link #keys()}, in the order of the keys. Your {@code TransactWriteItems} needs
-     * all checks, because another owner may already have acquired one of the keys, but not yet the other keys. Throws
-     * the exceptions of {@link #conditionCheck()}, but accepts several keys.
+     * all checks: after this lease has expired, another owner may have acquired only some of the keys, and only the
+     * checks of these keys fail. Throws the exceptions of {@link #conditionCheck()}, except the
+     * {@code IllegalStateException} for a lease of several keys.
      */
     default List<ConditionCheck> conditionChecks() {
         return List.of(conditionCheck());
@@ -251,7 +254,7 @@ public interface Lease extends AutoCloseable {
     /**
      * Starts the release and returns at once. After this call, {@link #isValid()} returns {@code false}. If the store
      * does not answer the release, the manager retries the release in the background until the lease would have
-     * expired. A second call has no effect.
+     * expired. A second call of this method has no effect.
      *
      * @return a stage that completes normally once the table no longer shows this lease as held, or the lease has
      *     expired. If a short {@link LeaseRequest#holdAtLeast} delays the release, the stage completes at once, before
@@ -278,7 +281,7 @@ public interface Lease extends AutoCloseable {
     /**
      * Releases the lease, and waits for the store's answer at most as long as the timeout of one request. If the store
      * has not answered within the timeout of one request, the release continues in the background. Does not wait for
-     * the end of {@code holdAtLeast}. Never throws. A second call has no effect.
+     * the end of {@code holdAtLeast}. Never throws. A second call of {@code close} has no effect.
      */
     @Override
     void close();

@@ -13,10 +13,10 @@ public interface LeaseListener {
      * for losses delivers the loss, after the earlier events of the same key. If a thread of the executor is already
      * delivering events of the lost lease's key, this thread delivers the loss, too.
      *
-     * <p>Events of one key arrive one after the other, in the order in which they happened. A slow call delays the next
-     * events of the same key. A slow call delays events of other keys only if the executor has no free thread. While
-     * 1,000 events of a key wait for delivery, the manager drops further events of that key and logs a warning. After
-     * the manager has closed, events may be dropped.
+     * <p>Events of one key arrive one after the other, in the order in which they happened. A slow listener delays the
+     * next events of the same key. A slow listener delays events of other keys only if the executor that runs the
+     * listeners has no free thread. While 1,000 events of a key wait for delivery, the manager drops further events of
+     * that key and logs a warning. After the manager has closed, events may be dropped.
      *
      * <p>If this method throws an exception, the manager logs the exception and continues.
      */

@@ -41,8 +41,8 @@ public final class LeaseLocks {
     }
 
     /**
-     * The lease of a locked lock, and how often its owner has locked. Only the owner's thread reads and writes the
-     * count.
+     * The lease of a locked lock, and how often its owner has locked. Only the thread that owns the lock reads and
+     * writes {@code count}.
      */
     private static final class Hold {
         private final Lease lease;
@@ -221,7 +221,10 @@ public final class LeaseLocks {
         }
     }
 
-    /** Returns the name of the thread. If the thread has no name, as a virtual thread may, returns its description. */
+    /**
+     * Returns the name of the thread. If the thread has no name, as is usual for virtual threads, returns
+     * {@code thread.toString()}.
+     */
     private static String printed(Thread thread) {
         return thread.getName().isEmpty() ? String.valueOf(thread) : Text.quote(thread.getName());
     }
@@ -232,8 +235,8 @@ public final class LeaseLocks {
     }
 
     /**
-     * Runs a step, and repeats it as often as an interrupt of this thread ends it. If the thread was interrupted, its
-     * interrupt flag is set again when this method returns.
+     * Runs a step. If an interrupt of this thread ends the step, runs the step again. If the thread was interrupted,
+     * its interrupt flag is set again when this method returns.
      */
     private static boolean uninterruptibly(BooleanSupplier step) {
         boolean interrupted = Thread.interrupted();

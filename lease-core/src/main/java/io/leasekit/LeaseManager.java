@@ -55,7 +55,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * lease.
      *
      * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout have both passed
-     * @throws LeaseStoreException if the store rejects an attempt
+     * @throws LeaseStoreException if the store rejects a request of the acquire
      * @throws LeaseStoreException if renewals of this process are so late that a new lease could not be renewed in time
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. A lease that the acquire may have
      *     written is released in the background
@@ -115,8 +115,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Acquires the lease as {@link #acquireAsync(LeaseRequest)} does, and completes the future on the given executor.
-     * On the manager's callback executor, one callback that blocks can delay the grants of other callers. A separate
-     * executor avoids this delay. Throws the exceptions of {@link #acquireAsync(LeaseRequest)}.
+     * On the manager's callback executor, one callback that blocks can delay the grants of other callers; on a separate
+     * executor, it cannot. Throws the exceptions of {@link #acquireAsync(LeaseRequest)}.
      *
      * @param executor the executor that completes the future; {@code null} for the manager's callback executor. If
      *     dependent stages of the future block, the executor must not run tasks on the thread that calls
@@ -212,8 +212,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Begins the election of a leader and returns at once. The work runs in one process at a time; see
      * {@link LeaderElection}. The request's {@code holdAtMost} limits the length of each term.
      *
-     * @throws IllegalArgumentException if the request is passive or has several keys, permits, a run, a hold or a
-     *     limited wait
+     * @throws IllegalArgumentException if the request is passive, or has several keys, permits, a run,
+     *     {@code holdAtLeast}, {@code cooldown} or a limited wait
      * @throws IllegalArgumentException if the heartbeat interval is longer than half of the ttl
      * @throws IllegalArgumentException if the stop timeout is longer than a third of the ttl or of {@code holdAtMost},
      *     whichever is shorter
@@ -223,13 +223,15 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Takes the lease with this token from its holder, but keeps the key from other owners until the lease would have
-     * expired without further renewals. So the previous and the next holder never run at the same time. After this
-     * call, the holder's renewals are refused. The holder notices the loss at its next renewal ({@link Lease#lost()},
-     * {@link LeaseLossReason#REVOKED}), or when the lease expires. This method does not stop the holder's work.
+     * expired without further renewals. So the previous holder and the next holder never run at the same time. After
+     * the forced release, the store refuses the holder's renewals. The holder notices the loss at its next renewal
+     * ({@link Lease#lost()}, {@link LeaseLossReason#REVOKED}), or when the lease expires. This method does not stop the
+     * holder's work.
      *
      * <p>{@link #find} and {@link #list} show the token, which identifies the lease. A later lease of the key has
-     * another token, so this method never changes a later lease by mistake. {@link ForcedRelease} describes keys that a
-     * hold keeps from other owners, and leases without a token. A repeated call does no harm.
+     * another token, so this method never changes a later lease by mistake. {@link ForcedRelease} explains what happens
+     * to a key with {@code holdAtLeast} or {@code cooldown}, and to a lease without a token. If the call is repeated,
+     * the second call does no harm.
      *
      * @return {@link ForcedRelease.Done} if the lease was taken from its holder; {@link ForcedRelease.NotHeld} if the
      *     table shows no held lease with this token
@@ -250,7 +252,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * tokens can still refuse the previous holder's late writes, because the next holder's token is larger. The manager
      * logs a WARN about the forced release.
      *
-     * <p>After this call, any acquire can get the key, even a late acquire request of the previous holder.
+     * <p>After this forced release, any acquire can get the key, even a late acquire request of the previous holder.
      *
      * <p>Throws the exceptions of {@link #forceRelease(String, long)}.
      *
@@ -266,20 +268,21 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * still count as done. If the manager {@linkplain LeaseManagerBuilder#runHistory writes a run history}, the history
      * of the key shows the name {@code by}. The manager's listeners get a {@link LeaseEvent.RunAgain}.
      *
-     * <p>The call has an effect only if the table still shows the state that the caller saw by {@link #find} or
-     * {@link #history}: the named run is the last run and was done under this token, and the key is free. If the run
-     * has been executed again since, this method changes nothing. If two callers allow the same run, only one of the
-     * calls has an effect.
+     * <p>The call has an effect only if the table still shows the state that {@link #find} or {@link #history} showed
+     * to the caller: the named run is the key's last run and was done under the given token, and the key is free. If
+     * the run has been executed again in the meantime, {@code runAgain} changes nothing. If two callers allow the same
+     * run, only one of the calls has an effect.
      *
-     * <p>With {@link OnceOrder#ANY}, each run has an item of its own. With {@link OnceOrder#ANY}, the call therefore
-     * checks the run's item instead of the item of the lease, and the run's item contains the history.
+     * <p>With {@link OnceOrder#ANY}, each run has an item of its own. So for a run in
+     * {@linkplain OnceOrder#ANY any order}, {@code runAgain} checks the run's item instead of the lease's item, and the
+     * run's item contains the history.
      *
      * @param by the name of the person who allows the run, for the history and the log
-     * @return whether the run may be executed again. {@code false} if the table no longer shows the state that the
-     *     caller saw. The result is also {@code false} if this call allowed the run, but a reply was lost and the run
-     *     has already been executed again
+     * @return whether the run may be executed again. {@code false} if the table no longer shows the state that
+     *     {@link #find} or {@link #history} showed. The result is also {@code false} if this call allowed the run, but
+     *     a reply was lost and the run has already been executed again
      * @throws LeaseStoreException if requests still fail when the store timeout has passed, or if the store rejects a
-     *     request. The run may have been allowed in spite of the exception
+     *     request. Although this exception is thrown, the run may already be allowed to be executed again
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. In spite of the exception, the run
      *     may have been allowed, or may be allowed a little later
      * @throws LeaseException if the manager is closed
@@ -301,8 +304,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Asks all work under leases of this manager to stop. After this call, {@link Lease#stopRequested()} returns
      * {@code true} for all leases of this manager, even for leases that are granted after the call. All elections of
-     * this manager are closed: leaders get the signal to stop, and no new election can begin. The manager still grants
-     * and renews leases. Returns at once and sends no request to the store. A second call has no effect.
+     * this manager are closed: leaders get the signal to stop, and no new election can begin. After
+     * {@code requestStop}, the manager still grants and renews leases. Returns at once and sends no request to the
+     * store. A second call of {@code requestStop} has no effect.
      *
      * <p>{@link #close()} asks all work to stop, too. An application that waits for the end of its work before it
      * closes its managers should call this method before the wait. The Spring Boot starter calls this method when the

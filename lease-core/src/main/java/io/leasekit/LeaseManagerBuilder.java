@@ -11,8 +11,9 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the owner's name, which the table shows to other processes; by default {@code application@host/pid-4hex}, or
-     * {@code java@…} if no application is set. Leases stay safe if several processes have the same owner name. But
-     * waiters cannot distinguish processes with the same name, so the delays between their requests are less suitable.
+     * {@code java@…} if no application is set. Leases stay safe if several processes have the same owner name. But a
+     * waiter counts the processes with the same name as one process, so the delays between the waiter's requests suit
+     * the actual number of processes less well.
      */
     LeaseManagerBuilder owner(String value);
 
@@ -57,8 +58,9 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder releaseMode(ReleaseMode value);
 
     /**
-     * Sets the retention: how long an item stays in the table after the release of its lease, or after the
-     * {@code holdAtLeast} or {@code cooldown} that ends later; at least 15 minutes; by default 7 days.
+     * Sets the retention: how long an item stays in the table after the release of its lease; at least 15 minutes; by
+     * default 7 days. If {@code holdAtLeast} or {@code cooldown} ends after the release, the retention begins at this
+     * end.
      */
     LeaseManagerBuilder retention(Duration value);
 
@@ -75,24 +77,25 @@ public interface LeaseManagerBuilder {
      * writes the history. In most cases, the history causes no additional request. But each past run adds about 90
      * bytes to the size of the item, and so to every write and read; all past runs together have at most 32 KB.
      *
-     * <p>The history includes failed runs that are to be retried. The history also includes runs whose holder died: the
-     * next holder adds such a run to the history with one renewal, before its own work begins. Leases of several keys,
-     * permits and runs in {@linkplain OnceOrder#ANY any order} have no history.
+     * <p>The history includes failed runs that are to be retried. The history also includes runs whose holder died.
+     * Before the work of the next holder begins, the next holder sends one renewal that adds such a run to the history.
+     * Leases of several keys, permits and runs in {@linkplain OnceOrder#ANY any order} have no history.
      */
     LeaseManagerBuilder runHistory(int value);
 
     /**
-     * Sets how many callers of this process may wait for one key; by default 1,000. The acquire of any further caller
-     * fails with a {@link LeaseException}. In one process, only one caller at a time, or one for each permit, requests
-     * the key from the table. The requesting caller does not count as waiting.
+     * Sets how many callers of this process may wait for one key; by default 1,000. If this number of callers already
+     * wait for the key, the acquire of any other caller fails with a {@link LeaseException}. In one process, only one
+     * caller at a time, or one for each permit, requests the key from the table. A caller that sends requests for the
+     * key does not count as waiting.
      */
     LeaseManagerBuilder maxWaitersPerKey(int value);
 
     /**
      * Sets whether a release may continue in the background after {@link Lease#close()}; by default {@code true}. Set
      * {@code false} if the process is frozen between calls, as on AWS Lambda, because a frozen process sends no
-     * release. With {@code false}, even a short {@link LeaseRequest#holdAtLeast} is written to the table, and lasts
-     * until about 5 to 8 s after the acquire.
+     * release. If the value is {@code false}, even a short {@link LeaseRequest#holdAtLeast} is written to the table,
+     * and lasts until about 5 to 8 s after the acquire.
      */
     LeaseManagerBuilder releaseInBackground(boolean value);
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param overdue the number of held leases that are at risk, because their recent renewals have not succeeded
  * @param passive the number of held leases that no heartbeat renews ({@link LeaseRequest#passive()})
  * @param sinceSuccess the time since the last request that did not fail; {@code null} if no request has succeeded. A
- *     write that the store refuses because its condition is not met is not a failure
+ *     refused write, whose condition was not met, does not count as a failure
  * @param sinceFailure the time since the last failed request; {@code null} if no request has failed
  * @param failingFor the time since the first failure after the last success; {@code null} if the last request succeeded
  *     or no request was sent

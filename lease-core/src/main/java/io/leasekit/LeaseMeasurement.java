@@ -21,8 +21,8 @@ public sealed interface LeaseMeasurement {
      * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the call
      * @param took the duration of the call, with all attempts and waits
-     * @param waited the part of {@code took} in which the call waited for other owners or callers; zero if the call did
-     *     not wait
+     * @param waited how much of the duration {@code took} the call waited for other owners or callers; zero if the call
+     *     did not wait
      */
     record AcquireEnded(String key, @Nullable String name, AcquireOutcome outcome, Duration took, Duration waited)
             implements LeaseMeasurement {
@@ -128,8 +128,8 @@ public sealed interface LeaseMeasurement {
      * @param outcome the outcome of the renewal
      * @param took the duration of the renewal
      * @param lag how late the renewal was sent, compared with the time at which it was due
-     * @param remaining the time for which the lease was still valid, without this renewal, when the answer came;
-     *     negative if the answer came too late
+     * @param remaining the time from the arrival of the answer until the lease would have ended without this renewal;
+     *     negative if the answer arrived after this end
      */
     record RenewalEnded(
             String key, @Nullable String name, RenewalOutcome outcome, Duration took, Duration lag, Duration remaining)
@@ -226,8 +226,8 @@ public sealed interface LeaseMeasurement {
 
     /**
      * The capacity that an answered request consumed, as the store reported it. DynamoDB charges for a refused write as
-     * for an applied write, but does not report its capacity. Therefore this measurement counts a refused write as one
-     * write unit, or as two units for each item in a transaction.
+     * for an applied write, but does not report the capacity of a refused write. Therefore Leasekit counts a refused
+     * write as one write unit, and a refused transaction as two write units for each item.
      *
      * @param operation the kind of request
      * @param units the read units of a read, or the write units of a write

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * found. The examined items include items of released leases and of keys that do not match the query. One read unit
  * covers about 15 to 20 items. A page takes up to 10 requests, and each request examines up to 1,000 items.
  *
- * @param leases the leases
+ * @param leases the leases that were found for this page
  * @param next the value to pass to {@link LeaseQuery#after(String)} for the next page; {@code null} if this is the last
  *     page
  */

@@ -26,8 +26,8 @@ public record LeaseRun(
 
     /**
      * Returns whether {@link LeaseManager#runAgain} has allowed the last run to be executed again, and no run was done
-     * since. If the result is {@code true}, {@link #name} is a text that comes just before the name of the last run in
-     * sorted order.
+     * since. If the result is {@code true}, {@link #name} is not the name of the last run, but a text that sorts just
+     * before this name.
      */
     public boolean isToRunAgain() {
         return name != null && name.endsWith(Character.toString(Character.MAX_CODE_POINT));

@@ -4,7 +4,7 @@ package io.leasekit;
 public enum LeaseRunOutcome {
     /** The work succeeded. The run is done. */
     SUCCEEDED,
-    /** The work failed. The run still counts as done. */
+    /** The work failed, but the run counts as done: the next acquire for this run is not granted. */
     FAILED,
     /**
      * The work failed, and the run does not count as done: the next acquire for this run is granted. {@code RETRY} is

@@ -15,8 +15,8 @@ public final class LeaseStoreException extends LeaseException {
     private final @Nullable LeaseThrottling throttling;
 
     /**
-     * Creates the exception with its message and the exception of the store's client; {@code null} if the client threw
-     * no exception.
+     * Creates the exception with its message and its cause: the exception of the store's client, or {@code null} if the
+     * client threw no exception.
      */
     public LeaseStoreException(String message, @Nullable Throwable cause) {
         this(message, cause, null);

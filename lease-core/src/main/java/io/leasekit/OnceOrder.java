@@ -2,8 +2,8 @@ package io.leasekit;
 
 /**
  * The order of the names of a key's runs ({@link LeaseRequest#once(String, OnceOrder)}). Each order records completed
- * runs in a different way. So if the order for a key is changed, runs that were already completed may be executed
- * again.
+ * runs in a different way. So after a change of a key's order, runs that were completed before the change may be
+ * executed again.
  */
 public enum OnceOrder {
     /**
@@ -14,9 +14,9 @@ public enum OnceOrder {
     ANY,
     /**
      * Growing order: the name of each run is larger than the name of the previous run. Names are compared byte by byte,
-     * so dates of the form {@code 2026-11-21} grow. The lease's item records the name of the last completed run. A run
-     * whose name is smaller than the recorded name counts as done, even if it was never executed. Runs in growing order
-     * need no additional items and no transactions.
+     * so a later date in the form {@code 2026-11-21} is larger than an earlier date. The lease's item records the name
+     * of the last completed run. A run whose name is smaller than the recorded name counts as done, even if it was
+     * never executed. Runs in growing order need no additional items and no transactions.
      */
     GROWING
 }

@@ -10,9 +10,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * gets the saved value from {@link #last()}, and continues from this value. When the run has succeeded
  * ({@link Lease#recordRun}), the release removes the saved value.
  *
- * <p>The request names the run ({@link LeaseRequest#once(String, OnceOrder)}). For a scheduled job, the run is the slot
- * of its schedule. If the request names no run, all executions under the key count as one run until an execution
- * succeeds.
+ * <p>The request names the run ({@link LeaseRequest#once(String, OnceOrder)}). For a scheduled job, each slot of the
+ * job's schedule is a separate run. If the request names no run, all executions under the key count as one run until an
+ * execution succeeds.
  *
  * <p>Writes of progress are fenced: after another owner has acquired the lease, no write of the previous holder is
  * applied, however late the write arrives. The next holder gets the last value for which {@link #save} has returned, or
@@ -58,8 +58,8 @@ public interface Progress<T> {
 
     /**
      * Saves the value as {@link #save} does, without waiting. If the work saves or notes a newer value before this
-     * value was sent, only the newer value is written, and the stage of this value completes when the newer value is
-     * written.
+     * value was sent, only the newer value is written. When the newer value is written, the stage of this value
+     * completes, too.
      *
      * @return a stage that completes when the table has this value or a newer value. The stage fails with the
      *     exceptions of {@link #save}, but never because of a timeout: the write is retried as long as the lease is
@@ -90,7 +90,7 @@ public interface Progress<T> {
      * once. Sends no request.
      *
      * <p>After a clock jump or a suspend, this method throws an exception until the lease has been renewed. If the work
-     * can wait for the renewal, call {@link Lease#ensureValid()} before this method.
+     * can wait for this renewal, call {@link Lease#ensureValid()} first.
      *
      * <p>Wait for the reply to each transaction with a progress write before you send the next transaction. If the
      * reply to a transaction is lost, send the same request again with the same client request token, as the AWS SDK

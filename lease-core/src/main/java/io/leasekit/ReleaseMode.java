@@ -9,8 +9,8 @@ public enum ReleaseMode {
      */
     RETAIN,
     /**
-     * The release deletes the item. If, after a deletion, a later fencing token might not be larger, or the record of a
-     * run would be lost, the release keeps the item as {@link #RETAIN} does.
+     * The release deletes the item. But if a deletion would lose the record of a run, or if later fencing tokens might
+     * not be larger than the current token, the release keeps the item as {@link #RETAIN} does.
      */
     DELETE
 }

@@ -2,7 +2,7 @@ package io.leasekit.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** The future of an asynchronous acquire that shows why no lease was granted. Thread-safe. */
+/** A future of an asynchronous acquire, which also shows why the acquire got no lease. Thread-safe. */
 @Internal
 public interface AcquireRefusal {
 

@@ -34,7 +34,7 @@ public interface EngineLease {
 
     /**
      * Notes that no work ran under the lease, so that the release ignores {@code holdAtLeast} and {@code cooldown}.
-     * Call this method before the release.
+     * Call {@code noteUnused} before the release of the lease.
      */
     void noteUnused();
 }

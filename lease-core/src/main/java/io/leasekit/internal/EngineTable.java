@@ -13,23 +13,23 @@ public interface EngineTable {
     String table();
 
     /**
-     * Returns the same time as {@link io.leasekit.LeaseManager#time()}. This method fails only after the store has
-     * failed for {@code patience} or the store timeout, whichever is longer.
+     * Returns the same time as {@link io.leasekit.LeaseManager#time()}. This method throws an exception only after the
+     * store has failed for {@code patience} or the store timeout, whichever is longer.
      */
     Instant time(Duration patience);
 
     /**
-     * Returns a future that completes with DynamoDB's time. While the store fails, the future stays incomplete. The
-     * future fails when the manager closes. Concurrent calls share one read. The future completes on a thread of the
-     * engine, on which dependent stages must not run user code.
+     * Returns a future that completes with DynamoDB's time. While the store fails, the returned future stays
+     * incomplete. The returned future fails when the manager closes. Concurrent calls share one read. The future
+     * completes on a thread of the engine, on which dependent stages must not run user code.
      */
     CompletableFuture<Instant> awaitTime();
 
     /**
      * Returns a future with the name of the last finished run of this key. This method reads the item consistently, and
      * repeats the read as long as the store fails. The manager also learns DynamoDB's time from the reply to the read.
-     * The future fails if the store rejects the read, or when the manager closes. The future completes on a thread of
-     * the engine, as {@link #awaitTime()} does.
+     * The returned future fails if the store rejects the read, or when the manager closes. The returned future
+     * completes on a thread of the engine, as the future of {@link #awaitTime()} does.
      */
     CompletableFuture<Optional<String>> awaitLastRun(String key);
 

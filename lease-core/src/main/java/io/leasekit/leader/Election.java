@@ -75,7 +75,7 @@ final class Election implements LeaderElection {
      * @param time the clock and the timers
      * @param stopTimeout the time within which the work should return after it got the signal to stop
      * @param releasePatience the longest time for which a close waits for the release of the lease, in nanoseconds
-     * @param vacancy the time without a leader after which the election logs a line, in nanoseconds
+     * @param vacancy the time without a leader, in nanoseconds, after which the election logs that there is no leader
      * @param lines the limit on log lines
      * @param stages converts a future into the stage that users get
      */
@@ -160,7 +160,7 @@ final class Election implements LeaderElection {
 
     /**
      * Leaves the election if {@link #close()} or {@link #closeAsync()} was called. Does nothing during a term, because
-     * the end of the term calls this method again.
+     * this method is called again when the term ends.
      */
     private void leaveIfClosed() {
         while (leaving) {
@@ -259,8 +259,8 @@ final class Election implements LeaderElection {
         }
 
         /**
-         * Logs one line for consecutive failures. Logs no line during an outage of the table, because the manager logs
-         * the outage.
+         * If several campaigns fail in a row, logs only one warning. Logs no line during an outage of the table,
+         * because the manager logs the outage.
          */
         private void reportFailure(@Nullable Throwable failure) {
             String why = failure == null ? "no lease was granted" : Text.why(failure);

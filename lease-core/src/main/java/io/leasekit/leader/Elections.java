@@ -41,8 +41,8 @@ public final class Elections {
     /**
      * {@code ttl}: the manager's ttl, for requests that set no ttl. {@code releasePatience}: the longest time for which
      * the close of an election waits for the release of the lease after the work has ended, in nanoseconds.
-     * {@code random}: the source of jitter. {@code stages}: converts a future into the stage that users get, whose
-     * dependent stages run on threads that may block.
+     * {@code random}: the source of the random part of the pauses between campaigns. {@code stages}: converts a future
+     * into the stage that users get, whose dependent stages run on threads that may block.
      */
     public Elections(
             LeaseManager leases,

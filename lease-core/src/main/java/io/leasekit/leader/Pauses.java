@@ -23,7 +23,10 @@ final class Pauses {
         this.random = random;
     }
 
-    /** Returns the length of a pause after a first failure. Does not change the lengths of later pauses. */
+    /**
+     * Returns the length of a pause after a first failure. A call of {@code first} does not change the lengths of later
+     * pauses.
+     */
     Duration first() {
         return pause(1);
     }
@@ -39,9 +42,9 @@ final class Pauses {
     }
 
     /**
-     * Returns the pause after a term. After a term shorter than {@code longest} whose work failed or whose lease was
-     * lost, returns {@link #next()}. After a longer term, or a term that ended normally, returns a pause as short as
-     * after a first failure.
+     * Returns the pause between the end of a term and the next campaign. If the term was shorter than {@code longest},
+     * and its work failed or its lease was lost, returns {@link #next()}. After a longer term, or a term that ended
+     * normally, returns a pause as short as after a first failure.
      */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {

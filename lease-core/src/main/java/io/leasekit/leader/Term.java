@@ -116,7 +116,10 @@ final class Term {
         }
     }
 
-    /** Returns whether the leader's work may begin. After the result {@code true}, a stop interrupts this thread. */
+    /**
+     * Returns whether the leader's work may begin. If this method has returned {@code true}, a later stop of the term
+     * interrupts this thread.
+     */
     private boolean enter() {
         boolean inTime = isInTime();
         lock.lock();

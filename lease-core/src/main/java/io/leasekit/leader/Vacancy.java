@@ -36,8 +36,8 @@ final class Vacancy {
     }
 
     /**
-     * Checks the state that the campaign saw last, and logs a line if needed. The time of an outage does not count as
-     * time without a leader, because the manager logs the outage.
+     * From the state that the campaign saw last, decides whether to log that there is no leader, or that there is a
+     * leader again. The time of an outage does not count as time without a leader, because the manager logs the outage.
      */
     void look(Seen seen) {
         long now = time.nanos();

@@ -21,7 +21,7 @@ public final class Checks {
     /** The maximum size of a lease key, in bytes of UTF-8: DynamoDB's limit for a partition key. */
     public static final int MAX_KEY_BYTES = 2_048;
 
-    /** The maximum number of keys of one lease. DynamoDB writes at most this number of items in one transaction. */
+    /** The maximum number of keys of one lease. DynamoDB writes at most 100 items in one transaction. */
     public static final int MAX_KEYS = 100;
 
     /** The maximum length of a lease's name, in characters. */
@@ -52,7 +52,8 @@ public final class Checks {
     public static final String PERMIT_MARK = "#permit=";
 
     /**
-     * A key that never has an item in the table. The library reads this key to learn DynamoDB's time from the reply.
+     * A key that never has an item in the table. The library reads this key because DynamoDB's reply shows DynamoDB's
+     * time.
      */
     public static final String TIME_KEY = "leasekit-time";
 
@@ -60,12 +61,12 @@ public final class Checks {
     public static final String PAUSES_ITEM = "#pauses";
 
     /**
-     * The suffix of the key to which the check of the AWS permissions sends its requests. No item has such a key,
-     * because no lease key may end with this suffix.
+     * The suffix of the key to which the check of the AWS permissions sends its requests. No item has a key with this
+     * suffix, because no lease key may end with this suffix.
      */
     public static final String PERMISSIONS_MARK = "#permissions";
 
-    /** The maximum number of permits of a key. DynamoDB reads at most this number of items in one request. */
+    /** The maximum number of permits of a key. DynamoDB reads at most 100 items in one request. */
     public static final int MAX_PERMITS = 100;
 
     public static final Limit<Integer> PERMITS =
@@ -119,7 +120,7 @@ public final class Checks {
     /**
      * The limit of one kind of value, such as a ttl or a name.
      *
-     * @param rule accepts the values within the limit
+     * @param rule a predicate that is true for the values within the limit
      * @param expected the accepted values, as an error message prints them
      */
     @Internal

@@ -19,8 +19,8 @@ import org.slf4j.event.Level;
 public final class LineLimit {
 
     /**
-     * The maximum number of log lines per minute about single leases and calls. Together with the lines about an
-     * outage, the log gets at most 20 lines per minute.
+     * The maximum number of log lines per minute about single leases and calls. Lines about leases, lines about calls
+     * and lines about an outage are together at most 20 per minute.
      */
     static final int MOST = 15;
 
@@ -61,7 +61,10 @@ public final class LineLimit {
         log(line, beginLine(true));
     }
 
-    /** Runs {@code line}, which logs a lost lease, as {@link #warn} does, but with the maximum for lost leases. */
+    /**
+     * Runs {@code line}, which logs a lost lease. Works as {@link #warn}, but applies the maximum for lines about lost
+     * leases.
+     */
     public void lost(Runnable line) {
         log(line, beginLost());
     }
@@ -84,8 +87,8 @@ public final class LineLimit {
     }
 
     /**
-     * Runs {@code line}, which writes a log line that does not report a failure. During a logged outage, the number of
-     * lines is limited as by {@link #inform}.
+     * Runs {@code line}, which writes a log line that does not report a failure. During a logged outage of the table,
+     * limits the number of lines as {@link #inform} does.
      */
     public void informLimitedIfOut(Runnable line) {
         if (isOut()) {
@@ -104,8 +107,9 @@ public final class LineLimit {
     }
 
     /**
-     * Returns -1 if the line may be logged. If the line may not be logged, counts the line, and returns the time in
-     * nanoseconds after which the count must be logged, or zero if the timer for this count is already set.
+     * Returns -1 if the line may be logged. If the line may not be logged, counts the line as hidden, and returns the
+     * time in nanoseconds until the number of hidden lines must be logged. If a timer for this is already set, returns
+     * zero.
      */
     private long beginLine(boolean warning) {
         lock.lock();

@@ -124,8 +124,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     /**
-     * Examines the items in the natural order of their keys. The key after which a page begins need not exist. The
-     * listed items have no run history.
+     * Examines the items in the natural order of their keys. The key after which a page begins need not exist in this
+     * store. The listed items have no run history.
      */
     private StoreReply listed(StoreRequest.Scan scan) {
         List<LeaseItem> examined = items.values().stream()
@@ -149,7 +149,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     /**
-     * Returns information with the name {@code 'in memory'}. Condition checks of this store throw an
+     * Returns the properties of this store, whose name is {@code 'in memory'}. Condition checks of this store throw an
      * {@link UnsupportedOperationException}, because the store cannot take part in transactions of the application.
      */
     @Override

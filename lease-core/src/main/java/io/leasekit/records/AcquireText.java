@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A display text that an acquire stores together with its fencing token. A later acquire without a text leaves the old
  * text and its token in the item. The text is outdated if its token differs from the lease's fencing token.
  *
- * @param name the attribute with the text
- * @param itsToken the attribute with the token
+ * @param name the name of the attribute that contains the text
+ * @param itsToken the name of the attribute that contains the fencing token of the same acquire
  */
 @Internal
 public record AcquireText(String name, String itsToken) {

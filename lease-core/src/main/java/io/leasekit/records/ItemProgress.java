@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The saved progress of a run: data for the next holder of the same run. Immutable and thread-safe.
  *
- * @param run the name of the run; {@code null} if the run has no name. Progress without a name belongs to all runs
- *     until a run succeeds
+ * @param run the name of the run; {@code null} if the run has no name. Progress without the name of a run belongs to
+ *     all runs until a run succeeds
  * @param bytes the data, which Leasekit does not interpret
  * @param savedAtMillis the time of the write, in epoch milliseconds, for display; {@code null} if the time was not
  *     recorded

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the last run that is done; {@code null} if no recorded run had a name
  * @param owner the owner that executed the run; {@code null} if the owner was not recorded
  * @param begunAt the start of the run; {@code null} if the start was not recorded
- * @param outcome the engine's text for the outcome; {@code null} if the outcome was not recorded
+ * @param outcome the outcome of the run, as text; {@code null} if the outcome was not recorded
  * @param duration the duration of the run; {@code null} if the duration was not recorded
  */
 @Internal
@@ -52,17 +52,17 @@ public record ItemRun(
     }
 
     /**
-     * Returns whether the run with this name is done if {@code last} is the name of the last recorded run. The run is
-     * done if its name is not larger than {@code last}, in DynamoDB's order of strings.
+     * Returns whether the run {@code run} is done, if the item shows {@code last} as the name of the last recorded run.
+     * The run is done if its name is not larger than {@code last}, in DynamoDB's order of strings.
      */
     public static boolean covers(@Nullable String last, String run) {
         return last != null && Text.compareAsDynamoDb(last, run) >= 0;
     }
 
     /**
-     * Returns a text that is smaller than this name, as DynamoDB compares texts, but larger than every smaller name of
-     * a run. If the item records the returned text as the last run, the run named {@code run} no longer counts as done,
-     * but all earlier runs still do.
+     * Returns a text that DynamoDB sorts just before the name {@code run}, but after every other run name that is
+     * smaller than {@code run}. If the item records the returned text as the last run, the run named {@code run} no
+     * longer counts as done, but all earlier runs still do.
      */
     public static String before(String run) {
         int last = run.codePointBefore(run.length());
@@ -71,7 +71,10 @@ public record ItemRun(
         return below < 0 ? begin : begin + Character.toString(below) + Character.toString(Character.MAX_CODE_POINT);
     }
 
-    /** Returns the edits that record this run. A run without a name leaves the name of the previous run in the item. */
+    /**
+     * Returns the edits that write this run to the records of an item. A run without a name leaves the name of the
+     * previous run in the item.
+     */
     public Edits edits() {
         return Edits.builder()
                 .set(NAME, name)

@@ -32,8 +32,8 @@ public final class KeptRecords {
     }
 
     /**
-     * Selects the records before an acquire that the acquired lease needs: the last run's name, progress, and the run
-     * history.
+     * From the records that an acquire found in the item, selects those that the new lease needs: the name of the last
+     * run, the progress, and the run history.
      */
     public static Records before(Records records) {
         return records.only(OF_A_TENURE);

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All attributes of records, with their types. A store ignores values of another type than listed here, and longer
- * texts than listed here, because no version of Leasekit writes such values.
+ * All attributes of records, with their types. A store ignores a value whose type differs from the type in this table,
+ * and a text that is longer than the maximum in this table, because no version of Leasekit writes such values.
  */
 @Internal
 public final class RecordTable {

@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
  * attempt if and only if all of the following conditions hold. A missing item counts as an item without attributes.
  *
  * <ol>
- *   <li>The lease may be taken, because at least one of these conditions holds:
+ *   <li>The key may be acquired, because at least one of the following conditions holds:
  *       <ul>
  *         <li>free: the item has no version, so nobody holds the lease;
- *         <li>expired: {@link #freeBelow} is given, and the item has an expiry below {@link #freeBelow};
- *         <li>dead: the item's version is {@link #deadVersion};
- *         <li>own: the item's version is in {@link #own}, so an earlier attempt of this acquire wrote the version;
+ *         <li>expired: {@link #freeBelow} is not {@code null}, and the item has an expiry before {@link #freeBelow};
+ *         <li>dead: the item's version is {@link #deadVersion}, whose holder is known to be dead;
+ *         <li>own: the item's version is one of the versions {@link #own}, which earlier attempts of this acquire
+ *             wrote;
  *         <li>handed over: the item's version is in {@link #predecessor}, so another caller of this process hands its
  *             lease over to this acquire.
  *       </ul>
@@ -41,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  *     time is unknown
  * @param deadVersion a version whose holder is known to be dead; {@code null} if no such version is known
  * @param own the versions of earlier attempts of this acquire; {@code null} for the first attempt
- * @param predecessor the versions of the lease that another caller of this process hands over; {@code null} for an
- *     ordinary acquire
+ * @param predecessor in a hand-over, the versions of the lease that another caller of this process passes on;
+ *     {@code null} for an ordinary acquire
  * @param edits the conditions on records (guards) and the changes of records
  */
 @Internal

@@ -8,22 +8,23 @@ import org.jspecify.annotations.Nullable;
  * The effect of one command on an item, evaluated in this process: whether the command's condition holds, and the
  * resulting item.
  *
- * <p>The in-memory store reads the item, evaluates the command and writes {@link #after} under one lock. Without the
- * lock, a change between the read and the write could lead to two holders of one lease. Immutable and thread-safe.
+ * <p>The in-memory store reads the item, evaluates the command and writes {@link #after} under one lock. Without this
+ * lock, another command could change the item between the read and the write, so that a lease could get two holders.
+ * Immutable and thread-safe.
  *
  * @param isApplied whether the command's condition holds; if {@code true}, the store must write {@link #after}
- * @param after the item after the command, or the unchanged item if the condition does not hold; {@code null} if no
- *     item is to be stored: a stored item is deleted
+ * @param after the item after the command, or the unchanged item if the condition does not hold; if {@code null}, the
+ *     store deletes the stored item, if there is one
  * @param reply the reply to a {@link StoreRequest.Write} of the command
  */
 @Internal
 public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreReply reply) {
 
     /**
-     * Evaluates the condition of a command on an item, and the resulting item.
+     * Evaluates the condition of a command on an item, and computes the resulting item.
      *
      * @param before the stored item of the command's key; {@code null} if no item is stored
-     * @param date the server's time for the reply, truncated to seconds
+     * @param date the time that the reply reports as the server's time, truncated to seconds
      */
     public static CommandEffect of(LeaseCommand command, @Nullable LeaseItem before, Instant date) {
         if (!Conditions.hold(before, command)) {

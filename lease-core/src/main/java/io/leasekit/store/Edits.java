@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a command that concerns the records of an item: conditions on records, called guards, and changes of
- * records. A store applies the command only if all guards hold. The changes set and remove records. A command leaves
- * all records that its edits do not name unchanged. Immutable and thread-safe.
+ * records. A store applies the command only if all guards hold. The changes set and remove records. A command does not
+ * change records that its edits do not name. Immutable and thread-safe.
  *
  * @param guards the conditions on records, all of which must hold
  * @param sets the records to write
  * @param removes the names of the records to remove
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null} if item TTL may
- *     remove the item from the end of the lease. If the acquire of a lease has set {@code keptUntil}, each later write
- *     of the lease must set {@code keptUntil}, too. If a later write did not set {@code keptUntil}, the lease would
- *     still end at the time that the acquire stored
+ *     remove the item as soon as the lease has ended. If the acquire of a lease has set {@code keptUntil}, each later
+ *     write of the lease must set {@code keptUntil}, too. If a later write did not set {@code keptUntil}, the lease
+ *     would still end at the time that the acquire stored
  */
 @Internal
 public record Edits(
@@ -37,7 +37,7 @@ public record Edits(
 
     /** The kinds of condition that a guard can put on a record. */
     public enum Check {
-        /** The item has no record with the guard's name. */
+        /** The item has no record with the name that the guard states. */
         ABSENT,
         /**
          * The item has no record with the guard's name, or the record's text is smaller than the guard's text. Texts
@@ -51,7 +51,7 @@ public record Edits(
     }
 
     /**
-     * A condition on one record.
+     * A condition on one record of the item.
      *
      * @param text the text to compare with; {@code null} for {@link Check#ABSENT} and {@link Check#NO_TEXT}
      */

@@ -22,8 +22,8 @@ public interface LeaseStore {
      * Sends one request. The Javadoc of each kind of {@link StoreRequest} lists the possible replies.
      *
      * <p>The stage completes normally with a {@link StoreReply}, on any thread. The store should complete the stage
-     * within the timeout; the engine also measures the time. This method does not wait for the reply and does not
-     * throw.
+     * within {@code timeout}, but the engine does not rely on this and also measures the time. This method does not
+     * wait for the reply and does not throw.
      */
     CompletionStage<StoreReply> send(StoreRequest request, Duration timeout);
 

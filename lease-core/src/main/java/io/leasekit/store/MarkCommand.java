@@ -10,7 +10,7 @@ import io.leasekit.text.Text;
  * changes nothing else in the item.
  *
  * @param key the lease's key
- * @param waitingSinceMillis the time of the mark, in epoch milliseconds
+ * @param waitingSinceMillis the current time, which the mark stores, in epoch milliseconds
  */
 @Internal
 public record MarkCommand(String key, long waitingSinceMillis) implements LeaseCommand {

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  * The records of an item: attributes that features of Leasekit store with a lease. A store keeps records and evaluates
  * the guards of {@link Edits}, but does not know the meaning of records. Immutable and thread-safe.
  *
- * @param values the values by attribute: {@link String}, {@link Long} or {@link Bytes}
+ * @param values the values of the records by the names of their attributes; each value is a {@link String}, a
+ *     {@link Long} or {@link Bytes}
  * @param keptUntil the time from which item TTL may remove an item whose records outlive the lease, in epoch seconds;
- *     {@code null} if item TTL may remove the item from the end of the lease
+ *     {@code null} if item TTL may remove the item as soon as the lease has ended
  */
 @Internal
 public record Records(Map<String, Object> values, @Nullable Long keptUntil) {

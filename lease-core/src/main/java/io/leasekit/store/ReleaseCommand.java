@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param predecessor the versions of the lease that another caller of this process has handed over; {@code null} if the
  *     lease was not handed over
  * @param form the state of the item after the release
- * @param edits the guards and changes of records
+ * @param edits the conditions on records of the item, and the changes of its records
  */
 @Internal
 public record ReleaseCommand(
@@ -42,7 +42,8 @@ public record ReleaseCommand(
     public sealed interface Form permits Retain, Hold, Delete {}
 
     /**
-     * A free item that keeps its fencing token. The release removes the version and the duration.
+     * The release frees the key, and the item keeps its fencing token. The release removes the item's version and the
+     * stored ttl.
      *
      * @param expiry the time from which item TTL may remove the item, in epoch seconds
      * @param releasedAtMillis the time of the release, in epoch milliseconds, for display
@@ -53,7 +54,7 @@ public record ReleaseCommand(
      * A hold: a lease without a holder, which keeps all owners from the key until the hold ends.
      *
      * @param version a version that differs from the versions of all leases, so that no process can renew the hold
-     * @param expiry the end of the hold, in epoch seconds
+     * @param expiry the time until which the hold keeps all owners from the key, in epoch seconds
      * @param durationMillis the time for which another process must have seen the version unchanged before it may
      *     acquire the key, in milliseconds
      * @param releasedAtMillis the time of the release, in epoch milliseconds, for display

@@ -32,7 +32,7 @@ public record RevokeCommand(String key, long token, Form form) implements LeaseC
     public record Refuse(String version) implements Form {}
 
     /**
-     * A free item that keeps its fencing token, as after a release. The command removes the version.
+     * Frees the key as a release does: the command removes the item's version, but the item keeps its fencing token.
      *
      * @param expiry the time from which item TTL may remove the item, in epoch seconds
      * @param releasedAtMillis the time of the forced release, in epoch milliseconds, for display

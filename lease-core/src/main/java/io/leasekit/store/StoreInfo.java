@@ -42,7 +42,7 @@ public record StoreInfo(
         ConditionCheck of(String key, long token, String tenure);
 
         /**
-         * Returns a write of records with the same condition as {@link #of}.
+         * Returns a transaction item that writes records, under the same condition as the check of {@link #of}.
          *
          * @throws UnsupportedOperationException if the store does not support users' transactions
          */
@@ -52,7 +52,8 @@ public record StoreInfo(
     }
 
     /**
-     * Creates information on a store that has transactions and batches, but no known problem and no condition checks.
+     * Creates the information on a store that has transactions and batches, has no condition checks, and is not known
+     * to have a problem.
      */
     public StoreInfo(String name) {
         this(name, true, true, null, (key, token, tenure) -> {

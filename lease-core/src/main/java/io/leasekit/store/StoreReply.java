@@ -52,8 +52,8 @@ public sealed interface StoreReply {
      * The write was applied. After an acquire or a release, the first three components show the item as it was before
      * the write.
      *
-     * @param waitingSinceMillis the time of a waiter's mark before an acquire, or before a release that keeps the item,
-     *     in epoch milliseconds; {@code null} if the item had no mark, and for all other writes
+     * @param waitingSinceMillis for an acquire, and for a release that keeps the item: the time at which a waiter had
+     *     marked the item, in epoch milliseconds; {@code null} if the item had no mark, and for all other writes
      * @param before for an acquire of one key, the records that the item had before the acquire; {@link Records#NONE}
      *     for all other writes
      * @param heldBefore for an acquire of one key, the item as it was before the acquire, for display only;
@@ -97,8 +97,8 @@ public sealed interface StoreReply {
     }
 
     /**
-     * A transaction was not applied, because the conditions of some of its items did not hold. Whether the conditions
-     * of items that are not among the refusals held is unknown.
+     * A transaction was not applied, because the conditions of some of its items did not hold. For an item that is not
+     * in {@code refusals}, it is unknown whether the item's condition held.
      *
      * @param refusals the items that did not satisfy their conditions; at least one item
      */
@@ -199,7 +199,7 @@ public sealed interface StoreReply {
      * The result of a consistent read of several items. A requested key has no item if none of {@code items},
      * {@code unread} and {@code malformed} names it.
      *
-     * @param items the items that exist
+     * @param items the requested items that exist in the table
      * @param unread the keys of items that the store did not read, for example because of throttling; a further read
      *     may show these items
      * @param malformed the keys of items that are not leases, or that the store refuses to read
@@ -230,9 +230,9 @@ public sealed interface StoreReply {
     }
 
     /**
-     * One page of a list.
+     * The reply to a request that lists items: one page of the items.
      *
-     * @param items the matching items
+     * @param items the items of this page that match the request
      * @param malformed the keys of matching items that are not leases
      * @param next the key after which the next page begins; {@code null} if this is the last page
      */
@@ -258,7 +258,7 @@ public sealed interface StoreReply {
     /**
      * The request failed.
      *
-     * @param kind the consequence for the write
+     * @param kind whether the write may have been applied, and whether a retry may succeed
      * @param cause the error as the store's client reported it
      */
     record Failed(

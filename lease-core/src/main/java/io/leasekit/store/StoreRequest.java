@@ -30,10 +30,10 @@ public sealed interface StoreRequest {
 
     /**
      * Writes several items if the conditions of all commands hold; if one condition does not hold, writes no item. One
-     * transaction can contain commands of different kinds. A transaction has the replies of a {@link Write}, with two
-     * exceptions: a refusal is a {@link StoreReply.GroupRefused}, and {@link StoreReply.Applied} reports nothing about
-     * the items before the transaction. A conflict with a concurrent write is a failure of the kind
-     * {@link StoreReply.FailureKind#CONFLICT}, not a refusal.
+     * transaction can contain commands of different kinds. The reply to a transaction is like the reply to a
+     * {@link Write}, with two exceptions: a refusal is a {@link StoreReply.GroupRefused}, and
+     * {@link StoreReply.Applied} does not show the items as they were before the transaction. A conflict with a
+     * concurrent write is a failure of the kind {@link StoreReply.FailureKind#CONFLICT}, not a refusal.
      *
      * @param commands one command for each item, in the order of the transaction
      */
@@ -63,12 +63,12 @@ public sealed interface StoreRequest {
      * alone. A batch contains only renewals, and releases that keep the item. A deletion in a batch would need the
      * permission {@code dynamodb:PartiQLDelete}, which the documented IAM policy does not grant.
      *
-     * <p>The reply to a batch is {@link StoreReply.Each}, with one reply for each command, as to a {@link Write}, but
-     * perhaps without a waiter's mark or without the item that did not satisfy the condition. If the whole request
-     * fails, the reply is a single {@link StoreReply.Failed}, which counts for every command. If the table denies
-     * batches, the kind of the failure is {@link StoreReply.FailureKind#BATCH_REJECTED}, and the engine sends each
-     * command as a {@link Write}. The engine sends no batch to a store that
-     * {@linkplain StoreInfo#hasBatches() has no batches}.
+     * <p>The reply to a batch is {@link StoreReply.Each}, with one reply for each command. Each of these replies is
+     * like the reply to a {@link Write}, but may lack a waiter's mark, or the item that did not satisfy the condition.
+     * If the whole request fails, the reply is a single {@link StoreReply.Failed}, which applies to every command of
+     * the batch. If the table denies batches, the kind of the failure is {@link StoreReply.FailureKind#BATCH_REJECTED},
+     * and the engine sends each command as a {@link Write}. The engine sends no batch to a store whose
+     * {@link StoreInfo#hasBatches()} is {@code false}.
      *
      * @param commands one command for each item, in the order in which they are sent and answered
      */

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept texts of
- * users and other systems, such as a key, an owner, a reason or the message of an error: the four methods escape
+ * users and other systems, such as a key, an owner, a reason or the message of an error. These four methods escape
  * characters that could break or forge a log line, truncate long texts, and replace secrets by {@code …}. Thread-safe.
  */
 @Internal
 public final class Text {
 
     /**
-     * The user and the password in an address. A password can contain any character, so the pattern matches up to the
-     * last {@code @}.
+     * Matches the user and the password in an address. A password can contain any character, so the pattern matches up
+     * to the last {@code @}.
      */
     private static final Pattern CREDENTIALS = Pattern.compile("(?s)^((?:[^:/@]*:)?//)?.*@");
 
@@ -93,7 +93,10 @@ public final class Text {
         return printed.toString();
     }
 
-    /** Quotes a text or the texts of a list, and formats a duration exactly. Returns any other value unchanged. */
+    /**
+     * Quotes a text or the texts of a list, and formats a duration exactly. Returns a value of any other type
+     * unchanged.
+     */
     public static @Nullable Object value(@Nullable Object value) {
         if (value instanceof List<?> list) {
             return list.stream().map(Text::value).toList();
@@ -124,8 +127,8 @@ public final class Text {
     }
 
     /**
-     * Compares two texts by their UTF-8 bytes, as DynamoDB does. {@link String#compareTo} orders characters beyond
-     * U+FFFF differently.
+     * Compares two texts by their UTF-8 bytes, as DynamoDB does. {@link String#compareTo} is no replacement: it orders
+     * characters beyond U+FFFF differently from DynamoDB.
      */
     public static int compareAsDynamoDb(String a, String b) {
         return Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
@@ -172,8 +175,8 @@ public final class Text {
     }
 
     /**
-     * Returns an address for display. Removes the part up to the last {@code @}, which can contain a user and a
-     * password.
+     * Returns an address for display. Removes the part of the address up to the last {@code @}, because this part can
+     * contain a user and a password.
      */
     public static String address(Object address) {
         return CREDENTIALS.matcher(String.valueOf(address)).replaceFirst("$1");
@@ -247,7 +250,7 @@ public final class Text {
         return isPlain(text) ? text : printable(text, MAX_LENGTH);
     }
 
-    /** Returns whether the text certainly needs no change. */
+    /** Returns whether {@link #plain} certainly returns the text unchanged. */
     private static boolean isPlain(String text) {
         boolean plain = text.length() <= MAX_LENGTH;
         for (int i = 0; plain && i < text.length(); i++) {
@@ -268,8 +271,8 @@ public final class Text {
     }
 
     /**
-     * Returns the beginning of a text, with at most {@code most} characters. Does not end with half of a surrogate
-     * pair.
+     * Returns the beginning of a text, with at most {@code most} characters. The returned text does not end with half
+     * of a surrogate pair.
      */
     public static String beginning(String text, int most) {
         if (text.length() <= most) {

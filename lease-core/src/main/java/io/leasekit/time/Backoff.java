@@ -19,7 +19,7 @@ public final class Backoff {
      * failure, up to a cap. The returned delay is random, from half of the maximum to the maximum.
      *
      * @param failures the number of failures, at least 1
-     * @param firstNanos the maximum after the first failure, in nanoseconds
+     * @param firstNanos the maximum of the delay after the first failure, in nanoseconds
      * @param capNanos the largest maximum, in nanoseconds
      * @param random the source of the random half of the delay
      */

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class SystemTime implements EngineTime, AutoCloseable {
 
     /**
-     * The longest delay, 146 years. If two due times differ by at most this delay, they can be compared by subtraction.
+     * The longest delay of a timer: 146 years. If two due times differ by at most this delay, they can be compared by
+     * subtraction.
      */
     private static final long LONGEST = Long.MAX_VALUE / 2;
 
@@ -97,7 +98,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
 
     /**
      * Waits until a timer is due and returns the timer. Returns {@code null} if the clock is closed and has no timer
-     * left, so the thread ends.
+     * left, so the thread that runs the timers ends.
      */
     private TimerHeap.@Nullable Entry awaitDue() {
         lock.lock();
@@ -119,8 +120,8 @@ public final class SystemTime implements EngineTime, AutoCloseable {
     }
 
     /**
-     * Takes the next due timer. Returns {@code null} if no timer is due, so the thread sleeps until {@code awaited} is
-     * due.
+     * Removes the next timer that is due, and returns it. Returns {@code null} if no timer is due, so the thread that
+     * runs the timers sleeps until the timer {@code awaited} is due.
      */
     private TimerHeap.@Nullable Entry nextDue() {
         if (!early.isEmpty()) {

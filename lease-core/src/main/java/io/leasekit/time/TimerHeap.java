@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers ordered by their due times; timers with equal due times are in the order in which they were added. A binary
- * heap (J. W. J. Williams, "Algorithm 232: Heapsort", 1964) in which each timer knows its position, so that a cancelled
- * timer is removed without a search. Not thread-safe.
+ * Timers ordered by their due times; timers with equal due times are in the order in which they were added. The timers
+ * are in a binary heap (Williams, "Algorithm 232: Heapsort", 1964). Each timer knows its position in the heap, so a
+ * cancelled timer is removed without a search. Not thread-safe.
  */
 final class TimerHeap {
 
