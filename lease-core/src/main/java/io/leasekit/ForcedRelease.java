@@ -6,14 +6,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe.
  *
- * <p>If a hold keeps other owners from the key ({@link LeaseRequest#holdAtLeast}), the key stays taken until the hold
- * ends. If the hold is short and not written to the table, the key stays taken until the ttl of the lease ends. With
- * {@link TwoMayRun#IMMEDIATELY}, the key is free at once in both cases. A lease that a client of the Rust crate has
- * written has no token, so it cannot be released by force.
+ * <p>If the lease has a hold, which keeps other owners from the key for a time ({@link LeaseRequest#holdAtLeast}), the
+ * key stays taken until the hold ends. A short {@code holdAtLeast} may not be written to the table; in this case, the
+ * key stays taken until the lease expires. With {@link TwoMayRun#IMMEDIATELY}, the key is free at once even if the
+ * lease has a {@code holdAtLeast}. A lease that was written by the Rust crate {@code dynamodb-lease} has no token, so
+ * it cannot be released by force.
  */
 public sealed interface ForcedRelease {
 
-    /** Returns whether the lease was taken from its holder. If so, the holder's renewals are refused from now on. */
+    /**
+     * Returns whether the lease was taken from its holder. If the result is {@code true}, the store refuses all further
+     * renewals of this holder.
+     */
     default boolean isDone() {
         return this instanceof Done;
     }
@@ -32,16 +36,20 @@ public sealed interface ForcedRelease {
     }
 
     /**
-     * The table does not show a held lease with this token. In most cases the call has changed nothing. But if the call
-     * lost the reply to one of its attempts, that attempt may have freed the lease, and the owner in {@code seen} may
-     * have acquired the key since.
+     * The table shows no held lease of the key with the given fencing token. In most cases, the call of
+     * {@code forceRelease} has changed nothing in the table. But if the reply to an earlier request of this call was
+     * lost, that request may have freed the lease, and the owner that {@code seen} shows may have acquired the key
+     * afterwards.
      *
      * @param seen the item that the table shows: another owner's lease, or a released lease; {@code null} if the table
      *     has no item for the key
      */
     record NotHeld(@Nullable LeaseInfo seen) implements ForcedRelease {}
 
-    /** The caller's consent to free a lease whose holder may still run. Two holders may then run at the same time. */
+    /**
+     * The caller's consent to free a lease although its holder may still run, so that two holders may run at the same
+     * time.
+     */
     enum TwoMayRun {
         /**
          * Frees the lease at once. The previous holder trusts its lease until the next renewal is refused or the lease

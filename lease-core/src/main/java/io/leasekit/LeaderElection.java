@@ -24,23 +24,23 @@ import java.util.concurrent.CompletionStage;
  * <p>Limits:
  *
  * <ul>
- *   <li>The work may ignore the signal. If the work still runs when the validity of its lease has ended, another
- *       process may lead at the same time. Work that still runs when the stop timeout has passed since the signal is
- *       shown by a WARN, and by {@link #stoppingFor()}, which is then longer than that timeout.
- *   <li>Writes may be late. If a process was paused, its work may write after the lease has ended and before the work
- *       gets the signal. {@link Lease#conditionCheck()} makes such a write fail once another owner has acquired the
- *       lease.
- *   <li>A signal may be unnecessary. After a clock jump or a suspend, the work gets the signal within a second of
- *       running time, even if the next renewal shows that the lease is still held.
+ *   <li>The work may ignore the signal to stop. If the work still runs when the validity of its lease has ended,
+ *       another process may lead at the same time. If the work still runs when the stop timeout has passed since the
+ *       signal, the election logs a WARN, and {@link #stoppingFor()} is longer than the stop timeout.
+ *   <li>If a process was paused, its work may write after the lease has ended and before the work gets the signal. A
+ *       {@link Lease#conditionCheck()} makes a late write fail once another owner has acquired the lease.
+ *   <li>The work may get the signal to stop although the lease is still held. The work gets the signal within a second
+ *       after a clock jump, or after the end of a suspend of the machine, even if the next renewal shows that the lease
+ *       is still held.
  * </ul>
  *
- * <p>The signal interrupts the thread of the work once. From the signal on, {@link #isLeader()} returns {@code false}.
- * The work should close its resources and return. The lease is released when the work has returned or failed. After the
- * end of a term, and after a failed campaign, this process campaigns again when the
- * {@linkplain ElectionSettings#backoff backoff} has passed.
+ * <p>The signal to stop interrupts the thread of the work once. As soon as the work gets the signal to stop,
+ * {@link #isLeader()} returns {@code false}. The work should close its resources and return. The lease is released when
+ * the work has returned or failed. After the end of a term, and after a failed campaign, this process campaigns again
+ * when the {@linkplain ElectionSettings#backoff backoff} has passed.
  *
  * <p>A campaign has no time limit and uses no thread. A campaign reads the table about once a second, like any waiter.
- * To leave the election, close it. Closing the manager closes all its elections. Thread-safe.
+ * To leave an election, close its {@code LeaderElection}. Closing the manager closes all its elections. Thread-safe.
  *
  * @see LeaseManager#elect(LeaseRequest, Work)
  */
@@ -51,12 +51,12 @@ public interface LeaderElection extends AutoCloseable {
     interface Work {
 
         /**
-         * Does the work until it is done or its thread is interrupted. Called once for each term, on a new thread of
-         * {@link ElectionSettings#threads}. If the work throws an exception, the election logs a WARN. If the work had
-         * got the signal to stop, the exception is logged at DEBUG instead.
+         * Does the work until the work is done or its thread is interrupted. The election calls this method once for
+         * each term, on a new thread of {@link ElectionSettings#threads}. If the work throws an exception, the election
+         * logs the exception: at DEBUG if the work had got the signal to stop, at WARN if not.
          *
          * @param lease the lease of this term; the election releases it, so do not close it
-         * @throws Exception for any reason; the term ends as after a return of the work
+         * @throws Exception if the work fails; the exception ends the term, as a normal return of the work does
          */
         void lead(Lease lease) throws Exception;
     }
@@ -65,9 +65,9 @@ public interface LeaderElection extends AutoCloseable {
     String key();
 
     /**
-     * Returns whether this process leads and may continue. {@code true} means that the work has begun or is about to
-     * begin, that it has not got the signal to stop, and that the remaining validity of the lease is longer than the
-     * stop timeout. Sends no request.
+     * Returns whether this process leads and may continue. {@code true} means that the work runs or is about to begin,
+     * has not got the signal to stop, and has a lease whose remaining validity is longer than the stop timeout. This
+     * method sends no request.
      */
     boolean isLeader();
 
@@ -78,13 +78,14 @@ public interface LeaderElection extends AutoCloseable {
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     * @throws LeaseException if a read is needed and the manager is closed
+     * @throws LeaseException if this process does not lead and the manager is closed
      */
     Optional<LeaseInfo> leader();
 
     /**
      * Returns the time since the running work got the signal to stop; empty if no work runs, or if the work has not got
-     * the signal. If this time is longer than the stop timeout, the work is late or stuck. Sends no request.
+     * the signal. If the returned time is longer than the stop timeout, the work is late or stuck. This method sends no
+     * request.
      */
     Optional<Duration> stoppingFor();
 
@@ -94,17 +95,18 @@ public interface LeaderElection extends AutoCloseable {
     Duration stopTimeout();
 
     /**
-     * Lets another process lead. Signals the work to stop, and returns at once. The lease is released when the work has
-     * returned. If the work has not begun yet, it does not begin before the next backoff has passed, even if the reply
-     * to an acquire is about to grant the lease.
+     * Ends the leadership of this process, so that another process can lead. Signals the work to stop, and returns at
+     * once. The lease is released when the work has returned. If the work has not begun when this method is called, the
+     * work does not begin before the next backoff has passed, even if this process is granted the lease at the same
+     * moment.
      */
     void resign();
 
     /**
      * Leaves the election. Signals the work to stop, then waits until the work has returned and the lease is released.
-     * This wait lasts at most for the stop timeout plus the timeout of one request. If the work has not returned by
-     * then, it continues, and its lease stays held until the work returns. Never throws. An interrupt ends the wait,
-     * and the thread's interrupt flag is set again.
+     * This method waits at most for the stop timeout plus the timeout of one request. If the work has not returned when
+     * the wait of {@code close} ends, the work continues, and its lease stays held until the work returns. This method
+     * never throws. An interrupt ends the wait, and the thread's interrupt flag is set again.
      */
     @Override
     void close();
@@ -114,8 +116,9 @@ public interface LeaderElection extends AutoCloseable {
      *
      * @return a stage that completes normally once the work has returned and its lease is released or has expired. If
      *     no work runs and no release is in progress, the stage completes at once. If the store does not answer the
-     *     release, the stage completes when the manager's close timeout (but at least 1 s and at most 5 s) has passed
-     *     since the work returned. After that, the release is retried in the background
+     *     release, the stage completes a fixed time after the work returned: the manager's close timeout, but at least
+     *     1 s and at most 5 s. Even after the stage has completed, the manager retries an unanswered release in the
+     *     background
      */
     CompletionStage<Void> closeAsync();
 }

@@ -12,10 +12,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /**
  * The right to do something that only one caller may do at a time. A lease expires unless heartbeats renew it.
  *
- * <p>While {@link #isValid()} returns {@code true}, no other owner is granted a lease of the key. For a lease of
- * several keys, this applies to each key. A lease does not stop late writes: a process can be paused after it has
- * checked its lease, and then write when another owner has already acquired the lease. If late writes do harm, let the
- * data store reject them. For DynamoDB, use {@link #conditionCheck()}; for other stores, use {@link #fencingToken()}.
+ * <p>While {@link #isValid()} returns {@code true}, no other owner is granted a lease of any of this lease's keys. A
+ * lease does not stop late writes: a process can be paused after it has checked its lease, and then write although
+ * another owner has already acquired the lease. If late writes do harm, let the data store reject them. For DynamoDB,
+ * use {@link #conditionCheck()}; for other stores, use {@link #fencingToken()}.
  *
  * <p>A lease begins with its acquire and ends with {@link #close()}. The caller that acquired the lease closes it after
  * the work. If the lease is lost before it is closed, {@link #lost()} completes. The caller must close a lost lease,
@@ -23,12 +23,12 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  */
 public interface Lease extends AutoCloseable {
 
-    /** Returns the key. If the lease has several keys, returns the first key in natural order. */
+    /** Returns the key of the lease. If the lease has several keys, returns the first key in natural order. */
     String key();
 
     /**
-     * Returns all keys in natural order. Most leases have one key; {@link LeaseRequest#ofAll} requests a lease of
-     * several keys.
+     * Returns all keys of the lease in natural order. Most leases have one key; {@link LeaseRequest#ofAll} requests a
+     * lease of several keys.
      */
     default List<String> keys() {
         return List.of(key());
@@ -61,24 +61,24 @@ public interface Lease extends AutoCloseable {
         return 0;
     }
 
-    /**
-     * Returns the time of the acquire by DynamoDB's clock, exact to about a second. The time is for information only.
-     */
+    /** Returns the time of the acquire by DynamoDB's clock, exact to about a second. Use the time for display only. */
     Instant acquiredAt();
 
     /**
      * Returns whether the lease is known to be held now. {@code false} does not always mean a loss: after a clock jump
-     * or a suspend, only a renewal shows whether the lease is still held. {@link #ensureValid()} waits for that
-     * renewal. This method sends no request.
+     * or a suspend of the machine, only a renewal shows whether the lease is still held. {@link #ensureValid()} waits
+     * for the renewal that shows whether the lease is still held. This method sends no request.
      */
     boolean isValid();
 
-    /** Returns how long the lease stays valid without another renewal; zero if it is not valid. Sends no request. */
+    /**
+     * Returns how long the lease stays valid without another renewal; zero if the lease is not valid. Sends no request.
+     */
     Duration remaining();
 
     /**
-     * Waits until the lease is known to be held. If the lease is valid, returns at once. If the lease must be renewed
-     * first, returns after the next successful renewal.
+     * Waits until the lease is known to be held. If the lease is valid, returns at once. If only a renewal can show
+     * whether the lease is still held, returns after the next successful renewal.
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease was released
@@ -87,62 +87,63 @@ public interface Lease extends AutoCloseable {
     void ensureValid();
 
     /**
-     * Renews the lease now, so that it stays valid for at least the time {@code atLeast}, counted from the call.
-     * Heartbeats continue, and never shorten this validity. If this process dies, other owners must wait until
-     * {@code atLeast} has passed. If the machine was suspended before the store confirmed the extension, other owners
-     * must wait longer. In most cases this method sends one request.
+     * Renews the lease now, so that the lease stays valid for at least the time {@code atLeast}, counted from the call.
+     * Heartbeats continue, and never shorten this validity. If this process dies, other owners can acquire the key only
+     * after {@code atLeast} has passed, or later if the machine was suspended before the store confirmed the extension.
+     * In most cases, this method sends one request.
      *
-     * @throws IllegalArgumentException if the time is not positive or is longer than 365 days
-     * @throws IllegalArgumentException if the time would end after the request's {@code holdAtMost}
+     * @throws IllegalArgumentException if {@code atLeast} is not positive or is longer than 365 days
+     * @throws IllegalArgumentException if {@code atLeast} would end after the request's {@code holdAtMost}
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout, or
-     *     within 2 s if the store timeout is shorter. The lease lasts at least as long as before the call
+     *     within 2 s if the store timeout is shorter. A failed {@code extend} does not shorten the lease
      * @throws LeaseException if the lease was released
-     * @throws LeaseException if the machine was suspended, and less than {@code atLeast} is left until the end of
-     *     {@code holdAtMost}
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits. The lease lasts at least as long
-     *     as before the call
+     * @throws LeaseException if this machine was suspended, and {@code holdAtMost} therefore ends before
+     *     {@code atLeast} would end
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. An interrupted {@code extend} does
+     *     not shorten the lease
      */
     void extend(Duration atLeast);
 
     /**
      * Returns a stage that completes with the reason of the loss when the lease is lost. If the lease is released
-     * without a loss, the stage never completes. Dependent stages run on threads that the manager reserves for losses.
+     * without a loss, the stage never completes. Dependent stages run on threads that the manager reserves for
+     * reporting lost leases.
      */
     CompletionStage<LeaseLossReason> lost();
 
     /**
      * Returns the reason of the loss; empty if the lease was not lost. An empty result does not mean that the lease is
-     * valid: the lease may have been released, or may have to be renewed after a clock jump. Once a reason is set, it
-     * never changes. Sends no request.
+     * valid: the lease may have been released, or may have to be renewed after a clock jump. A reason that was returned
+     * once never changes. Sends no request.
      */
     Optional<LeaseLossReason> lossReason();
 
     /**
-     * Returns whether the work under this lease should stop. The result becomes {@code true} and stays {@code true} as
-     * soon as one of these conditions is met:
+     * Returns whether the work under this lease should stop. The result becomes {@code true}, and stays {@code true},
+     * when one of these events happens:
      *
      * <ul>
      *   <li>The manager closes, or the application shuts down ({@link LeaseManager#requestStop()}).
      *   <li>The lease is lost.
-     *   <li>The lease belongs to the leader of an election, and the leader gets the signal to stop.
-     *   <li>The request's {@code holdAtMost} ends soon: the time until its end is at most a third of the ttl. If
-     *       {@code holdAtMost} is shorter than the ttl, a third of {@code holdAtMost} counts instead.
+     *   <li>The lease belongs to an election, and its leader gets the signal to stop.
+     *   <li>The end of the request's {@code holdAtMost} is near: at most a third of the ttl is left, or a third of
+     *       {@code holdAtMost} if {@code holdAtMost} is shorter than the ttl.
      * </ul>
      *
      * <p>A request to stop does not end the lease: the lease is held and renewed as before. Work that another owner can
-     * continue should save its progress and stop. In an annotated method, such work throws a
-     * {@link RunStoppedException}. Without an annotation, it records {@link LeaseRunOutcome#STOPPED} and closes the
-     * lease. Other work may ignore the request to stop. This method sends no request to the store.
+     * continue should save its progress and stop. To stop, an annotated method throws a {@link RunStoppedException};
+     * other code records {@link LeaseRunOutcome#STOPPED} and closes the lease. If no other owner can continue the work,
+     * the work may ignore the request to stop. This method sends no request to the store.
      */
     boolean stopRequested();
 
     /**
      * Returns a stage that completes when {@link #stopRequested()} becomes {@code true}. If the lease is released
-     * before a stop is requested, the stage never completes. Each call returns a new stage, and cancelling one stage
-     * does not affect another stage. A stage stays in memory until the lease ends, so call this method only once for
-     * each piece of work. Dependent stages run on threads that the manager reserves for losses. If the stage is already
-     * complete, dependent stages run on the caller's thread.
+     * before a stop is requested, the returned stage never completes. Each call returns a new stage, and cancelling one
+     * stage does not affect another stage. A stage stays in memory until the lease ends, so call this method only once
+     * for each piece of work. Dependent stages run on threads that the manager reserves for reporting lost leases, or
+     * on the caller's thread if the stage is already complete.
      */
     CompletionStage<Void> whenStopRequested();
 
@@ -151,16 +152,18 @@ public interface Lease extends AutoCloseable {
      * writes fail once this lease has ended; see {@link LeaseFence}.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
+     * @throws LeaseException if the lease was released, or if only the next renewal can show whether the lease is still
+     *     held
      * @throws IllegalStateException if the lease has several keys; call {@link #fences()} instead
      * @throws UnsupportedOperationException if leases are switched off
      */
     LeaseFence fence();
 
     /**
-     * Returns one fence for each of {@link #keys()}, in the order of the keys. All fences have the same fencing token
-     * and the same {@link LeaseFence#tenure()}. A worker needs all fences, because another owner may already have
-     * acquired one of the keys, but not yet the other keys. Throws the exceptions of {@link #fence()}, but accepts
+     * Returns one fence for each of {@link #keys()}, in the order of the keys. All these fences have the same fencing
+     * token and the same {@link LeaseFence#tenure()}. A worker needs all of the lease's fences: after this lease has
+     * expired, another owner may have acquired only some of the keys, and only the fences of these keys reject late
+     * writes. Throws the exceptions of {@link #fence()}, except the {@code IllegalStateException} for a lease of
      * several keys.
      */
     default List<LeaseFence> fences() {
@@ -169,13 +172,15 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns a condition check for your {@code TransactWriteItems}. The check makes the transaction fail once the
-     * lease was released or another owner has acquired it, even if the transaction is applied late. The check stays
-     * usable when the lease is renewed. {@link io.leasekit.dynamodb.LeaseFencing} distinguishes a failed check from
-     * other failures. If a short hold delays the release ({@link LeaseRequest#holdAtLeast}), the check passes until the
-     * hold ends, because no other owner can acquire the lease before the end of the hold.
+     * lease was released or another owner has acquired it, even if the transaction is applied late. A renewal of the
+     * lease does not make the condition check fail. {@link io.leasekit.dynamodb.LeaseFencing} shows whether a
+     * transaction failed because of this check or for another reason. If a short {@link LeaseRequest#holdAtLeast}
+     * delays the release, the check passes until {@code holdAtLeast} ends: until that time, no other owner can acquire
+     * the lease.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
+     * @throws LeaseException if the lease was released, or if only the next renewal can show whether the lease is still
+     *     held
      * @throws IllegalStateException if the lease has several keys; call {@link #conditionChecks()} instead
      * @throws UnsupportedOperationException if the store is not DynamoDB, or if the table is a global table, which does
      *     not support transactions
@@ -188,11 +193,11 @@ public interface Lease extends AutoCloseable {
     /**
      * Records how the work ended. Call this method before the lease is closed. The release writes the outcome to the
      * item. If the request names a run ({@link LeaseRequest#once(String)}), the release also writes the name of the
-     * run. Without a call of this method, the run does not count as done. Sends no request.
+     * run. If {@code recordRun} is not called before the release, the run does not count as done. Sends no request.
      *
-     * <p>If this method is called several times, the last call before the start of the release counts. If the lease was
-     * lost, the run is recorded only if the work succeeded and no other owner has acquired the lease since the loss. A
-     * failure after a loss is recorded in the history only.
+     * <p>If this method is called several times, the last call before the start of the release counts. After a loss of
+     * the lease, a success is recorded only if no other owner has acquired the lease since the loss, and a failure is
+     * recorded in the history only.
      *
      * @throws NullPointerException if the outcome is null
      */
@@ -218,8 +223,8 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Returns the progress of this run. All progress objects of one lease share the same value, so use the same codec
-     * for all these objects.
+     * Returns the progress of this run. All {@link Progress} objects of one lease share one value, so pass the same
+     * codec in all calls of this method.
      *
      * @throws NullPointerException if the codec is null
      * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
@@ -238,8 +243,9 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns one check for each of {@link #keys()}, in the order of the keys. Your {@code TransactWriteItems} needs
-     * all checks, because another owner may already have acquired one of the keys, but not yet the other keys. Throws
-     * the exceptions of {@link #conditionCheck()}, but accepts several keys.
+     * all checks: after this lease has expired, another owner may have acquired only some of the keys, and only the
+     * checks of these keys fail. Throws the exceptions of {@link #conditionCheck()}, except the
+     * {@code IllegalStateException} for a lease of several keys.
      */
     default List<ConditionCheck> conditionChecks() {
         return List.of(conditionCheck());
@@ -247,24 +253,26 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Starts the release and returns at once. After this call, {@link #isValid()} returns {@code false}. If the store
-     * does not answer, the release is retried in the background until the lease would have expired. Further calls have
-     * no effect.
+     * does not answer the release, the manager retries the release in the background until the lease would have
+     * expired. A second call of this method has no effect.
      *
      * @return a stage that completes normally once the table no longer shows this lease as held, or the lease has
-     *     expired. If a short hold delays the release ({@link LeaseRequest#holdAtLeast}), the stage completes at once
+     *     expired. If a short {@link LeaseRequest#holdAtLeast} delays the release, the stage completes at once, before
+     *     the release
      */
     CompletionStage<Void> releaseAsync();
 
     /**
      * Releases the lease as {@link #close()} does, and keeps other owners from its keys for the time {@code keep} after
      * the release, as a {@link LeaseRequest#cooldown(Duration) cooldown} of the request does. If the request's
-     * {@code holdAtLeast} or {@code cooldown} ends later than {@code keep}, other owners are kept out until the later
-     * end. If {@code keep} is zero, only the settings of the request count. The end of {@code keep} is as accurate as
-     * the end of a cooldown: it serves scheduling, not exclusion. If the lease was lost, {@code keep} has an effect
-     * only if no other owner has acquired the lease since the loss.
+     * {@code holdAtLeast} or {@code cooldown} ends later than {@code keep}, other owners are kept out until
+     * {@code holdAtLeast} and {@code cooldown} have both ended. If {@code keep} is zero, only the request's
+     * {@code holdAtLeast} and {@code cooldown} keep other owners out. Like a cooldown, {@code keep} is exact to about 2
+     * s: use it for scheduling, not for mutual exclusion. If the lease was lost, {@code keep} has an effect only if no
+     * other owner has acquired the lease since the loss.
      *
-     * <p>If the lease was already released, this method has no effect. After this method, {@link #close()} has no
-     * effect. So this method may be called for a lease that a {@code try} statement closes.
+     * <p>If the lease was already released, this method has no effect. A later {@link #close()} has no effect, so this
+     * method may be called inside a {@code try} statement that closes the lease.
      *
      * @throws IllegalArgumentException if the time is negative; the lease was not released
      */
@@ -272,8 +280,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Releases the lease, and waits for the store's answer at most as long as the timeout of one request. If the store
-     * has not answered by then, the release continues in the background. Does not wait for the end of a hold. Never
-     * throws. Further calls have no effect.
+     * has not answered within the timeout of one request, the release continues in the background. Does not wait for
+     * the end of {@code holdAtLeast}. Never throws. A second call of {@code close} has no effect.
      */
     @Override
     void close();

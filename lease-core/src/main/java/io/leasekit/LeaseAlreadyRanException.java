@@ -1,8 +1,8 @@
 package io.leasekit;
 
 /**
- * Thrown if the requested run ({@link LeaseRequest#once(String)}) is already done, or if a later run in growing order
- * is done ({@link OnceOrder#GROWING}). If another owner holds the lease, the caller gets a
+ * Thrown if the requested run ({@link LeaseRequest#once(String)}) is already done. With {@link OnceOrder#GROWING}, also
+ * thrown if a run with a larger name is done. If another owner holds the lease, the caller gets a
  * {@link LeaseUnavailableException} instead.
  */
 public final class LeaseAlreadyRanException extends LeaseException {
@@ -11,13 +11,16 @@ public final class LeaseAlreadyRanException extends LeaseException {
 
     private final transient LeaseInfo shown;
 
-    /** Creates the exception with its message and the item that the table showed. */
+    /** Creates the exception with its message and the state of the lease in the table. */
     public LeaseAlreadyRanException(String message, LeaseInfo shown) {
         super(message, null);
         this.shown = shown;
     }
 
-    /** Returns the item that the table showed, with the last run. */
+    /**
+     * Returns the state of the lease in the table when the acquire was refused; the state includes the last completed
+     * run.
+     */
     public LeaseInfo shown() {
         return shown;
     }

@@ -14,11 +14,11 @@ import java.util.UUID;
  * With other data stores, compare the {@link #fencingToken()} with the largest token that the data store has seen.
  *
  * <p>A fence renews nothing, and does not show whether the lease is still held. Renewals do not change the fence. Once
- * the lease was released, passed on to another caller, or acquired by another owner, the fence is stale. It never
- * becomes usable again, even if the same process acquires the key again. Immutable, so thread-safe. Serializable, and
- * easy to send as JSON.
+ * the lease was released, passed on to another caller, or acquired by another owner, the fence is stale. A stale fence
+ * never becomes usable again, even if the same process acquires the key again. Immutable, so thread-safe. Serializable,
+ * and easy to send as JSON.
  *
- * @param key the key as the table shows it, with any prefix
+ * @param key the key as the table shows it, with the key prefix if one is configured
  * @param fencingToken the lease's fencing token, larger than the tokens of all earlier leases of the key
  * @param tenure the id of the lease, a new value for each acquire
  */

@@ -9,16 +9,16 @@ import java.util.Optional;
  * Shows leases without changing them. Every {@link LeaseManager} is an inspector. Code that only reads leases, such as
  * a page for operators, can depend on this type.
  *
- * <p>The results are for display and reports, and may be outdated when they arrive. Only an acquire decides whether
- * work may run. Thread-safe.
+ * <p>The results are for display and reports, and may be outdated when the caller gets them. Only an acquire decides
+ * whether work may run. Thread-safe.
  */
 public interface LeaseInspector {
 
     /**
      * Returns DynamoDB's time, exact to about 1.5 s and independent of the local clock. From the dates of DynamoDB's
-     * replies, the manager knows an interval that contains DynamoDB's time. The result is the middle of this interval.
-     * Sends a consistent read only if there was no reply within the last 10 minutes, or no reply since the last clock
-     * jump.
+     * replies, the manager knows an interval that contains DynamoDB's time; the returned time is the middle of this
+     * interval. This method sends a consistent read only if the last reply from the table is more than 10 minutes old,
+     * or came before the last clock jump.
      *
      * @throws LeaseStoreException if requests still fail when the store timeout is over
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
@@ -42,8 +42,8 @@ public interface LeaseInspector {
      * Reads the past runs of this key, the latest first, with one strongly consistent read. Returns an empty list if
      * the table shows no past runs. The manager that releases the key determines how many past runs the item contains
      * ({@link LeaseManagerBuilder#runHistory}). An entry without an outcome is a run that was not finished, or a note
-     * that a run was allowed again ({@link LeasePastRun#isRunAgain()}). A run that was not finished appears in the
-     * history only after the next holder has acquired the lease.
+     * that a completed run may be executed again ({@link LeasePastRun#isRunAgain()}). A run that was not finished
+     * appears in the history only after the next holder has acquired the lease.
      *
      * <p>Throws the exceptions of {@link #find}.
      */
@@ -57,9 +57,9 @@ public interface LeaseInspector {
     }
 
     /**
-     * Reads one page of the leases that the table shows as held, including leases of dead holders, and of the leases
-     * whose hold keeps other owners from the key. The reads are strongly consistent. A lease that stays held while all
-     * pages are read appears on exactly one page.
+     * Reads one page of the leases that the table shows as held, including leases of dead holders. The page also
+     * contains released leases whose {@code holdAtLeast} or {@code cooldown} still keeps other owners from the key. The
+     * reads are strongly consistent. A lease that stays held while all pages are read appears on exactly one page.
      *
      * <p>The list is for display and reports, not for polling; {@link LeasePage} describes the cost of a page. An item
      * that is not a lease is left out, and the manager logs a warning.
@@ -85,8 +85,8 @@ public interface LeaseInspector {
 
     /**
      * Begins a watch of this key. The watch tells the listener which owner holds the lease, and when the key is free.
-     * The first report is the current state. {@link LeaseWatch} describes the order of the reports and the cost of a
-     * watch.
+     * The listener is first called with the current state. {@link LeaseWatch} describes the order of the reports and
+     * the cost of a watch.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key, or the listener is null
      * @throws LeaseException if the manager is closed
@@ -94,10 +94,10 @@ public interface LeaseInspector {
     LeaseWatch watch(String key, LeaseWatch.Listener listener);
 
     /**
-     * Waits on the calling thread until the key is free, without acquiring the lease. The result rests on a read that
-     * began after this method was called. So even with a zero timeout, the method waits for one read. Further reads are
-     * sent as often as for a {@link #watch watch}. Another caller may acquire the lease before this method returns. To
-     * work under the lease, acquire it with a {@code waitFor} instead.
+     * Waits on the calling thread until the key is free, without acquiring the lease. The result is based on a read
+     * that began after this method was called. Even with a timeout of zero, this method waits until one read has ended.
+     * Further reads are sent as often as for a {@link #watch watch}. Another caller may acquire the lease before this
+     * method returns. To work under the lease, acquire the lease with a {@code waitFor} instead of calling this method.
      *
      * @param timeout the maximum time to wait, at most 365 days; zero to wait for the first read only
      * @return whether a read showed the key as free

@@ -9,14 +9,14 @@ public interface LeaseListener {
 
     /**
      * Called once for each event, on the manager's callback executor and never on a thread that renews leases. A
-     * {@link LeaseEvent.Lost} does not wait until a thread of the executor is free: it is delivered by a thread that
-     * the manager reserves for losses, after the earlier events of the same key. If a thread of the executor is already
-     * delivering events of the same key, that thread delivers the loss, too.
+     * {@link LeaseEvent.Lost} does not wait until a thread of the executor is free: a thread that the manager reserves
+     * for losses delivers the loss, after the earlier events of the same key. If a thread of the executor is already
+     * delivering events of the lost lease's key, this thread delivers the loss, too.
      *
-     * <p>Events of one key arrive one after the other, in the order in which they happened. A slow call delays the next
-     * events of the same key. A slow call delays events of other keys only if the executor has no free thread. While
-     * 1,000 events of a key wait for delivery, the manager drops further events of that key and logs a warning. After
-     * the manager has closed, events may be dropped.
+     * <p>Events of one key arrive one after the other, in the order in which they happened. A slow listener delays the
+     * next events of the same key. A slow listener delays events of other keys only if the executor that runs the
+     * listeners has no free thread. While 1,000 events of a key wait for delivery, the manager drops further events of
+     * that key and logs a warning. After the manager has closed, events may be dropped.
      *
      * <p>If this method throws an exception, the manager logs the exception and continues.
      */

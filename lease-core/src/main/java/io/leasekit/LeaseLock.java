@@ -5,31 +5,31 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A {@link Lock} for all processes that use the table; see {@link LeaseManager#lock(String)}. To lock it, a thread
- * acquires a lease of the lock's key. The thread that owns the lock may lock it again. Other threads wait.
+ * A {@link Lock} for all processes that use the table; see {@link LeaseManager#lock(String)}. To lock this lock, a
+ * thread acquires a lease of the lock's key. The thread that owns the lock may lock it again; other threads wait.
  *
  * <p>A lock guarantees what its lease guarantees: while {@link #lease()} is valid, no other thread of any process has
  * the lock. Unlike a lock within one process, this lock can be lost while it is held, for example if the table cannot
- * be reached for longer than the ttl. A loss does not stop the owner's code. The stage {@link Lease#lost()} reports the
- * loss at once; {@link #unlock()} reports it at the end. If the owner's writes carry a {@link Lease#fence() fence},
- * late writes fail.
+ * be reached for longer than the ttl. A loss of the lock does not stop the owner's code. The stage {@link Lease#lost()}
+ * reports the loss at once, and {@link #unlock()} throws a {@link LeaseLostException}. If the owner's writes carry a
+ * {@link Lease#fence() fence}, late writes fail.
  *
  * <p>All lock objects that one manager returns for a key are the same lock: a thread that locked one object may lock
- * and unlock any other of these objects. The lock and a lease of the same key exclude each other, even in one thread.
- * If a thread holds the lock and requests the lease, or holds the lease and requests the lock, it waits for itself, and
- * {@link #lock()} never returns.
+ * and unlock any other of these objects. The lock and a lease of the same key exclude each other, even in one thread. A
+ * thread that holds the lock and also requests a lease of the same key waits for itself. If a thread that holds a lease
+ * of the key calls {@link #lock()}, the thread waits for the end of its own lease, so {@link #lock()} never returns.
  *
  * <p>Unlock in a {@code finally} block. If a thread ends without unlocking, the lock stays locked: the manager renews
- * its lease until the manager closes, and only then can the lease expire.
+ * the lock's lease until the manager closes, so the lease does not expire earlier.
  * {@link LeaseRequest#holdAtMost(java.time.Duration)} limits the time for which the lock can stay locked.
  *
  * <p>Waiting threads of one process get the lock in the order of their calls. While the store cannot be reached, a
- * waiting method retries its requests. If the method has a time limit, it fails with a {@link LeaseStoreException} when
- * the limit is reached.
+ * waiting method retries its requests. If the store still cannot be reached at the time limit of a waiting method, the
+ * method throws a {@link LeaseStoreException}.
  *
  * <p>Each method that locks throws an {@link IllegalArgumentException} if the request's heartbeat interval is longer
- * than half of its ttl. Each of these methods throws a {@link LeaseException} if the calling thread owns the lock but
- * has closed its lease. Thread-safe. A lock need not be closed.
+ * than half of its ttl. Each method that locks throws a {@link LeaseException} if the calling thread owns the lock but
+ * has closed the lock's lease. Thread-safe. A lock need not be closed.
  */
 public interface LeaseLock extends Lock {
 
@@ -37,14 +37,14 @@ public interface LeaseLock extends Lock {
     String key();
 
     /**
-     * Returns whether the calling thread has locked this lock and not yet unlocked it. A loss of the lock does not
-     * change the result. Sends no request.
+     * Returns whether the calling thread has locked this lock and not yet unlocked it. If the lock is lost, the result
+     * stays {@code true} until the thread unlocks. Sends no request.
      */
     boolean isHeldByCurrentThread();
 
     /**
-     * Returns the lease of this lock. {@link #unlock()} closes the lease. If the caller closes the lease, other threads
-     * can get the lock.
+     * Returns the lease of this lock. {@link #unlock()} closes the lease. If the caller closes the lease before
+     * {@code unlock}, other threads can get the lock.
      *
      * @throws IllegalMonitorStateException if the calling thread does not own the lock
      */
@@ -52,10 +52,11 @@ public interface LeaseLock extends Lock {
 
     /**
      * Waits without a limit until the calling thread owns the lock. An interrupt does not end the wait, but moves the
-     * thread to the end of the queue of this process. The thread's interrupt flag is set again when this method
-     * returns. The wait continues while the store cannot be reached or the store's time is unknown.
+     * thread to the end of the queue of this process. If the thread was interrupted, its interrupt flag is set again
+     * when this method returns. While the store cannot be reached or the store's time is unknown, this method continues
+     * to wait.
      *
-     * @throws LeaseStoreException if the store rejects an attempt, for example because access is denied
+     * @throws LeaseStoreException if the store rejects a request, for example because access is denied
      * @throws LeaseLostException if the calling thread has already locked the lock, but the lock was lost. The thread
      *     must still unlock as often as it has locked
      * @throws LeaseException if the manager is closed, or if too many callers of this process wait for the key
@@ -74,8 +75,8 @@ public interface LeaseLock extends Lock {
     void lockInterruptibly() throws InterruptedException;
 
     /**
-     * Tries once to lock, and waits only for the answer of the store. An interrupt does not end this wait. Throws the
-     * exceptions of {@link #lock()}.
+     * Tries once to lock, and waits only for the answer of the store. An interrupt does not end the wait for the
+     * store's answer. Throws the exceptions of {@link #lock()}.
      *
      * @return whether the calling thread owns the lock. {@code false} if another thread of any process owns the lock or
      *     holds a lease of the key, or if the key is paused
@@ -85,32 +86,33 @@ public interface LeaseLock extends Lock {
     boolean tryLock();
 
     /**
-     * Waits for at most this time until the calling thread owns the lock. A time of zero or less does not wait. Throws
-     * the exceptions of {@link #lockInterruptibly()}.
+     * Waits for at most this time until the calling thread owns the lock. If the time is zero or negative, does not
+     * wait for another owner. Throws the exceptions of {@link #lockInterruptibly()}.
      *
-     * @return whether the calling thread owns the lock. {@code false} if another thread of any process owned the lock
-     *     or held a lease of the key for all this time, or if the key was paused
+     * @return whether the calling thread owns the lock. {@code false} if the time ended before the lock was free,
+     *     because another thread of any process owned the lock or held a lease of the key, or the key was paused
      * @throws InterruptedException if the thread is interrupted before or during the wait
-     * @throws LeaseStoreException if requests still fail when this time and the store timeout have both passed
+     * @throws LeaseStoreException if requests still fail when {@code time} and the store timeout have both passed
      */
     @Override
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
 
     /**
-     * Unlocks once. If the thread has locked several times, it must unlock as often. The last of these calls closes the
-     * lease as {@link Lease#close()} does. After the last call, the thread does not own the lock, even if the call
-     * throws an exception. If a clock has jumped, the last call first waits for the renewal that shows whether the
-     * lease is still held. An interrupt does not end this wait.
+     * Unlocks once. A thread that has locked several times must unlock as often. The thread's last unlock closes the
+     * lock's lease as {@link Lease#close()} does. After the last unlock, the thread does not own the lock, even if
+     * {@code unlock} throws an exception. If a clock has jumped, the last unlock first waits for the renewal that shows
+     * whether the lease is still held. An interrupt does not end the wait for the renewal.
      *
-     * @throws LeaseLostException if the lock was lost while it was locked; thrown by the last call only
-     * @throws LeaseException if the lease was closed while the lock was locked; thrown by the last call only
+     * @throws LeaseLostException if the lock was lost while it was locked; only the thread's last unlock throws this
+     *     exception
+     * @throws LeaseException if the lease was closed while the lock was locked; thrown by the last unlock only
      * @throws IllegalMonitorStateException if the calling thread does not own the lock; the message names the owner
      */
     @Override
     void unlock();
 
     /**
-     * Not supported, because a signal does not reach other processes.
+     * Conditions are not supported, because {@link Condition#signal()} would not reach threads of other processes.
      *
      * @throws UnsupportedOperationException always
      */

@@ -12,13 +12,13 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The locks of one manager, with their owners. Applications call {@link LeaseManager#lock(LeaseRequest)} instead;
- * classes that implement {@link LeaseManager} use this class to implement that method.
+ * The locks of one manager, with their owners. Classes that implement {@link LeaseManager} use this class to implement
+ * {@link LeaseManager#lock(LeaseRequest)}, which applications call.
  *
- * <p>The mutual exclusion of threads comes from the leases, even within one process. This class only records which
- * thread has which lease, and how often that thread has locked. If a thread has ended without unlocking, this class
- * removes the thread's record some time after the lease has ended. Objects of this class need not be closed.
- * Thread-safe.
+ * <p>The mutual exclusion of threads comes from the leases, even within one process. This class only records, for each
+ * lock that is locked at present, the owning thread, its lease, and how often the thread has locked. If a thread has
+ * ended without unlocking, this class removes the thread's record some time after the lease has ended. Objects of this
+ * class need not be closed. Thread-safe.
  */
 public final class LeaseLocks {
 
@@ -29,8 +29,8 @@ public final class LeaseLocks {
     private final AtomicInteger lockedSinceSweep = new AtomicInteger();
 
     /**
-     * The owner of a lock. If the first owner loses its lease, a second thread can lock, so a key can have two owners
-     * until the first owner unlocks.
+     * The owner of a lock. A key can have two owners: after one thread has lost its lease, another thread can lock
+     * before the first thread unlocks.
      */
     private record Owner(String key, Thread thread) {
 
@@ -41,8 +41,8 @@ public final class LeaseLocks {
     }
 
     /**
-     * The lease of a locked lock, and how often its owner has locked. Only the owner's thread reads and writes the
-     * count.
+     * The lease of a locked lock, and how often its owner has locked. Only the thread that owns the lock reads and
+     * writes {@code count}.
      */
     private static final class Hold {
         private final Lease lease;
@@ -86,7 +86,7 @@ public final class LeaseLocks {
 
     private void add(Owner owner, Hold hold) {
         holds.put(owner, hold);
-        int most = holds.size() + MIN_SWEEP; // so that each call checks about one other lock on average
+        int most = holds.size() + MIN_SWEEP; // each call checks about one other lock on average
         if (lockedSinceSweep.incrementAndGet() > most) {
             lockedSinceSweep.set(0);
             holds.entrySet()
@@ -157,7 +157,6 @@ public final class LeaseLocks {
                     + " does not reach other processes: unlock, wait by other means, and lock again");
         }
 
-        /** Returns whether the calling thread owns the lock now. */
         private boolean enter(Duration wait) {
             Owner caller = caller();
             Hold hold = holds.get(caller);
@@ -222,7 +221,10 @@ public final class LeaseLocks {
         }
     }
 
-    /** Returns the name of the thread. If the thread has no name, as a virtual thread may, returns its description. */
+    /**
+     * Returns the name of the thread. If the thread has no name, as is usual for virtual threads, returns
+     * {@code thread.toString()}.
+     */
     private static String printed(Thread thread) {
         return thread.getName().isEmpty() ? String.valueOf(thread) : Text.quote(thread.getName());
     }
@@ -233,8 +235,8 @@ public final class LeaseLocks {
     }
 
     /**
-     * Runs a step, and repeats it as often as an interrupt of this thread ends it. If the thread was interrupted, its
-     * interrupt flag is set again at the end.
+     * Runs a step. If an interrupt of this thread ends the step, runs the step again. If the thread was interrupted,
+     * its interrupt flag is set again when this method returns.
      */
     private static boolean uninterruptibly(BooleanSupplier step) {
         boolean interrupted = Thread.interrupted();
@@ -244,7 +246,7 @@ public final class LeaseLocks {
                     return step.getAsBoolean();
                 } catch (LeaseInterruptedException e) {
                     if (!Thread.interrupted()) {
-                        throw e; // another reason ended the wait
+                        throw e; // the wait did not end by an interrupt
                     }
                     interrupted = true;
                 }

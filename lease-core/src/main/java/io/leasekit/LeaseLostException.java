@@ -1,8 +1,8 @@
 package io.leasekit;
 
 /**
- * Thrown by calls that need a held lease, if the lease was lost: it ended without a release. {@link #reason()} returns
- * the reason of the loss.
+ * Thrown if a call needs a held lease, but the lease was lost. A lease is lost if it ends without a release.
+ * {@link #reason()} returns the reason of the loss.
  */
 public final class LeaseLostException extends LeaseException {
 

@@ -14,28 +14,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * Acquires leases, renews them by heartbeats, and releases them.
  *
- * <p>Among all managers that share a table, in one or in several processes, at most one holds a key at a time. Threads
- * of one process exclude each other, too. A lease is not reentrant: if a thread holds a lease and acquires the same key
- * again, the second acquire finds the lease held. In this documentation, "another owner" includes another caller of the
- * same process. The package documentation lists the assumptions and limits of this guarantee.
+ * <p>Of all managers that share a table, in one or in several processes, at most one manager holds a key at a time.
+ * Threads of one process exclude each other in the same way as processes do. A lease is not reentrant: if a thread
+ * holds a lease and acquires the same key again, the second acquire finds the lease held. In this documentation,
+ * "another owner" includes another caller of the same process. The package documentation lists the assumptions and
+ * limits of the mutual exclusion.
  *
  * <p>One manager serves a whole application, for any number of keys. A manager does not need a thread for each held
  * lease or for each waiter. Close the manager when the application ends, after the work under its leases has ended.
  * Thread-safe.
  *
  * <p>An application may decorate managers and leases. A decorator may throw only the exceptions of the method that it
- * decorates. If it throws another exception, a lease may stay held and renewed until its manager closes.
+ * decorates. If a decorator throws an exception that the decorated method does not document, a lease may stay held and
+ * renewed until its manager closes.
  */
 public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
-    /** Returns a builder of a manager that keeps its leases in this store. The manager does not close the store. */
+    /**
+     * Returns a builder of a manager that keeps its leases in this store. The built manager does not close the store.
+     */
     static LeaseManagerBuilder builder(LeaseStore store) {
         return new EngineBuilder(store);
     }
 
     /**
-     * Tries once to acquire the lease, with the manager's settings. Returns and throws as
-     * {@link #tryAcquire(LeaseRequest)} does.
+     * Tries once to acquire the lease, with the manager's settings. Returns the same results and throws the same
+     * exceptions as {@link #tryAcquire(LeaseRequest)}.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key
      */
@@ -45,12 +49,13 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Acquires the lease. Returns empty if another owner holds the lease, or the key is paused, for as long as the
-     * request waits. Also returns empty if the requested run is already done. {@link #acquire(LeaseRequest)}
-     * distinguishes these cases. After the lease of a dead holder has ended, the first call of this method gets the
+     * request waits. Also returns empty if the requested run is already done. To learn why the lease was not granted,
+     * call {@link #acquire(LeaseRequest)}: it throws different exceptions for a key that is held or paused, and for a
+     * run that is already done. After the lease of a dead holder has ended, the first call of this method gets the
      * lease.
      *
      * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout have both passed
-     * @throws LeaseStoreException if the store rejects an attempt
+     * @throws LeaseStoreException if the store rejects a request of the acquire
      * @throws LeaseStoreException if renewals of this process are so late that a new lease could not be renewed in time
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. A lease that the acquire may have
      *     written is released in the background
@@ -72,8 +77,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does. If that method would return empty, this method
-     * throws an exception.
+     * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does, but throws an exception where {@code tryAcquire}
+     * returns empty.
      *
      * @throws LeaseUnavailableException if another owner holds the lease, or the key is paused, for as long as the
      *     request waits
@@ -83,8 +88,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Acquires one lease of all these keys, with the manager's settings and without waiting. If one of the keys is not
-     * free, acquires none of them. To wait for several keys, pass {@link LeaseRequest#ofAll} to a method that takes a
-     * request. Throws the exceptions of {@link #acquire(LeaseRequest)}.
+     * free, acquires none of the keys. To wait for several keys, pass {@link LeaseRequest#ofAll} to a method that takes
+     * a request. Throws the exceptions of {@link #acquire(LeaseRequest)}.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#ofAll(String...)} refuses the keys
      */
@@ -97,10 +102,10 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * result or the exception of {@link #tryAcquire(LeaseRequest)}.
      *
      * <p>If the executor rejects the task that completes the future, or does not start it within a third of the ttl,
-     * the granted lease is released again. In that case, the future completes with a {@link LeaseException}.
+     * the granted lease is released again and the future completes with a {@link LeaseException}.
      *
      * <p>If the caller completes the future, for example by {@code cancel} or {@code orTimeout}, the acquire is
-     * cancelled. A lease that the acquire may have written is then released in the background.
+     * cancelled. If a cancelled acquire may have written a lease, the lease is released in the background.
      *
      * @throws IllegalArgumentException if the request's heartbeat interval is longer than half of the ttl
      */
@@ -110,13 +115,12 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Acquires the lease as {@link #acquireAsync(LeaseRequest)} does, and completes the future on the given executor.
-     * If several callers use the manager's callback executor, one callback that blocks can delay the grants of all
-     * these callers. A caller that passes a separate executor avoids this delay. Throws the exceptions of
-     * {@link #acquireAsync(LeaseRequest)}.
+     * On the manager's callback executor, one callback that blocks can delay the grants of other callers; on a separate
+     * executor, it cannot. Throws the exceptions of {@link #acquireAsync(LeaseRequest)}.
      *
      * @param executor the executor that completes the future; {@code null} for the manager's callback executor. If
-     *     dependent stages of the future block, the executor must not run its tasks on the thread that calls
-     *     {@code execute}, because that thread may be the one that renews leases
+     *     dependent stages of the future block, the executor must not run tasks on the thread that calls
+     *     {@code execute}, because that thread may renew leases
      */
     CompletableFuture<Optional<Lease>> acquireAsync(LeaseRequest request, @Nullable Executor executor);
 
@@ -130,9 +134,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Returns the lock of the request's key, for code that needs a {@link java.util.concurrent.locks.Lock}. Each thread
-     * that locks the lock acquires a lease with the settings of this request. This method sends no request to the
-     * store.
+     * Returns the lock of the request's key, for code that needs a {@link java.util.concurrent.locks.Lock}. A thread
+     * that locks the lock acquires a lease with the settings of this request. The method {@code lock} itself sends no
+     * request to the store.
      *
      * @throws IllegalArgumentException if the request has several keys, a run, permits or a {@code waitFor}
      */
@@ -157,10 +161,10 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Runs the work under the lease as {@link #run(String, Runnable)} does, and passes the lease to the work. If the
-     * request names a run, and the work ends normally, that run is recorded as done.
+     * request names a run and the work ends normally, the run is recorded as done.
      *
      * @throws LeaseAlreadyRanException if the requested run is already done; the work did not run
-     * @throws LeaseException if the work ended normally, but it has released the lease
+     * @throws LeaseException if the work ended normally, but had released the lease itself
      * @throws IllegalArgumentException if the heartbeat interval is longer than half of the ttl; the work did not run
      */
     default void run(LeaseRequest request, Consumer<Lease> work) {
@@ -180,7 +184,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Calls the work under the lease on the calling thread, releases the lease, and returns the result of the work. If
      * {@link #tryAcquire(LeaseRequest)} returns empty, does not call the work and returns empty. Also returns empty if
-     * the work returns {@code null}. Throws the other exceptions of {@link #run(LeaseRequest, Consumer)}.
+     * the work returns {@code null}. Throws the exceptions of {@link #run(LeaseRequest, Consumer)}, except
+     * {@link LeaseUnavailableException} and {@link LeaseAlreadyRanException}.
      */
     default <T> Optional<T> tryCall(LeaseRequest request, Function<Lease, T> work) {
         Optional<Lease> acquired = tryAcquire(request);
@@ -207,31 +212,33 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Begins the election of a leader and returns at once. The work runs in one process at a time; see
      * {@link LeaderElection}. The request's {@code holdAtMost} limits the length of each term.
      *
-     * @throws IllegalArgumentException if the request is passive or has several keys, permits, a run, a hold or a
-     *     limited wait
+     * @throws IllegalArgumentException if the request is passive, or has several keys, permits, a run,
+     *     {@code holdAtLeast}, {@code cooldown} or a limited wait
      * @throws IllegalArgumentException if the heartbeat interval is longer than half of the ttl
-     * @throws IllegalArgumentException if the stop timeout is longer than a third of the ttl, or a third of a shorter
-     *     {@code holdAtMost}
+     * @throws IllegalArgumentException if the stop timeout is longer than a third of the ttl or of {@code holdAtMost},
+     *     whichever is shorter
      * @throws LeaseException if the manager is closed
      */
     LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work);
 
     /**
-     * Takes the lease with this token from its holder, so that two holders never run at the same time. After this call,
-     * the holder's renewals are refused. The key becomes free at the time at which the lease would have expired without
-     * further renewals. The holder notices the loss at its next renewal ({@link Lease#lost()},
-     * {@link LeaseLossReason#REVOKED}), or when the lease expires. This method does not stop the holder's work.
+     * Takes the lease with this token from its holder, but keeps the key from other owners until the lease would have
+     * expired without further renewals. So the previous holder and the next holder never run at the same time. After
+     * the forced release, the store refuses the holder's renewals. The holder notices the loss at its next renewal
+     * ({@link Lease#lost()}, {@link LeaseLossReason#REVOKED}), or when the lease expires. This method does not stop the
+     * holder's work.
      *
-     * <p>The token identifies the lease; {@link #find} and {@link #list} show it. If another owner has acquired the key
-     * since, that owner's lease has another token, and this method does not change it. {@link ForcedRelease} describes
-     * keys that a hold keeps from other owners, and leases without a token. The call may be repeated.
+     * <p>{@link #find} and {@link #list} show the token, which identifies the lease. A later lease of the key has
+     * another token, so this method never changes a later lease by mistake. {@link ForcedRelease} explains what happens
+     * to a key with {@code holdAtLeast} or {@code cooldown}, and to a lease without a token. If the call is repeated,
+     * the second call does no harm.
      *
      * @return {@link ForcedRelease.Done} if the lease was taken from its holder; {@link ForcedRelease.NotHeld} if the
      *     table shows no held lease with this token
      * @throws LeaseStoreException if requests still fail when the store timeout has passed, or if the store rejects a
-     *     request. The lease may have been released
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits. The lease may already be released,
-     *     or may be released a little later
+     *     request. The lease may have been released in spite of the exception
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. In spite of the exception, the
+     *     lease may have been released, or may be released a little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if the token is less than 1
@@ -239,45 +246,45 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     ForcedRelease forceRelease(String key, long fencingToken);
 
     /**
-     * Frees the lease with this token at once. <strong>Two holders may then run</strong>: the previous holder trusts
-     * its lease until its next renewal is refused or the lease expires. Use this method only if the holder is known to
-     * be dead, or if two holders at the same time do no harm. The previous holder's late writes can still be
-     * recognised, because the previous holder's fencing token is smaller than the next holder's. The manager logs a
-     * WARN.
+     * Frees the lease with this token at once. <strong>Two holders may run at the same time</strong>: the previous
+     * holder trusts its lease until its next renewal is refused or the lease expires. Use this method only if the
+     * holder is known to be dead, or if two holders at the same time do no harm. A data store that checks fencing
+     * tokens can still refuse the previous holder's late writes, because the next holder's token is larger. The manager
+     * logs a WARN about the forced release.
      *
-     * <p>After this call, any acquire can get the key, even a late acquire request of the previous holder.
+     * <p>After this forced release, any acquire can get the key, even a late acquire request of the previous holder.
      *
      * <p>Throws the exceptions of {@link #forceRelease(String, long)}.
      *
      * @param consent the caller's consent that two holders may run
-     * @return the result as for {@link #forceRelease(String, long)}. {@link ForcedRelease.Done} is also returned if an
-     *     attempt of this call has freed the lease, the reply to that attempt was lost, and no owner has acquired the
-     *     lease since
+     * @return the result as for {@link #forceRelease(String, long)}. The result is also {@link ForcedRelease.Done} if
+     *     this call freed the lease, although a reply was lost, and no owner has acquired the lease since that time
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 
     /**
      * Allows a completed run to be executed again: the next acquire for this run is granted. This method does not start
      * the run. When the run has succeeded again, it counts as done again. With {@link OnceOrder#GROWING}, earlier runs
-     * still count as done. If the manager {@linkplain LeaseManagerBuilder#runHistory keeps} a history, the history of
-     * the key shows the name {@code by}. Listeners get a {@link LeaseEvent.RunAgain}.
+     * still count as done. If the manager {@linkplain LeaseManagerBuilder#runHistory writes a run history}, the history
+     * of the key shows the name {@code by}. The manager's listeners get a {@link LeaseEvent.RunAgain}.
      *
-     * <p>The call has an effect only if the table still shows the state that the caller saw by {@link #find} or
-     * {@link #history}. This run must be the last run, and must have been done under this token. Neither a holder nor a
-     * hold may keep the key from other owners. If the run has been executed again since, nothing changes. If two
-     * callers allow the same run, only one of the calls has an effect.
+     * <p>The call has an effect only if the table still shows the state that {@link #find} or {@link #history} showed
+     * to the caller: the named run is the key's last run and was done under the given token, and the key is free. If
+     * the run has been executed again in the meantime, {@code runAgain} changes nothing. If two callers allow the same
+     * run, only one of the calls has an effect.
      *
-     * <p>With {@link OnceOrder#ANY}, each run has an item of its own. In this case, the conditions apply to the run's
-     * item, not to the item of the lease, and the run's item contains the history.
+     * <p>With {@link OnceOrder#ANY}, each run has an item of its own. So for a run in
+     * {@linkplain OnceOrder#ANY any order}, {@code runAgain} checks the run's item instead of the lease's item, and the
+     * run's item contains the history.
      *
      * @param by the name of the person who allows the run, for the history and the log
-     * @return whether the run may be executed again. {@code false} if the item does not meet the conditions above. Also
-     *     {@code false} if the reply to an attempt of this call was lost, and the run has been executed again since
-     *     that attempt
+     * @return whether the run may be executed again. {@code false} if the table no longer shows the state that
+     *     {@link #find} or {@link #history} showed. The result is also {@code false} if this call allowed the run, but
+     *     a reply was lost and the run has already been executed again
      * @throws LeaseStoreException if requests still fail when the store timeout has passed, or if the store rejects a
-     *     request. The run may have been allowed
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits. The run may already be allowed, or
-     *     may be allowed a little later
+     *     request. Although this exception is thrown, the run may already be allowed to be executed again
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. In spite of the exception, the run
+     *     may have been allowed, or may be allowed a little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if {@link LeaseRequest#once} refuses the name of the run
@@ -296,12 +303,13 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Asks all work under leases of this manager to stop. After this call, {@link Lease#stopRequested()} returns
-     * {@code true} for all leases of this manager, even for leases that are granted after the call. All elections are
-     * closed: leaders get the signal to stop, and no new election can begin. Leases are still granted and renewed.
-     * Returns at once and sends no request to the store. Further calls have no effect.
+     * {@code true} for all leases of this manager, even for leases that are granted after the call. All elections of
+     * this manager are closed: leaders get the signal to stop, and no new election can begin. After
+     * {@code requestStop}, the manager still grants and renews leases. Returns at once and sends no request to the
+     * store. A second call of {@code requestStop} has no effect.
      *
-     * <p>{@link #close()} asks all work to stop, too. If an application waits for its work before it closes its
-     * managers, it should call this method before the wait. The Spring Boot starter calls this method when the
+     * <p>{@link #close()} asks all work to stop, too. An application that waits for the end of its work before it
+     * closes its managers should call this method before the wait. The Spring Boot starter calls this method when the
      * application context begins to close.
      */
     void requestStop();
@@ -311,18 +319,17 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * <ol>
      *   <li>{@linkplain #requestStop() Asks} all work to stop, and ends all acquires.
-     *   <li>Waits until the held leases have been closed, at most for the close timeout. During this wait, the leases
-     *       are renewed. A lease that is still held after the timeout is lost with {@link LeaseLossReason#CLOSED}. Its
-     *       work may still run, so the manager does not release the lease: the lease expires with its ttl or its
-     *       extension.
-     *   <li>Waits for releases that the store has not confirmed yet. The manager waits for each release at most for the
-     *       close timeout, but at least 1 s and at most 5 s. This limit counts from the end of the work under the
-     *       lease.
+     *   <li>Waits until the held leases have been closed, at most for the close timeout. The closing manager renews
+     *       held leases while it waits for them. A lease that is still held after the close timeout is lost with
+     *       {@link LeaseLossReason#CLOSED}. The manager does not release a lease that is lost with {@code CLOSED},
+     *       because its work may still run: the lease expires with its ttl or its extension.
+     *   <li>Waits for releases that the store has not confirmed yet. For each release, the manager waits at most for
+     *       the close timeout, but at least 1 s and at most 5 s, counted from the end of the work under the lease.
      * </ol>
      *
      * <p>A lease may be closed after its manager was closed. If the store does not answer, the manager logs a WARN with
-     * the leases whose release is not confirmed. These releases are retried in the background until the leases would
-     * have expired, even after this method has returned.
+     * the leases whose release is not confirmed. Unconfirmed releases are retried in the background until the leases
+     * would have expired, even after this method has returned.
      *
      * <p>Never throws. A second call only waits until the first call has closed the manager. If the thread is
      * interrupted, this method stops waiting, and the manager continues to close in the background.

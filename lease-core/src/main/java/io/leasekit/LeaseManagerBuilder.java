@@ -11,29 +11,30 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the owner's name, which the table shows to other processes; by default {@code application@host/pid-4hex}, or
-     * {@code java@…} if no application is set. If several processes have the same name, leases stay safe. But waiters
-     * cannot distinguish these processes, so the waiters choose less suitable delays between their requests.
+     * {@code java@…} if no application is set. Leases stay safe if several processes have the same owner name. But a
+     * waiter counts the processes with the same name as one process, so the delays between the waiter's requests suit
+     * the actual number of processes less well.
      */
     LeaseManagerBuilder owner(String value);
 
     /**
      * Sets the name of the application, which must be the same on all nodes of the application; by default the table
-     * shows no name. The name must not be blank, and must have at most 1,024 characters. If another application holds a
-     * key that this manager requests, or has done the requested run, the manager logs one WARN for the key. Without
-     * this name, two applications that use the same keys of one table by mistake would block each other's jobs and
-     * leaders, and no log line would show the mistake.
+     * shows no name. The application's name must not be blank, and has at most 1,024 characters. If another application
+     * holds a key that this manager requests, or has done the requested run, the manager logs one WARN for the key.
+     * Without application names, two applications that use the same keys of one table by mistake block each other's
+     * jobs and leaders, and no log line shows the mistake.
      */
     LeaseManagerBuilder application(String value);
 
     /**
      * Sets whether other applications use the same keys on purpose; by default {@code false}. If {@code true}, the
-     * manager logs no WARN about keys that other applications use.
+     * manager logs no WARN when another application holds a requested key or has done the requested run.
      */
     LeaseManagerBuilder keySharing(boolean value);
 
     /**
      * Sets the ttl: the validity of one grant or renewal, from 2 s to 365 days; by default 60 s. After a crash of the
-     * holder, its key stays taken for about this time.
+     * holder, the key stays taken for about one ttl.
      */
     LeaseManagerBuilder ttl(Duration value);
 
@@ -48,7 +49,8 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the close timeout: how long {@link LeaseManager#close()} waits for leases that are still held; by default 30
-     * s. This timeout, but at least 1 s and at most 5 s, also limits how long {@code close} waits for each release.
+     * s. The close timeout, but at least 1 s and at most 5 s, also limits how long {@code close} waits for each
+     * release.
      */
     LeaseManagerBuilder closeTimeout(Duration value);
 
@@ -56,15 +58,16 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder releaseMode(ReleaseMode value);
 
     /**
-     * Sets the retention: how long an item stays in the table after the release of its lease, or after a hold that
-     * follows the release; at least 15 minutes; by default 7 days.
+     * Sets the retention: how long an item stays in the table after the release of its lease; at least 15 minutes; by
+     * default 7 days. If {@code holdAtLeast} or {@code cooldown} ends after the release, the retention begins at this
+     * end.
      */
     LeaseManagerBuilder retention(Duration value);
 
     /**
      * Sets the once-retention: how long an item stays in the table if it records a completed run
      * ({@link LeaseRequest#once}) or progress. The once-retention must not be shorter than the retention. The default
-     * is 400 days, or the retention if the retention is longer.
+     * of the once-retention is 400 days, or the retention if the retention is longer.
      */
     LeaseManagerBuilder onceRetention(Duration value);
 
@@ -72,31 +75,33 @@ public interface LeaseManagerBuilder {
      * Sets the number of past runs that the item of a key contains for display, from 0 to 50; by default 0. If the
      * outcome of the work was {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) recorded}, the release also
      * writes the history. In most cases, the history causes no additional request. But each past run adds about 90
-     * bytes to every write and read of the item, up to 32 KB for all past runs.
+     * bytes to the size of the item, and so to every write and read; all past runs together have at most 32 KB.
      *
-     * <p>The history includes failed runs that are to be retried. The history also includes runs whose holder died: the
-     * next holder adds such a run to the history with one renewal, before its own work begins. Leases of several keys,
-     * permits and runs in {@linkplain OnceOrder#ANY any order} have no history.
+     * <p>The history includes failed runs that are to be retried. The history also includes runs whose holder died.
+     * Before the work of the next holder begins, the next holder sends one renewal that adds such a run to the history.
+     * Leases of several keys, permits and runs in {@linkplain OnceOrder#ANY any order} have no history.
      */
     LeaseManagerBuilder runHistory(int value);
 
     /**
-     * Sets how many callers of this process may wait for one key; by default 1,000. The acquire of any further caller
-     * fails with a {@link LeaseException}. Only one caller of a process sends requests for a key at a time, or one for
-     * each permit. Such a caller does not count, and the others wait for their turn.
+     * Sets how many callers of this process may wait for one key; by default 1,000. If this number of callers already
+     * wait for the key, the acquire of any other caller fails with a {@link LeaseException}. In one process, only one
+     * caller at a time, or one for each permit, requests the key from the table. A caller that sends requests for the
+     * key does not count as waiting.
      */
     LeaseManagerBuilder maxWaitersPerKey(int value);
 
     /**
-     * Sets whether a release may continue in the background after {@link Lease#close()}; by default {@code true}. If a
-     * process is frozen between calls, as on AWS Lambda, set {@code false}. With {@code false}, a short hold
-     * ({@link LeaseRequest#holdAtLeast}) is written to the table, and lasts until about 5 to 8 s after the acquire.
+     * Sets whether a release may continue in the background after {@link Lease#close()}; by default {@code true}. Set
+     * {@code false} if the process is frozen between calls, as on AWS Lambda, because a frozen process sends no
+     * release. If the value is {@code false}, even a short {@link LeaseRequest#holdAtLeast} is written to the table,
+     * and lasts until about 5 to 8 s after the acquire.
      */
     LeaseManagerBuilder releaseInBackground(boolean value);
 
     /**
      * Sets whether this manager uses {@link LeasePauses}; by default {@code false}. If {@code true}, an acquire first
-     * reads the pauses of the table, unless the manager has read them within the last 5 s.
+     * reads the pauses of the table, unless the manager has read the pauses within the last 5 s.
      */
     LeaseManagerBuilder pauses(boolean value);
 
@@ -116,10 +121,11 @@ public interface LeaseManagerBuilder {
      * and up to 16 daemon threads {@code lease-grant-n} run dependent stages. Lost leases are reported on other
      * threads, which the manager reserves for losses.
      *
-     * <p>The executor must run tasks on threads that may block. If the executor rejects the delivery of an event, the
-     * event is dropped. If the executor rejects the delivery of a granted lease, the lease is released again and its
-     * future fails. If the executor rejects the delivery of another result, a thread reserved for losses delivers the
-     * result. The manager does not close the executor.
+     * <p>The executor must run tasks on threads that may block. If the executor rejects the task that delivers an
+     * event, the event is dropped. If the executor rejects the task that delivers a granted lease, the lease is
+     * released again and the future of the acquire fails. If the executor rejects a task that delivers any other
+     * result, such as the end of a release, a thread reserved for losses delivers the result. The manager does not
+     * close the executor.
      */
     LeaseManagerBuilder callbackExecutor(Executor value);
 

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a manager and of its requests to the table at one moment, for gauges, health checks and reports. The
- * manager derives this state from its ordinary requests, so no request is sent to read it. Immutable, so thread-safe.
+ * manager derives the state from its ordinary requests, so reading the state sends no request. Immutable, so
+ * thread-safe.
  *
  * @param owner the owner's name
  * @param ttl the manager's ttl; a lease may have another ttl, set in its request
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param overdue the number of held leases that are at risk, because their recent renewals have not succeeded
  * @param passive the number of held leases that no heartbeat renews ({@link LeaseRequest#passive()})
  * @param sinceSuccess the time since the last request that did not fail; {@code null} if no request has succeeded. A
- *     write that the store refuses because its condition is not met is not a failure
+ *     refused write, whose condition was not met, does not count as a failure
  * @param sinceFailure the time since the last failed request; {@code null} if no request has failed
  * @param failingFor the time since the first failure after the last success; {@code null} if the last request succeeded
  *     or no request was sent
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     time is not known yet
  * @param transactions whether the table supports transactions, as far as the manager knows. On a table without
  *     transactions, leases of several keys, runs in any order and condition checks are refused
- * @param tableProblem the reason why the manager has refused the table after the manager's start; {@code null} if no
- *     problem is known. With such a problem, acquires and reads fail
+ * @param tableProblem the reason why the manager cannot use the table; {@code null} if no problem is known. While this
+ *     value is not {@code null}, acquires and reads fail
  * @param lastError the error of the last request, in one line without secrets; {@code null} if the last request did not
  *     fail or no request was sent
  */

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * A measurement that a manager reports to its monitors. Durations are measured with the monotonic clock. Immutable, so
  * thread-safe.
  *
- * <p>A lease of several keys causes one measurement, with the first key. The names in measurements come from
- * {@link LeaseRequest#named(String)}. An application may use any number of different keys, so use keys in traces, but
- * never as tags of meters.
+ * <p>A lease of several keys is measured once, under its first key. The names in measurements come from
+ * {@link LeaseRequest#named(String)}. Use keys in traces, but never as tags of meters, because an application may use
+ * any number of different keys.
  */
 public sealed interface LeaseMeasurement {
 
@@ -21,8 +21,8 @@ public sealed interface LeaseMeasurement {
      * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the call
      * @param took the duration of the call, with all attempts and waits
-     * @param waited the part of {@code took} in which the call waited for other owners or callers; zero if the call did
-     *     not wait
+     * @param waited how much of the duration {@code took} the call waited for other owners or callers; zero if the call
+     *     did not wait
      */
     record AcquireEnded(String key, @Nullable String name, AcquireOutcome outcome, Duration took, Duration waited)
             implements LeaseMeasurement {
@@ -46,8 +46,8 @@ public sealed interface LeaseMeasurement {
         /** The store failed, or an unexpected error occurred. */
         FAILED,
         /**
-         * The acquire was given up: the caller was interrupted or cancelled it, the manager was closed, or too many
-         * callers waited.
+         * The acquire was given up: the caller was interrupted or cancelled the acquire, the manager was closed, or too
+         * many callers waited.
          */
         GIVEN_UP
     }
@@ -127,9 +127,9 @@ public sealed interface LeaseMeasurement {
      * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the renewal
      * @param took the duration of the renewal
-     * @param lag the time from the moment at which the renewal was due until it was sent
-     * @param remaining the time for which the lease was still valid, without this renewal, when the answer came;
-     *     negative if the answer came too late
+     * @param lag how late the renewal was sent, compared with the time at which it was due
+     * @param remaining the time from the arrival of the answer until the lease would have ended without this renewal;
+     *     negative if the answer arrived after this end
      */
     record RenewalEnded(
             String key, @Nullable String name, RenewalOutcome outcome, Duration took, Duration lag, Duration remaining)
@@ -153,8 +153,8 @@ public sealed interface LeaseMeasurement {
         /** The store has applied the renewal. */
         APPLIED,
         /**
-         * The item in the table has another version than the renewal expected, or has no version. Either the lease is
-         * lost, or an earlier write of the same lease was applied, but its reply was lost.
+         * The item in the table has another version than the renewal expected, or has no version. A refused renewal
+         * means that the lease is lost, or that an earlier write of this lease was applied although its reply was lost.
          */
         REFUSED,
         /** The store failed or did not answer in time. The manager retries the renewal. */
@@ -163,7 +163,7 @@ public sealed interface LeaseMeasurement {
 
     /**
      * A request to the store has ended, with an answer or a failure. A batch of renewals or releases is one request.
-     * The outcome of a batch is the best outcome among its writes.
+     * The outcome of a batch is the best outcome among the writes in the batch.
      *
      * @param operation the kind of request
      * @param outcome the outcome of the request
@@ -179,7 +179,7 @@ public sealed interface LeaseMeasurement {
         RENEW,
         /** Releases a lease. */
         RELEASE,
-        /** Marks an item, so that the holder of its lease sees that another process waits. */
+        /** Marks an item, so that the holder of the item's lease sees that another process waits. */
         MARK,
         /** Takes a lease from its holder by force. */
         REVOKE,
@@ -197,7 +197,10 @@ public sealed interface LeaseMeasurement {
     enum RequestOutcome {
         /** The write was applied, or the read was answered. */
         APPLIED,
-        /** The condition of the write was not met. In most cases, another owner holds the lease or has held it. */
+        /**
+         * The condition of the write was not met. The usual reason is that another owner holds the lease or has held
+         * it.
+         */
         REFUSED,
         /**
          * The request failed and was certainly not applied, for example because of throttling, a transaction conflict
@@ -223,8 +226,8 @@ public sealed interface LeaseMeasurement {
 
     /**
      * The capacity that an answered request consumed, as the store reported it. DynamoDB charges for a refused write as
-     * for an applied write, but does not report the consumed capacity of a refused write. This measurement counts a
-     * refused write as one write unit, or as two units for each item in a transaction.
+     * for an applied write, but does not report the capacity of a refused write. Therefore Leasekit counts a refused
+     * write as one write unit, and a refused transaction as two write units for each item.
      *
      * @param operation the kind of request
      * @param units the read units of a read, or the write units of a write
@@ -232,11 +235,11 @@ public sealed interface LeaseMeasurement {
     record CapacityConsumed(Operation operation, double units) implements LeaseMeasurement {}
 
     /**
-     * DynamoDB throttled a request, or some of the writes in a batch. The request is also reported as
+     * DynamoDB throttled a request, or some of the writes in a batch. A throttled request is also reported as
      * {@link RequestEnded}.
      *
      * @param operation the kind of request
-     * @param reason the limit that was exceeded; if the reply names several limits, the first of these limits
+     * @param reason the limit that was exceeded; if the reply names several limits, the first limit
      */
     record RequestThrottled(Operation operation, LeaseThrottling reason) implements LeaseMeasurement {}
 }

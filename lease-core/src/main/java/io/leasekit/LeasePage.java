@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of the leases that the table shows as held, and of the leases whose hold keeps other owners from the key. The
- * leases have no particular order. A page that is not the last page may have fewer leases than requested, or no leases.
- * Immutable, so thread-safe.
+ * A page of the leases that the table shows as held, and of the released leases whose {@code holdAtLeast} or
+ * {@code cooldown} keeps other owners from the key. The leases on a page have no particular order. A page that is not
+ * the last page may have fewer leases than requested, or no leases. Immutable, so thread-safe.
  *
  * <p>On DynamoDB, the leases are read by a {@code Scan}: AWS charges for all examined items, not only for the leases
  * found. The examined items include items of released leases and of keys that do not match the query. One read unit
  * covers about 15 to 20 items. A page takes up to 10 requests, and each request examines up to 1,000 items.
  *
- * @param leases the leases
+ * @param leases the leases that were found for this page
  * @param next the value to pass to {@link LeaseQuery#after(String)} for the next page; {@code null} if this is the last
  *     page
  */

@@ -4,7 +4,7 @@ import io.leasekit.text.Text;
 import java.time.Instant;
 
 /**
- * A pause of one or several keys. Until the pause ends, no acquire of these keys is granted. Leases that are already
+ * A pause of one or several keys. Until the pause ends, no acquire of a paused key is granted. Leases that are already
  * held are renewed as usual.
  *
  * @param keyOrPrefix the paused key; or a prefix followed by {@code *}, which pauses all keys with that prefix

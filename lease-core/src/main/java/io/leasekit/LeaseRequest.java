@@ -58,12 +58,12 @@ public final class LeaseRequest {
 
     /**
      * Returns a request for one lease of all these keys, with the manager's settings and without waiting. One
-     * transaction acquires all keys or none. The lease is renewed, released and lost as a whole, and has one fencing
-     * token. With a single key, this method returns the same request as {@link #of(String)}.
+     * transaction acquires all keys or none. The lease of several keys is renewed, released and lost as a whole, and
+     * has one fencing token. With a single key, this method returns the same request as {@link #of(String)}.
      *
-     * <p>While a caller waits for the lease, it holds none of the keys. So callers that name the same keys in different
-     * orders cannot deadlock. A waiting caller gets the lease when all keys are free at the same time. Callers that
-     * wait for several keys do not join the queue of waiters in their process.
+     * <p>A caller that waits for several keys holds none of the keys. So callers that name the same keys in different
+     * orders cannot deadlock. A caller that waits for several keys gets the lease when all these keys are free at the
+     * same time. Callers that wait for several keys do not join the queue of waiters in their process.
      *
      * @throws IllegalArgumentException if there is no key or more than 100 keys, if a key is named twice, or if
      *     {@link #of} refuses a key
@@ -85,7 +85,7 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this ttl: the validity of one grant or renewal.
+     * Returns a copy with this ttl: the time for which a grant or a renewal makes the lease valid.
      *
      * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days
      */
@@ -95,8 +95,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this interval between renewals. The acquire fails if the interval is longer than half of the
-     * ttl.
+     * Returns a copy with this interval between renewals. The acquire fails if the heartbeat interval is longer than
+     * half of the ttl.
      *
      * @throws IllegalArgumentException if the interval is zero or negative
      */
@@ -107,7 +107,8 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy whose acquire waits for at most this time while another owner holds the lease or the key is
-     * paused. With zero, the acquire does not wait. With {@link #UNLIMITED}, the acquire waits without a time limit.
+     * paused. If the time is zero, the acquire does not wait. With {@link #UNLIMITED}, the acquire waits without a time
+     * limit.
      *
      * @throws IllegalArgumentException if the wait is negative
      */
@@ -117,24 +118,20 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this hold: other owners are kept from the key until this time has passed since the acquire,
-     * even if the lease is released before that time. A hold serves scheduling, not exclusion.
+     * Returns a copy with this hold: the key stays taken until this time has passed since the acquire, even if the
+     * lease is released earlier. Use {@code holdAtLeast} for scheduling, not for mutual exclusion.
      *
-     * <p>If a hold ends less than about 5 s after the acquire, this process delays the release until the hold ends, so
-     * the hold is exact. If the process dies during this delay, the hold ends with the ttl.
+     * <p>If the hold ends less than about 5 s after the acquire, this process delays the release until the hold ends,
+     * so other owners can acquire the key exactly then. If the process dies before it sends the delayed release, the
+     * key becomes free when the lease expires.
      *
-     * <p>All other holds are written to the table, so they last even if the process dies. A hold in the table may end
-     * up to 2 s late. It may also end early, by up to 1 s plus the duration of a request. But a hold in the table never
-     * ends earlier than about 5 to 8 s after the acquire. The following holds are written to the table:
-     *
-     * <ul>
-     *   <li>holds that end more than about 5 s after the acquire,
-     *   <li>holds that end after the lease's {@code holdAtMost}, or after the ttl of a passive lease,
-     *   <li>holds after a release that records a run,
-     *   <li>holds after the loss of the lease, and
-     *   <li>all holds, if the manager does not
-     *       {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}.
-     * </ul>
+     * <p>A hold ({@code holdAtLeast}) is written to the table if it ends more than about 5 s after the acquire, after
+     * the lease's {@code holdAtMost}, or after the ttl of a passive lease. A hold of any length is written to the table
+     * if the lease was lost, if the release records a run, or if the manager does not
+     * {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. A hold in the table lasts even if
+     * the process dies. The end of a hold in the table is not exact: the key becomes free up to 2 s late, or up to 1 s
+     * plus the duration of a request early. Even a short hold in the table lasts until about 5 to 8 s after the
+     * acquire.
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
@@ -144,9 +141,9 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this cooldown: other owners are kept from the key until this time has passed since the
-     * release. A cooldown is as accurate as a hold ({@link #holdAtLeast(Duration)}). So it may end 1 s early, and a
-     * cooldown of 1 s may have no effect.
+     * Returns a copy with this cooldown: after the release, no owner can acquire the key before this time has passed.
+     * The end of a cooldown is as exact as the end of a {@link #holdAtLeast(Duration)}. For example, a cooldown may end
+     * 1 s early, so a cooldown of 1 s may have no effect.
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
@@ -156,11 +153,11 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that limits the validity of the lease to this time after the acquire. If this machine was
-     * suspended, the time of the suspend counts too, exact to about 4 s. When the limit is reached, the lease is lost
-     * with {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s after the loss. If the limit
-     * is very short, owners that were not waiting at the time of the loss can acquire the key no earlier than 4 to 5.5
-     * s after the acquire of the lost lease.
+     * Returns a copy that limits the validity of the lease to this time after the acquire. Time during which this
+     * machine was suspended counts towards the limit, exact to about 4 s. When {@code holdAtMost} has passed since the
+     * acquire, the lease is lost with {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s
+     * after the limit was reached. Even if the limit is very short, owners that begin to wait after the lease was lost
+     * cannot acquire the key in the first 4 to 5.5 s after the acquire of the lost lease.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -170,11 +167,12 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy for a passive lease, which heartbeats do not renew. The lease ends one ttl after the acquire,
-     * unless {@link Lease#extend(Duration)} moves its end. A passive lease that was not released before its end is lost
-     * with {@link LeaseLossReason#EXPIRED}. No {@link LeaseEvent.AtRisk} is reported before this loss. If the process
-     * dies, other owners wait until the end of the lease. After a clock jump, one renewal confirms the lease without
-     * moving its end. For a passive lease, the heartbeat interval has no effect.
+     * Returns a copy for a passive lease, which heartbeats do not renew. A passive lease ends one ttl after its
+     * acquire, unless a call of {@link Lease#extend(Duration)} moves this end. A passive lease that was not released
+     * before its end is lost with {@link LeaseLossReason#EXPIRED}, without an earlier {@link LeaseEvent.AtRisk}. If the
+     * process dies, other owners wait until the end of the lease. After a clock jump, the manager renews a passive
+     * lease once, to check that the lease is still held; this renewal does not move the end of the lease. For a passive
+     * lease, the heartbeat interval has no effect.
      */
     public LeaseRequest passive() {
         return copy(draft -> draft.passive = true);
@@ -190,13 +188,13 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that requests the lease for the run with this name. The lease is granted only while that run is
-     * not done. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. If the lease is
-     * released without an outcome, the run is not done.
+     * Returns a copy that requests the lease for the run with this name. The lease is granted only if the named run is
+     * not done yet. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. If the lease
+     * is released without an outcome, the run is not done.
      *
-     * <p>So a run is done at most once. As long as callers request the run, it is started at least once. If the holder
-     * dies, the run does not count as done. If the request has several keys, the item of the first key records the
-     * runs. A completed run stays recorded in the table for the manager's
+     * <p>A run is therefore done at most once. A run is started at least once if callers request it often enough. If
+     * the holder dies, the run does not count as done. If the request has several keys, the item of the first key
+     * records the runs. A completed run stays recorded in the table for the manager's
      * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
      * @throws IllegalArgumentException if the name is null, blank, longer than 1,024 bytes of UTF-8, or contains an
@@ -219,15 +217,18 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that requests a permit of the key, which has this number of permits. At most this number of
-     * callers in all processes hold a permit at a time. Each permit is a numbered slot with a separate lease.
-     * {@link Lease#slot()} returns the number of the slot. Fencing tokens and condition checks apply to one slot.
+     * Returns a copy that requests one of the permits of the key. {@code value} is the number of permits: at most this
+     * number of callers, in all processes together, hold a permit at the same time. Each permit is a numbered slot with
+     * a separate lease, and {@link Lease#slot()} returns the number of the slot. Fencing tokens and condition checks
+     * apply to one slot.
      *
-     * <p>All callers of a key should request the same number of permits. If the numbers differ, the largest number is
-     * the limit. A lease of the key without permits and the permits of the key do not exclude each other.
+     * <p>All callers of a key should request the same number of permits. If callers request different numbers of
+     * permits, the largest number is the limit. The permits of a key do not exclude a lease of the same key that was
+     * requested without permits, and such a lease does not exclude the permits.
      *
      * @throws IllegalArgumentException if the number is not from 1 to 100, or is less than {@link #permitsPerNode()}
-     * @throws IllegalArgumentException if the request has several keys, a run or a hold, or is resumable
+     * @throws IllegalArgumentException if the request has several keys, a run, {@code holdAtLeast} or {@code cooldown},
+     *     or if the request is resumable
      * @throws IllegalArgumentException if the key of a slot would exceed 2,048 bytes
      */
     public LeaseRequest permits(int value) {
@@ -237,7 +238,7 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy that limits how many permits of the key this manager may hold at a time, so that other processes
-     * can get the other permits. The limit has an effect only with {@link #permits(int)}.
+     * can get the other permits. If the request has no {@link #permits(int)}, {@code permitsPerNode} has no effect.
      *
      * @throws IllegalArgumentException if the number is not from 1 to 100, or is larger than the number of permits
      */
@@ -247,11 +248,12 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose work can save its {@linkplain Lease#progress() progress}. If a holder dies or its work
-     * fails, the next holder continues from the saved progress. The progress belongs to the requested run. If the
-     * request names no run, the progress stays in the table until the work succeeds. This setting causes no additional
-     * request. If the lease ends without a release, or leaves progress in the table, its item stays in the table for
-     * the manager's {@linkplain LeaseManagerBuilder#onceRetention once-retention} after the end of the lease.
+     * Returns a copy for a resumable lease: the work under the lease can save its
+     * {@linkplain Lease#progress() progress}. If a holder dies or its work fails, the next holder continues from the
+     * saved progress. The progress belongs to the requested run. If the request names no run, the progress stays in the
+     * table until the work succeeds. Saving progress with heartbeats causes no additional request. If a resumable lease
+     * ends without a release, or leaves progress in the table, its item stays in the table after the end of the lease
+     * for the manager's {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
      * @throws IllegalArgumentException if the request has several keys, permits or a run in
      *     {@linkplain OnceOrder#ANY any order}
@@ -281,19 +283,22 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns the interval between renewals. {@code null} stands for the manager's interval, or for a third of the
-     * request's ttl if that is shorter than the manager's interval.
+     * Returns the interval between renewals. {@code null} stands for the manager's interval or a third of the request's
+     * ttl, whichever is shorter.
      */
     public @Nullable Duration heartbeatInterval() {
         return values.heartbeatInterval;
     }
 
-    /** Returns how long the acquire waits while another owner holds the lease; zero if it does not wait. */
+    /** Returns how long the acquire waits while another owner holds the lease; zero if the acquire does not wait. */
     public Duration waitFor() {
         return values.waitFor;
     }
 
-    /** Returns how long after the acquire other owners are kept from the key; zero for no hold. */
+    /**
+     * Returns how long after the acquire other owners are kept from the key; zero if the request sets no
+     * {@code holdAtLeast}.
+     */
     public Duration holdAtLeast() {
         return values.holdAtLeast;
     }
@@ -318,7 +323,7 @@ public final class LeaseRequest {
         return values.once;
     }
 
-    /** Returns the order of the names of the runs. If the request names no run, the result has no meaning. */
+    /** Returns the order of the names of the runs. If the request names no run, ignore the returned order. */
     public OnceOrder onceOrder() {
         return values.growing ? OnceOrder.GROWING : OnceOrder.ANY;
     }
@@ -346,8 +351,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * The values of a request. To change a value, a request clones its values and changes the clone. No value changes
-     * after it belongs to a request. Not thread-safe.
+     * The values of a request. To change a value, a request clones its values and changes the clone. The values of a
+     * finished request never change. Not thread-safe.
      */
     private static final class Values implements Cloneable {
 
@@ -396,11 +401,12 @@ public final class LeaseRequest {
         /**
          * Checks that the values do not contradict each other.
          *
-         * @throws IllegalArgumentException if the request has permits together with several keys, a run or a hold, or
-         *     has fewer permits than {@code permitsPerNode}
-         * @throws IllegalArgumentException if the items of the keys and of a run in any order do not fit into one
-         *     transaction
-         * @throws IllegalArgumentException if the request is resumable, but the next holder would not find the progress
+         * @throws IllegalArgumentException if the request has permits together with several keys, a run,
+         *     {@code holdAtLeast} or {@code cooldown}, or has fewer permits than {@code permitsPerNode}
+         * @throws IllegalArgumentException if the items of all keys, plus the item of a run in any order, do not fit
+         *     into one transaction
+         * @throws IllegalArgumentException if the request is resumable, but has several keys, permits or a run in any
+         *     order, so that the next holder would not find the progress
          */
         Values checked() {
             if (once != null && !growing && keys.size() == Checks.MAX_KEYS) {

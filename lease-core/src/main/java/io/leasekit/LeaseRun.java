@@ -6,8 +6,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last run of the work under a key, as the table shows it. The {@link #name} determines which runs count as done
- * ({@link LeaseRequest#once(String)}). All other values are for display. Immutable, so thread-safe.
+ * The last run of the work under a key, as the table shows it. Only the {@link #name} decides whether a requested run
+ * counts as done ({@link LeaseRequest#once(String)}). All values except the name are for display. Immutable, so
+ * thread-safe.
  *
  * @param name the name of the last completed run, or the slot of a scheduled job; {@code null} if no run had a name
  * @param owner the owner that executed the run; {@code null} if the table shows no owner
@@ -25,8 +26,8 @@ public record LeaseRun(
 
     /**
      * Returns whether {@link LeaseManager#runAgain} has allowed the last run to be executed again, and no run was done
-     * since. In that case, {@link #name} is not the name of that run, but a text that comes just before that name in
-     * sorted order.
+     * since. If the result is {@code true}, {@link #name} is not the name of the last run, but a text that sorts just
+     * before this name.
      */
     public boolean isToRunAgain() {
         return name != null && name.endsWith(Character.toString(Character.MAX_CODE_POINT));

@@ -12,8 +12,9 @@ import java.time.Instant;
  * @param fencingToken the lease's token
  * @param acquiredAt the time of the acquire by DynamoDB's clock, exact to about a second
  * @param valid whether the lease was known to be held ({@link Lease#isValid()}); {@code false} if only a renewal could
- *     show whether it was still held
- * @param remaining the time that the lease stayed valid without another renewal; zero if it was not valid
+ *     show whether the lease was still held
+ * @param remaining the time for which the lease would have stayed valid without another renewal; zero if the lease was
+ *     not valid
  * @param heldFor the time for which the lease had been held
  * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of the key; 0 if the lease is not a
  *     permit

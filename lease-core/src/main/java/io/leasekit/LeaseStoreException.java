@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if the store fails, for example because it cannot be reached, denies access, or contains an item that is not a
- * lease. The failure does not show who holds the lease. The cause is the exception of the store's client, if there is
- * one. If the message of the client's exception contains characters that could forge a line of a log, the cause is
- * another exception with the same stack trace and an escaped message.
+ * lease. A failure of the store does not show who holds the lease. The cause is the exception of the store's client, if
+ * there is one. If the message of the client's exception contains characters that could forge a line of a log, the
+ * cause is another exception with the same stack trace and an escaped message.
  */
 public final class LeaseStoreException extends LeaseException {
 
@@ -15,8 +15,8 @@ public final class LeaseStoreException extends LeaseException {
     private final @Nullable LeaseThrottling throttling;
 
     /**
-     * Creates the exception with its message and the exception of the store's client; {@code null} if there is no such
-     * exception.
+     * Creates the exception with its message and its cause: the exception of the store's client, or {@code null} if the
+     * client threw no exception.
      */
     public LeaseStoreException(String message, @Nullable Throwable cause) {
         this(message, cause, null);

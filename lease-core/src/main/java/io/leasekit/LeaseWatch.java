@@ -9,23 +9,25 @@ import org.jspecify.annotations.Nullable;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The first call of the listener reports the current state. If this state is not {@link Unknown}, it comes from a
+ *   <li>The first call of the listener reports the current state. A first state other than {@link Unknown} comes from a
  *       read that was sent after the watch began.
  *   <li>All watches of one manager for a key report the states in the same order: states with a smaller fencing token
- *       first; among states with equal tokens, first {@link Held}, then {@link Kept}, then {@link Free}. So after a
- *       lease was reported as free, it is never reported as held with the same token.
- *   <li>A key is reported as free only if no holder had a valid lease of the key when the read was sent. There is one
- *       exception: if the lease was freed with {@link ForcedRelease.TwoMayRun}, its holder may still trust it.
+ *       first; among states with equal tokens, first {@link Held}, then {@link Kept}, then {@link Free}. So a watch
+ *       that has reported a lease as free never reports the lease as held with the same token.
+ *   <li>A key is reported as free only if no holder had a valid lease of the key when the read was sent. Exception:
+ *       after a forced release with {@link ForcedRelease.TwoMayRun}, the key is reported as free although the previous
+ *       holder may still trust its lease.
  *   <li>If no read has succeeded for as long as the manager's ttl, the state {@link Unknown} is reported.
  * </ul>
  *
- * <p>Not guaranteed: that each change is reported. A watch can miss changes between two reads, and changes during a
- * slow call of the listener. A state may be outdated when the listener receives it. So do not start work because a
- * state was reported; acquire the lease.
+ * <p>A watch does not guarantee that it reports each change. A watch can miss changes between two reads, and changes
+ * during a slow call of the listener. A state may be outdated when the listener receives the state. So do not start
+ * work because a state was reported; acquire the lease.
  *
  * <p>A watch needs no thread. All watches of one manager for the same key share their reads, which are strongly
- * consistent. A new watch causes a read. The time between two reads grows from about 10 ms to a second while the state
- * does not change. To end a watch, close it. Closing the manager closes all its watches. Thread-safe.
+ * consistent. The begin of a watch causes a read of the key. The time between two reads grows from about 10 ms to a
+ * second while the state does not change. To end a watch, close the {@code LeaseWatch}. Closing the manager closes all
+ * its watches. Thread-safe.
  *
  * @see LeaseInspector#watch(String, Listener)
  */
@@ -36,10 +38,10 @@ public interface LeaseWatch extends AutoCloseable {
     interface Listener {
 
         /**
-         * Called with the current state, and then with the new state after each change that a read shows. Calls run on
-         * the manager's callback executor. The calls of one watch never overlap. If several states are read while a
-         * call runs, only the newest of these states is reported after it. If the call throws an exception or error,
-         * the manager logs it and continues the watch.
+         * Called with the current state, and then with the new state after each change that a read shows. The listener
+         * is called on the manager's callback executor. The calls of the listener of one watch never overlap. If
+         * several states are read while the listener runs, only the newest state is reported when the listener has
+         * returned. If the listener throws an exception or error, the manager logs the error and continues the watch.
          */
         void onState(State state);
     }
@@ -72,13 +74,14 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The lease was released, but a hold keeps other owners from the key. If a short hold delays the release
-     * ({@link LeaseRequest#holdAtLeast}), only the watches of the manager that delays the release report this state.
-     * Watches of other managers report {@link Held}.
+     * The lease was released, but its {@code holdAtLeast} or {@code cooldown} keeps other owners from the key. If a
+     * short {@link LeaseRequest#holdAtLeast} delays the release, only the watches of the manager that delays the
+     * release report this state. Until the delayed release, watches of other managers report {@link Held}.
      *
      * @param key the watched key
      * @param owner the last owner's name; {@code null} if the table shows no name
-     * @param fencingToken the last lease's fencing token; {@link Held} describes the value if the table shows no token
+     * @param fencingToken the last lease's fencing token; if the table shows no token, the value that {@link Held}
+     *     describes
      */
     record Kept(String key, @Nullable String owner, long fencingToken) implements State {
         @Override
@@ -91,7 +94,8 @@ public interface LeaseWatch extends AutoCloseable {
      * The key is free: the last lease was released or has expired, or the key has never had a lease.
      *
      * @param key the watched key
-     * @param fencingToken the last lease's fencing token; {@link Held} describes the value if the table shows no token
+     * @param fencingToken the last lease's fencing token; if the table shows no token, the value that {@link Held}
+     *     describes
      */
     record Free(String key, long fencingToken) implements State {
         @Override
@@ -101,10 +105,10 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The state is unknown. Either no read has succeeded for as long as the manager's ttl, or the last read contradicts
-     * a state that was already reported: a lease that was reported as free is held again, with the same token or a
-     * smaller token. Such a contradiction can occur if a holder was suspended until after the expiry of its lease, or
-     * if a client writes no tokens.
+     * The state of the key is unknown. Either no read has succeeded for as long as the manager's ttl, or the last read
+     * contradicts a reported state: a lease that was reported as free is held again, with the same or a smaller token.
+     * A read can contradict a reported state if a holder was suspended until after the expiry of its lease, or if a
+     * client writes no fencing tokens.
      *
      * @param key the watched key
      */
@@ -119,8 +123,8 @@ public interface LeaseWatch extends AutoCloseable {
     String key();
 
     /**
-     * Ends the watch. After this method has returned, no further call of the listener begins, except a call that was
-     * about to begin. Never throws.
+     * Ends the watch. After {@code close} has returned, at most one further call of the listener begins: a call that
+     * was already about to begin. Never throws.
      */
     @Override
     void close();

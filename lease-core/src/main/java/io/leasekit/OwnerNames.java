@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Creates names of owners. In logs and on displays, the names show which process an owner is. Sends no query to a name
- * service. Stateless, so thread-safe.
+ * Creates owner names that show, in logs and on displays, to which process an owner belongs. Never queries a name
+ * service such as DNS. Stateless, so thread-safe.
  */
 public final class OwnerNames {
 
@@ -17,8 +17,8 @@ public final class OwnerNames {
     private OwnerNames() {}
 
     /**
-     * Returns {@code application@host/pid-4hex}. The last part consists of four hexadecimal digits, chosen at random by
-     * each call. Never throws.
+     * Returns {@code application@host/pid-4hex}. {@code 4hex} stands for four hexadecimal digits, which each call
+     * chooses at random. Never throws.
      */
     public static String of(String application) {
         return String.format(

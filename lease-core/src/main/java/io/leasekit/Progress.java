@@ -8,16 +8,16 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /**
  * The progress of the work under a lease. If the process crashes or the work fails, the next holder for the same run
  * gets the saved value from {@link #last()}, and continues from this value. When the run has succeeded
- * ({@link Lease#recordRun}), the release removes the value.
+ * ({@link Lease#recordRun}), the release removes the saved value.
  *
- * <p>The request names the run ({@link LeaseRequest#once(String, OnceOrder)}). For a scheduled job, the run is the slot
- * of its schedule. If the request names no run, all executions under the key count as one run until an execution
- * succeeds.
+ * <p>The request names the run ({@link LeaseRequest#once(String, OnceOrder)}). For a scheduled job, each slot of the
+ * job's schedule is a separate run. If the request names no run, all executions under the key count as one run until an
+ * execution succeeds.
  *
  * <p>Writes of progress are fenced: after another owner has acquired the lease, no write of the previous holder is
  * applied, however late the write arrives. The next holder gets the last value for which {@link #save} has returned, or
  * a later value. Values are written in the order of the calls. If the table does not have the last value yet, the
- * release writes it.
+ * release writes the value.
  *
  * <p>Keep values small. The value is part of the lease's item, so its size counts for the cost of each heartbeat and of
  * each read of the item. DynamoDB charges one write unit for each KB of the item. Thread-safe.
@@ -40,8 +40,8 @@ public interface Progress<T> {
     Optional<T> last();
 
     /**
-     * Saves the value, and returns when the table has it. The request that writes the value also renews the lease, so
-     * this request replaces a heartbeat. But the request does not move the end of a
+     * Saves the value, and returns when the table has the value. The request that writes the value replaces a
+     * heartbeat, because the request also renews the lease. But saving does not move the end of a
      * {@linkplain LeaseRequest#passive() passive} lease.
      *
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
@@ -58,11 +58,12 @@ public interface Progress<T> {
 
     /**
      * Saves the value as {@link #save} does, without waiting. If the work saves or notes a newer value before this
-     * value was sent, only the newer value is written. In that case, the stage of this value completes when the newer
-     * value is written.
+     * value was sent, only the newer value is written. When the newer value is written, the stage of this value
+     * completes, too.
      *
      * @return a stage that completes when the table has this value or a newer value. The stage fails with the
-     *     exceptions of {@link #save}, except for a timeout: as long as the lease is held, the write is retried
+     *     exceptions of {@link #save}, but never because of a timeout: the write is retried as long as the lease is
+     *     held
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}
      * @throws IllegalStateException if {@link #update} was called for this lease
@@ -70,10 +71,10 @@ public interface Progress<T> {
     CompletionStage<Void> saveAsync(T value);
 
     /**
-     * Notes the value for the next heartbeat, which writes it without an additional request. If the lease is released
-     * before the next heartbeat, the release writes the value. If the process crashes before the heartbeat or release,
-     * the value is lost. A {@linkplain LeaseRequest#passive() passive} lease has no heartbeats, so its release writes
-     * the value. If the lease was lost, this method has no effect.
+     * Notes the value for the next heartbeat, which writes the value without an additional request. If the lease is
+     * released before the next heartbeat, the release writes the value. If the process crashes before the heartbeat or
+     * release, the value is lost. A {@linkplain LeaseRequest#passive() passive} lease has no heartbeats, so its release
+     * writes the value. If the lease was lost, this method has no effect.
      *
      * @throws LeaseException if the lease was released
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
@@ -89,17 +90,18 @@ public interface Progress<T> {
      * once. Sends no request.
      *
      * <p>After a clock jump or a suspend, this method throws an exception until the lease has been renewed. If the work
-     * can wait for the renewal, call {@link Lease#ensureValid()} before this method.
+     * can wait for this renewal, call {@link Lease#ensureValid()} first.
      *
-     * <p>Wait for the reply to each transaction before you send the next transaction. If the reply to a transaction is
-     * lost, send the same request again with the same client request token, as the AWS SDK does. After a call of this
-     * method, {@link #save} and {@link #note} are refused for this lease, because a write of these methods could be
-     * applied after the transaction and overwrite the newer progress.
+     * <p>Wait for the reply to each transaction with a progress write before you send the next transaction. If the
+     * reply to a transaction is lost, send the same request again with the same client request token, as the AWS SDK
+     * does. After a call of this method, {@link #save} and {@link #note} are refused for this lease, because a write of
+     * these methods could be applied after the transaction and overwrite the newer progress.
      *
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
+     * @throws LeaseException if the lease was released, or if only the next renewal can show whether the lease is still
+     *     held
      * @throws IllegalStateException if {@link #save} or {@link #note} was called for this lease
      * @throws UnsupportedOperationException if the store is not DynamoDB, or if the table is a global table, which does
      *     not support transactions

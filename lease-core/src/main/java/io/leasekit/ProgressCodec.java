@@ -5,8 +5,8 @@ import java.util.function.Function;
 
 /**
  * Converts the values of a {@link Progress} to bytes, and bytes to values. While a new version of the application is
- * rolled out, the next holder may run an older or a newer version of the work. So each of the two versions must be able
- * to decode the values of the other version. Implementations must be thread-safe.
+ * rolled out, the next holder may run an older or a newer version of the work. So the old and the new version of the
+ * work must be able to decode each other's values. Implementations must be thread-safe.
  *
  * @param <T> the type of the values
  */
@@ -20,7 +20,7 @@ public interface ProgressCodec<T> {
     byte[] encode(T value) throws Exception;
 
     /**
-     * Returns the value of these bytes.
+     * Returns the value that these bytes encode.
      *
      * @throws Exception if the bytes cannot be decoded; the caller gets a {@link ProgressException} with this cause
      */

@@ -33,7 +33,6 @@ final class Attributes {
         return AttributeValue.fromN(Long.toString(value));
     }
 
-    /** Returns the value of a record. */
     static AttributeValue value(Object value) {
         if (value instanceof Long number) {
             return number(number);

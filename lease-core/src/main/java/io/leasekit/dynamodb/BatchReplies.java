@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementError;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
 
 /**
- * The replies to batches of statements. All replies to the statements of one batch have the same date.
+ * The replies to batches of statements. The date of a batch's HTTP reply counts for all its statements.
  *
  * <pre>
  * refused      the condition did not hold; the reply shows the item if it exists and the server returns it
@@ -73,8 +73,8 @@ final class BatchReplies {
     }
 
     /**
-     * Turns the rejection of one statement into a rejection of the batch. If all statements are rejected, the batch is
-     * the cause: a permission is missing, or PartiQL does not accept the table name.
+     * Turns the rejection of one statement into a rejection of the batch. Called if DynamoDB rejects all statements,
+     * because a permission is missing or PartiQL does not accept the table name.
      */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;
@@ -84,7 +84,7 @@ final class BatchReplies {
     /**
      * Returns the capacity units consumed by each charged statement. DynamoDB also charges refused statements, but AWS
      * does not document whether the reported sum includes refused statements. Therefore each statement counts as at
-     * least one write.
+     * least one write unit.
      */
     private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
         long charged = responses.stream()
@@ -138,7 +138,7 @@ final class BatchReplies {
         return PERMANENT.contains(code) ? FailureKind.REJECTED : FailureKind.UNKNOWN;
     }
 
-    /** Returns the reply if the whole request failed. */
+    /** Returns the reply to a batch whose whole request failed. */
     static StoreReply ofFailure(Throwable error, boolean resent) {
         StoreReply.Failed failed = Failures.failed(error, resent);
         return failed.kind() == FailureKind.REJECTED || isUnknownToServer(error)
@@ -157,13 +157,13 @@ final class BatchReplies {
     }
 
     /**
-     * Marks an error reply with an unknown outcome, for example from a proxy, by a {@link LeaseStoreException}. Unlike
-     * a timeout, this reply could come from a server that does not support batches.
+     * Wraps an error reply with an unknown outcome, for example from a proxy, in a {@link LeaseStoreException}. Unlike
+     * a timeout, an error reply could come from a server that does not support batches.
      */
     private static StoreReply answered(StoreReply.Failed failed, Throwable error) {
         return failed.kind() == FailureKind.UNKNOWN
                         && error instanceof AwsServiceException reply
-                        && !(failed.cause() instanceof LeaseStoreException) // this cause has a better message
+                        && !(failed.cause() instanceof LeaseStoreException) // its message is better
                 ? new StoreReply.Failed(
                         FailureKind.UNKNOWN,
                         new LeaseStoreException(

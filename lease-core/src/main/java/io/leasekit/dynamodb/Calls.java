@@ -26,8 +26,8 @@ final class Calls {
     }
 
     /**
-     * Logs a warning if the client retries. All retries of the SDK are one attempt for the engine, so they can delay a
-     * renewal until the lease is lost.
+     * Logs a warning if the client retries. The engine sees all retries of the SDK as one attempt, so retries can delay
+     * a renewal until the lease is lost.
      */
     static void warnIfRetrying(DynamoDbAsyncClient client, String table) {
         if (isRetrying(client)) {
@@ -40,8 +40,8 @@ final class Calls {
     }
 
     /**
-     * Returns whether the client retries. If a retry policy, the older form, is set, the SDK uses it and not the retry
-     * strategy, although the configuration contains both.
+     * Returns whether the client retries. If the configuration contains both a retry policy (the older form) and a
+     * retry strategy, the SDK uses the policy.
      */
     @SuppressWarnings("deprecation")
     private static boolean isRetrying(DynamoDbAsyncClient client) {
@@ -89,8 +89,8 @@ final class Calls {
     }
 
     /**
-     * Sends the request even if the thread is interrupted, and restores the interrupt afterwards. On an interrupted
-     * thread, the SDK would refuse to send any request, even a release, and would clear the interrupt.
+     * Sends the request even if the thread is interrupted, and then sets the thread's interrupt flag again. On an
+     * interrupted thread, the SDK would refuse to send any request, even a release, and would clear the flag.
      */
     private static <T> CompletableFuture<T> called(Supplier<CompletableFuture<T>> call) {
         boolean interrupted = Thread.interrupted();

@@ -26,16 +26,15 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /**
  * A {@link DynamoDbLeaseStore} that grants no lease before a check of its table has succeeded.
  *
- * <p>The first check runs when the store is opened. If DynamoDB cannot be reached at that time, a background thread
- * repeats the check, and the creation of the table, with delays of up to 30 s. An acquire makes the next check start
- * sooner. Until a check succeeds, the store fails each acquire as not applied. So the manager retries an acquire for
- * the store timeout, or for as long as the caller waits if the wait is longer. If a background check refuses the table,
- * acquires, renewals and reads fail with the error of this check, and the manager's status shows the error. The
- * background checks continue with delays of up to 30 s, so nobody needs to restart the application after correcting the
- * table.
+ * <p>The first check runs when the store is opened. If DynamoDB cannot be reached during the first check, a background
+ * thread repeats the check, and the creation of the table, with delays of up to 30 s. An acquire makes the next check
+ * start sooner. Until a check succeeds, the store fails each acquire as not applied, so the manager retries the acquire
+ * until the store timeout and the caller's wait have passed. If a background check refuses the table, acquires,
+ * renewals and reads fail with the check's error, and the manager's status shows the error. The background checks
+ * continue with delays of up to 30 s, so nobody needs to restart the application after correcting the table.
  *
- * <p>DynamoDB has no transactions on a global table with multi-Region strong consistency. On such a table, the store
- * refuses writes of several keys and condition checks.
+ * <p>DynamoDB has no transactions on a global table with multi-Region strong consistency. For a table without
+ * transactions, the store refuses writes of several keys and condition checks.
  *
  * <p>Close the store after the manager and before the client. Closing the store ends the background check and does not
  * close the client. Thread-safe.
@@ -66,7 +65,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
 
     /**
      * Opens a store, and creates its table if the table does not exist ({@link LeaseTable#createIfMissing}). Blocks
-     * until the table is active, for about a minute at most. All other settings are the defaults of {@link #builder}.
+     * until the table is active, for about a minute at most. Uses the defaults of {@link #builder} for all other
+     * settings.
      *
      * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB rejects the
      *     credentials
@@ -114,8 +114,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
 
         /**
          * Sets what happens if a permission that leases need is missing; by default {@link PermissionCheck#FAIL}. The
-         * check of the permissions writes nothing. Leases work without {@code dynamodb:PartiQLUpdate}, so if only this
-         * permission is missing, the check logs a warning.
+         * check of the permissions writes nothing. Leases work without {@code dynamodb:PartiQLUpdate}, so if only
+         * {@code dynamodb:PartiQLUpdate} is missing, the check logs a warning.
          */
         public Builder permissions(PermissionCheck value) {
             permissions = value;
@@ -123,9 +123,9 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Sets the prefix that all lease keys of the application have; by default no prefix. Set it if the IAM policy
-         * allows only keys with this prefix ({@code dynamodb:LeadingKeys}): the check of the permissions uses a key
-         * that begins with the prefix. The store does not add the prefix to keys.
+         * Sets the prefix that all lease keys of the application have; by default no prefix. Set the prefix if the IAM
+         * policy allows only keys with this prefix ({@code dynamodb:LeadingKeys}): the check of the permissions uses a
+         * key that begins with the prefix. The store does not add the prefix to keys.
          */
         public Builder keyPrefix(String value) {
             keyPrefix = value;
@@ -133,8 +133,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Sets whether the application has releases that delete the item; by default {@code false}. If {@code true},
-         * the check covers the permission {@code dynamodb:DeleteItem}, too.
+         * Sets whether releases of the application delete items ({@link io.leasekit.ReleaseMode#DELETE}); by default
+         * {@code false}. If {@code true}, the check covers the permission {@code dynamodb:DeleteItem}, too.
          */
         public Builder deletesItems(boolean value) {
             deletes = value;
@@ -207,8 +207,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
 
     /**
      * Returns the failure of a write that must not be sent; {@code null} if the write may be sent. No acquire is sent
-     * to an unchecked table: the table could have eventually consistent replicas, and two regions would then grant the
-     * same lease. Releases are always sent.
+     * to an unchecked table: if the table had eventually consistent replicas, two regions could grant the same lease.
+     * Releases are always sent.
      */
     private @Nullable StoreReply refusal(LeaseCommand command) {
         TableCheck.State state = check.state();
@@ -248,7 +248,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     private static StoreReply retriedIfAbsent(StoreReply reply) {
-        return reply instanceof StoreReply.Failed failed && failed.cause() instanceof ResourceNotFoundException
+        return reply instanceof StoreReply.Failed failed
+                        && FailureTexts.original(failed.cause()) instanceof ResourceNotFoundException
                 ? new StoreReply.Failed(
                         failed.resent() ? FailureKind.UNKNOWN : FailureKind.NOT_APPLIED,
                         failed.cause(),
@@ -311,7 +312,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
     }
 
-    /** Ends the background check. The store can still send requests afterwards. */
+    /** Ends the background check. After {@code close}, the store can still send requests. */
     @Override
     public void close() {
         check.close();

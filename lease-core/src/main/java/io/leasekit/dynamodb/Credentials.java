@@ -28,7 +28,9 @@ final class Credentials {
             "InvalidToken",
             "NotSignedUp");
 
-    /** After these errors, the SDK adjusts its clock, so it signs the next attempt with DynamoDB's time. */
+    /**
+     * The error codes after which the SDK adjusts its clock, so that it signs the next attempt with DynamoDB's time.
+     */
     private static final Set<String> CLOCK = Set.of(
             "RequestExpired",
             "RequestExpiredException",
@@ -36,7 +38,7 @@ final class Credentials {
             "RequestTimeTooSkewedException",
             "RequestInTheFuture");
 
-    /** A wrong secret and a wrong time have the same error code; only the message distinguishes them. */
+    /** A wrong secret and a wrong time have the same error code; only the message shows which of the two is wrong. */
     private static final Set<String> SIGNATURE =
             Set.of("InvalidSignatureException", "InvalidSignature", "SignatureDoesNotMatch", "AuthFailure");
 
@@ -53,7 +55,6 @@ final class Credentials {
 
     private Credentials() {}
 
-    /** Returns whether DynamoDB's error code means that DynamoDB did not accept the credentials or the signature. */
     static boolean isRefused(String code) {
         return EXPIRED.contains(code)
                 || UNKNOWN.contains(code)
@@ -62,9 +63,12 @@ final class Credentials {
                 || UNSIGNED.contains(code);
     }
 
-    /** Returns whether DynamoDB refuses the credentials; {@code false} if it refuses only the time of the signature. */
+    /**
+     * Returns whether DynamoDB refuses the credentials; {@code false} if DynamoDB refuses only the time of the
+     * signature.
+     */
     static boolean areWrong(@Nullable Throwable error) {
-        return error instanceof AwsServiceException reply
+        return FailureTexts.original(error) instanceof AwsServiceException reply
                 && Replies.isFromDynamoDb(Replies.reply(reply))
                 && isRefused(Failures.code(reply))
                 && !isOfClock(reply);
@@ -76,10 +80,7 @@ final class Credentials {
         return CLOCK.contains(code) || (SIGNATURE.contains(code) && !wrongSecret);
     }
 
-    /**
-     * Returns whether the reply comes from another service than DynamoDB: from the source of the credentials, for
-     * example STS.
-     */
+    /** Returns whether the reply comes not from DynamoDB, but from the source of the credentials, for example STS. */
     static boolean isOfTheirSource(AwsServiceException reply) {
         String service =
                 reply.awsErrorDetails() == null ? null : reply.awsErrorDetails().serviceName();
@@ -112,8 +113,8 @@ final class Credentials {
     }
 
     /**
-     * Returns whether the message says that the STS module is missing. The SDK reports this in a list of all its
-     * sources of credentials, or alone if web identity is the only source.
+     * Returns whether the message says that the STS module is missing. The SDK reports the missing module in its list
+     * of all sources of credentials, or alone if web identity is the only source.
      */
     private static boolean lacksSts(String message) {
         return message.contains("'sts' service module");
@@ -146,7 +147,8 @@ final class Credentials {
 
     /**
      * Returns whether no credentials could be loaded. Credential providers have no exception type of their own, so this
-     * method inspects the message. Only the explanation depends on this result, not the outcome of the write.
+     * method inspects the message. The result affects only the explanation of the failure, not the outcome of the
+     * write.
      */
     private static boolean isNotLoaded(Throwable error) {
         String text = String.valueOf(error.getMessage());

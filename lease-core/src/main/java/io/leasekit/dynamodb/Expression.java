@@ -8,9 +8,10 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The names and values of the expressions of one request. The methods that build the terms collect them, because
- * DynamoDB rejects unused names and values. Attribute names are always passed as expression names, because some are
- * reserved ({@code key}, {@code owner}). {@link Statement} writes the same terms in PartiQL. Not thread-safe.
+ * The names and values of the expressions of one request. Each method that builds a term collects the term's names and
+ * values, because DynamoDB rejects unused names and values. Attribute names are always passed as expression names,
+ * because some are reserved ({@code key}, {@code owner}). {@link Statement} writes the same terms in PartiQL. Not
+ * thread-safe.
  */
 class Expression {
 
@@ -35,7 +36,6 @@ class Expression {
         return ":" + name;
     }
 
-    /** Returns an update with these assignments and removals; the list of removals may be empty. */
     String update(List<String> assignments, List<String> removed) {
         String remove = removed.isEmpty() ? "" : " REMOVE " + String.join(", ", removed);
         return "SET " + String.join(", ", assignments) + remove;
@@ -54,13 +54,13 @@ class Expression {
         return absent(attribute) + " OR " + name(attribute) + " < " + value;
     }
 
-    /** Returns the condition that this guard of a record holds. */
     String guard(Edits.Guard guard) {
         String name = guard.name();
         return switch (guard.check()) {
             case ABSENT -> absent(name);
             case ABSENT_OR_BELOW -> "(" + absentOrBelow(name, bound(guard)) + ")";
             case EQUAL -> name(name) + " = " + bound(guard);
+            case NO_TEXT -> "NOT attribute_type(" + name(name) + ", " + value("text_type", Attributes.text("S")) + ")";
         };
     }
 
@@ -77,8 +77,8 @@ class Expression {
     }
 
     /**
-     * Returns the condition that the version is in the range. {@code whose}: a prefix that distinguishes the values of
-     * two ranges.
+     * Returns the condition that the version is in the range. {@code whose}: a prefix that keeps the value names of two
+     * ranges apart.
      */
     String versionIn(String whose, VersionRange range) {
         return name(Attributes.VERSION) + " BETWEEN " + value(whose + "_first", Attributes.text(range.first()))

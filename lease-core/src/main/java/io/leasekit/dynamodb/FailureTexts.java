@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
 import software.amazon.awssdk.services.dynamodb.model.ThrottlingReason;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
-/** Explains errors of credentials and throttling, because the SDK's text does not state what to correct. */
+/** Explains errors of credentials and throttling, because the SDK's messages do not state what to correct. */
 final class FailureTexts {
 
     private static final String ACCOUNT = "RequestLimitExceeded";
@@ -30,49 +30,59 @@ final class FailureTexts {
     private FailureTexts() {}
 
     /**
-     * Returns an exception that explains the error and has the error as its cause. If the error needs no explanation,
-     * returns the error itself.
+     * Returns an exception that explains the error and has the error as its cause; returns the error itself if the
+     * error needs no explanation.
      */
     static Throwable explained(Throwable error) {
         String credentials = Credentials.problem(error);
         if (credentials != null) {
-            return new LeaseStoreException(credentials, Escaped.orSame(error));
+            return new LeaseStoreException(credentials, printable(error));
         }
         if (error instanceof TransactionCanceledException cancelled) {
             return ofCancellation(cancelled);
         }
         return error instanceof AwsServiceException reply && isThrottled(reply)
                 ? ofThrottling(reply)
-                : Escaped.orSame(error);
+                : printable(error);
     }
 
-    /** Replaces an error whose message could forge log lines when the stack trace is printed. */
+    /**
+     * Returns the error. If its message could forge log lines when the stack trace is printed, returns an error with an
+     * escaped message instead.
+     */
+    static Throwable printable(Throwable error) {
+        List<Throwable> all = Text.causes(error).toList();
+        if (all.stream()
+                .allMatch(one -> isPlain(one) && Stream.of(one.getSuppressed()).allMatch(FailureTexts::isPlain))) {
+            return error;
+        }
+        Escaped cause = null;
+        for (int i = all.size() - 1; i > 0; i--) {
+            cause = new Escaped(all.get(i), cause);
+        }
+        return new Escaped(error, cause);
+    }
+
+    private static boolean isPlain(Throwable error) {
+        String message = error.getMessage();
+        return message == null || message.equals(Text.line(message));
+    }
+
+    /** Returns the error for which {@link #printable} has returned this one, for decisions that depend on its type. */
+    static @Nullable Throwable original(@Nullable Throwable error) {
+        return error instanceof Escaped escaped ? escaped.original : error;
+    }
+
     private static final class Escaped extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
-        private Escaped(Throwable error, @Nullable Throwable cause) {
-            super(error.getClass().getSimpleName() + ": " + Text.why(error), cause);
-            setStackTrace(error.getStackTrace());
-        }
+        private final transient Throwable original;
 
-        static Throwable orSame(Throwable error) {
-            List<Throwable> all = Text.causes(error).toList();
-            if (all.stream()
-                    .allMatch(one ->
-                            isPlain(one) && Stream.of(one.getSuppressed()).allMatch(Escaped::isPlain))) {
-                return error;
-            }
-            Escaped cause = null;
-            for (int i = all.size() - 1; i > 0; i--) {
-                cause = new Escaped(all.get(i), cause);
-            }
-            return new Escaped(error, cause);
-        }
-
-        private static boolean isPlain(Throwable error) {
-            String message = error.getMessage();
-            return message == null || message.equals(Text.line(message));
+        private Escaped(Throwable original, @Nullable Throwable cause) {
+            super(original.getClass().getSimpleName() + ": " + Text.why(original), cause);
+            this.original = original;
+            setStackTrace(original.getStackTrace());
         }
     }
 
@@ -92,7 +102,7 @@ final class FailureTexts {
         String seen = named.isEmpty() ? String.valueOf(reply.getMessage()) : named;
         LeaseThrottling throttling = throttling(Failures.code(reply), seen);
         return new LeaseStoreException(
-                "Throttled, " + throttling.text() + ": " + code(reply, named), Escaped.orSame(reply), throttling);
+                "Throttled, " + throttling.text() + ": " + code(reply, named), printable(reply), throttling);
     }
 
     private static List<ThrottlingReason> reasons(AwsServiceException reply) {
@@ -114,7 +124,6 @@ final class FailureTexts {
         return code != null && THROTTLED.contains(code);
     }
 
-    /** Returns the exception for one failed statement of a batch. */
     static LeaseStoreException ofStatement(String code, @Nullable String message) {
         return isThrottled(code)
                 ? ofPart("Statement was throttled, ", code, message, null)
@@ -124,10 +133,10 @@ final class FailureTexts {
     private static Throwable ofCancellation(TransactionCanceledException error) {
         for (CancellationReason reason : error.cancellationReasons()) {
             if (isThrottled(reason.code())) {
-                return ofPart("Transaction was throttled, ", reason.code(), reason.message(), Escaped.orSame(error));
+                return ofPart("Transaction was throttled, ", reason.code(), reason.message(), printable(error));
             }
         }
-        return Escaped.orSame(error);
+        return printable(error);
     }
 
     private static LeaseStoreException ofPart(

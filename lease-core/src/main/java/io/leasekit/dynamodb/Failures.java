@@ -23,18 +23,21 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  *              or a signature with a wrong secret or time
  * CONFLICT     the write was in conflict with a transaction or with a write in another region
  * THROTTLED    DynamoDB throttled the request
- * UNKNOWN      5xx, timeout, broken connection, another copy in progress, a reply that is not from DynamoDB, anything else
+ * UNKNOWN 5xx, timeout, broken connection, another copy in progress, a reply that is not from DynamoDB, anything else
  * REJECTED     any other 4xx from DynamoDB: access denied, no such table, invalid request
  * </pre>
  *
- * In case of doubt, a failure is UNKNOWN. This costs one more request, but never a lease.
+ * In case of doubt, a failure is UNKNOWN. A wrong UNKNOWN costs one more request, but never a lease.
  */
 final class Failures {
 
     private static final Set<String> CONFLICTS =
             Set.of("TransactionConflictException", "ReplicatedWriteConflictException");
 
-    /** DynamoDB is still applying another copy of the same transaction. The SDK classifies this error as throttling. */
+    /**
+     * DynamoDB is still applying another copy of the same transaction. The SDK classifies
+     * {@code TransactionInProgressException} as throttling.
+     */
     private static final String COPY_IN_PROGRESS = "TransactionInProgressException";
 
     private static final String CONDITION_FAILED = "ConditionalCheckFailed";
@@ -121,14 +124,14 @@ final class Failures {
 
     /**
      * Returns whether the SDK gave up because this thread was interrupted. When the SDK gives up, it clears the
-     * interrupt.
+     * thread's interrupt flag.
      */
     static boolean isInterrupt(CompletableFuture<?> sent) {
         return sent.isCompletedExceptionally()
                 && find(sent.handle((reply, error) -> error).join(), InterruptedException.class) != null;
     }
 
-    /** Returns the first error of this type among the error and its causes; {@code null} if there is none. */
+    /** Returns the first error of this type among the error and its causes; {@code null} if no such error is found. */
     static <T extends Throwable> @Nullable T find(Throwable error, Class<T> type) {
         return Text.causes(error)
                 .filter(type::isInstance)
@@ -144,13 +147,12 @@ final class Failures {
         return wrapper && cause != null ? unwrap(cause) : error;
     }
 
-    /** Returns an exception with this error as its cause, to be thrown in a completion stage. */
     static CompletionException rethrown(Throwable error) {
         return new CompletionException(unwrap(error));
     }
 
     /**
-     * Returns whether access to the KMS key that encrypts the table is denied. If access to this key is denied, no
+     * Returns whether access to the KMS key that encrypts the table is denied. A denied KMS key does not mean that a
      * DynamoDB permission is missing.
      */
     static boolean isKeyDenied(@Nullable Throwable error) {
@@ -163,6 +165,7 @@ final class Failures {
     }
 
     static boolean isAccessDenied(@Nullable Throwable error) {
-        return error instanceof AwsServiceException reply && code(reply).equals("AccessDeniedException");
+        return FailureTexts.original(error) instanceof AwsServiceException reply
+                && code(reply).equals("AccessDeniedException");
     }
 }

@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 /**
  * The replies to transactions. {@code resent}: whether the client might have sent other copies of the request.
  *
- * <p>A cancelled transaction has applied none of its writes. The cancellation reasons determine the reply:
+ * <p>A cancelled transaction has applied none of its writes. DynamoDB's cancellation reasons determine the reply:
  *
  * <pre>
  * refused      the condition of at least one item did not hold; the reply shows only such items
@@ -59,8 +59,8 @@ final class GroupReplies {
     }
 
     /**
-     * Returns the items whose condition did not hold. DynamoDB gives one reason for each item, in the order of the
-     * transaction.
+     * Returns the items whose condition did not hold. DynamoDB gives one cancellation reason for each item, in the
+     * order of the transaction.
      */
     private static List<StoreReply.Refusal> refusals(List<String> keys, List<CancellationReason> reasons) {
         List<StoreReply.Refusal> refusals = new ArrayList<>();

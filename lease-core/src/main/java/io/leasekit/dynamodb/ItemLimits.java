@@ -16,25 +16,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limits of the texts of an item when it is read. These limits equal the limits for writing, so another writer of
- * the table cannot fill the memory of this process. DynamoDB evaluates conditions on the stored texts, so ignoring a
- * text here grants nothing:
+ * The limits of the texts in an item that is read. The limits for reading equal the limits for writing, so another
+ * writer of the table cannot fill the memory of this process. DynamoDB evaluates conditions on the stored texts, so
+ * ignoring a text after a read does not grant a lease:
  *
  * <ul>
- *   <li>If the version is too long, reading the item fails, because the version cannot be observed. As with any item,
- *       its key can be acquired after its expiry.
- *   <li>If the name of the last run is too long, it is cut to a length that no valid name reaches. The cut name covers
- *       the same runs.
- *   <li>If progress is too long, it counts as progress of no run, but the item still has progress to keep.
- *   <li>Any other text that is too long is ignored, because it is only shown to people.
+ *   <li>If the version is too long, reading the item fails, because the version cannot be observed. The key of the
+ *       unreadable item can still be acquired after the item's expiry.
+ *   <li>If the name of the last run is too long, it is cut to a length that no valid name reaches. The same runs count
+ *       as done with the cut name as with the stored name.
+ *   <li>Progress that is too long counts as progress of no run, but the item is kept as an item with progress.
+ *   <li>Any other text that is too long is ignored, because it is for display only.
  * </ul>
  *
- * <p>One warning is logged for each key, for up to 1,000 keys of this process. Thread-safe.
+ * <p>The first too long text of a key is logged as a warning, for up to 1,000 keys of this process. Thread-safe.
  */
 final class ItemLimits {
 
     /**
-     * The maximum length of a version: more than twice as long as any version that Leasekit or the Rust crate writes.
+     * The maximum length of a version: more than twice the length of any version that Leasekit or the Rust crate
+     * writes.
      */
     static final int MAX_VERSION = 256;
 
@@ -42,24 +43,24 @@ final class ItemLimits {
     private static final int MOST_WARNED = 1_000;
 
     /**
-     * The maximum length of a run name in characters. A name that allows its run to be repeated is longer by up to two
-     * characters, or four bytes; see {@code ItemRun}.
+     * The maximum length of a run's name, in characters. The text that allows a run to be repeated is up to two
+     * characters (four bytes) longer than the run's name; see {@code ItemRun}.
      */
     private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
 
-    /** The name for progress that belongs to no run, because no run has a blank name. */
+    /** Stands for the name of the run if progress belongs to no run. No real run has a blank name. */
     private static final String NO_RUN = " ";
 
     private static final Set<Integer> warned = ConcurrentHashMap.newKeySet(); // hash codes, because keys may be long
 
     private ItemLimits() {}
 
-    /** Returns the text of the owner; {@code null}: none, or it is too long. */
+    /** Returns the owner's name; {@code null} if the item has no owner or the name is too long. */
     static @Nullable String owner(String key, @Nullable String owner) {
         return owner == null || isWithin(Checks.MAX_OWNER, owner, key, Attributes.OWNER) ? owner : null;
     }
 
-    /** Removes texts that are too long from the records of an item, or cuts them. */
+    /** Removes or cuts the texts in the records of an item that are too long. */
     static Map<String, Object> limited(String key, Map<String, Object> records) {
         records.computeIfPresent(ItemRun.NAME, (name, run) -> runName(key, (String) run));
         if (isLong(records.get(ItemProgress.DATA), records.get(ItemProgress.RUN))) {
@@ -70,7 +71,6 @@ final class ItemLimits {
         records.entrySet()
                 .removeIf(record -> !record.getKey().equals(ItemRun.NAME)
                         && record.getValue() instanceof String text
-                        && !(record.getKey().equals(RecordTable.PAUSES) && key.startsWith(Checks.PAUSES_ITEM))
                         && !isWithin(RecordTable.TEXTS.getOrDefault(record.getKey(), 0), text, key, record.getKey()));
         return records;
     }
@@ -84,7 +84,8 @@ final class ItemLimits {
     }
 
     /**
-     * Returns the name. If it is too long, returns its beginning, which is still longer than any valid name of a run.
+     * Returns the name. Of a name that is too long, returns a beginning that is still longer than any valid name of a
+     * run.
      */
     private static String runName(String key, String name) {
         if (!isLongRun(name)) {

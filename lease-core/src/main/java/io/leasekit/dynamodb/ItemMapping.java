@@ -1,6 +1,7 @@
 package io.leasekit.dynamodb;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.limits.Checks;
 import io.leasekit.records.ItemProgress;
 import io.leasekit.records.ItemRun;
 import io.leasekit.records.RecordTable;
@@ -15,14 +16,17 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Reads an item. The version, the token, the name of the last run, the progress and the pauses must have the right
- * types. Any other attribute of a wrong type counts as absent; without a usable end, the lease ends by observation
- * only. {@link ItemLimits} has the limits of texts, {@link RecordTable} the types of records.
+ * Reads an item. The version, the token, the name of the last run and the progress must have the right
+ * types. Any other attribute of a wrong type counts as absent. If the end of the lease is absent, the lease counts as
+ * ended only after its version was observed unchanged for the lease's ttl. {@link ItemLimits} has the limits of texts,
+ * and {@link RecordTable} has the types of records. The
+ * item of the pauses can always be read.
  */
 final class ItemMapping {
 
     /**
-     * Tokens are epoch milliseconds. A value near the end of the range is no token, and no larger one could follow it.
+     * The bound below which all fencing tokens lie. Tokens are epoch milliseconds. If a value near the largest long
+     * counted as a token, no later lease could have a larger token.
      */
     private static final long MAX_TOKEN = Long.MAX_VALUE / 4;
 
@@ -32,22 +36,24 @@ final class ItemMapping {
 
     static String key(Map<String, AttributeValue> attributes) {
         AttributeValue key = attributes.get(Attributes.KEY);
-        return key == null || key.s() == null ? "" : key.s(); // never empty: it is the partition key, of type S
+        return key == null || key.s() == null ? "" : key.s(); // never empty, because it is the partition key
     }
 
     /**
-     * Returns the item; {@code null} if there are no attributes.
+     * Returns the item with these attributes; {@code null} if there are no attributes.
      *
-     * @throws LeaseStoreException if the version, the token, the name of the last run, the progress or the pauses have
-     *     another type, if the token is out of range, or if the version is too long
+     * @throws LeaseStoreException if the version, the token, the name of the last run or the progress have another
+     *     type, if the token is out of range, or if the version is too long
      */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
             return null;
         }
+        if (key.equals(Checks.PAUSES_ITEM)) {
+            return pauses(attributes.get(RecordTable.PAUSES));
+        }
         Long expiry = seconds(attributes.get(Attributes.EXPIRY));
         Long ends = ends(attributes);
-        mandatoryText(RecordTable.PAUSES, attributes);
         return new LeaseItem(
                 key,
                 version(attributes),
@@ -61,8 +67,19 @@ final class ItemMapping {
                 records(key, attributes, ends == null ? null : expiry));
     }
 
+    /** Returns the item of the pauses. If the value is not a text, its record is not a text either. */
+    private static LeaseItem pauses(@Nullable AttributeValue value) {
+        LeaseItem item = new LeaseItem(Checks.PAUSES_ITEM, null, null, null, null, null, null, null);
+        if (value == null) {
+            return item;
+        }
+        Object pauses = value.s() == null ? new Bytes(new byte[0]) : value.s();
+        return item.with(new Records(Map.of(RecordTable.PAUSES, pauses), null));
+    }
+
     /**
-     * Returns the records. Attributes of other names, and of other types than Leasekit writes, are no records.
+     * Returns the records, which are the attributes of features. Ignores attributes with other names or with types that
+     * Leasekit does not write.
      *
      * @throws LeaseStoreException if the name of the last run or the progress has another type
      */
@@ -103,9 +120,9 @@ final class ItemMapping {
     }
 
     /**
-     * Returns the end of a lease whose item is kept longer than the lease, in epoch seconds; {@code null}:
-     * {@code lease_expiry} is the end. Library versions that do not know this attribute leave it unchanged, but each
-     * acquire writes a new token.
+     * Returns the end of a lease whose item is kept longer than the lease, in epoch seconds; {@code null} if
+     * {@code lease_expiry} is the end. The end counts only if it was stored with the present token, because library
+     * versions that do not know {@code lease_ends} leave it unchanged.
      */
     private static @Nullable Long ends(Map<String, AttributeValue> attributes) {
         Long token = integer(attributes.get(Attributes.TOKEN));
@@ -117,8 +134,8 @@ final class ItemMapping {
     }
 
     /**
-     * Returns the item if it has a version; {@code null} if it has none or is malformed. No decision depends on this
-     * item.
+     * Returns the item if the item has a version; {@code null} if the item has no version or is malformed. No decision
+     * depends on the returned item.
      */
     static @Nullable LeaseItem heldBefore(Map<String, AttributeValue> attributes) {
         try {
@@ -129,12 +146,11 @@ final class ItemMapping {
         }
     }
 
-    /** Returns the time of a waiter's mark, in epoch milliseconds; {@code null} if there is no mark. */
     static @Nullable Long waitingSince(Map<String, AttributeValue> attributes) {
         return integer(attributes.get(Attributes.WAITING_SINCE));
     }
 
-    /** Returns the text of an attribute on which writes depend; {@code null} if the attribute is absent. */
+    /** Returns the text of an attribute that conditions of writes use; {@code null} if the attribute is absent. */
     private static @Nullable String mandatoryText(String attribute, Map<String, AttributeValue> attributes) {
         AttributeValue value = attributes.get(attribute);
         if (value != null && value.s() == null) {
@@ -158,7 +174,6 @@ final class ItemMapping {
         return token;
     }
 
-    /** Returns the seconds if they are a valid time; {@code null} for any other value. */
     private static @Nullable Long seconds(@Nullable AttributeValue value) {
         Long seconds = integer(value);
         return seconds == null || seconds > LAST_SECOND || seconds < -LAST_SECOND ? null : seconds;
@@ -179,7 +194,6 @@ final class ItemMapping {
         return value == null ? null : value.s();
     }
 
-    /** Creates the exception. The engine adds the key and the table to the message. */
     private static LeaseStoreException malformed(String attribute, String seen, String expected) {
         return new LeaseStoreException(
                 "Item is not a lease: attribute '" + attribute + "' is " + seen + ", expected " + expected

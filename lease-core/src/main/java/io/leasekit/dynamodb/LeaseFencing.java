@@ -11,15 +11,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * check was the reason why a transaction was cancelled.
  *
  * <p>Put {@link io.leasekit.Lease#conditionCheck()} or {@link #conditionCheck} into your {@code TransactWriteItems}. If
- * the transaction is cancelled, DynamoDB has written nothing. After a cancelled transaction, call {@link #isStale},
- * which returns:
+ * the transaction is cancelled, DynamoDB has written nothing. {@link #isStale} then shows what to do:
  *
  * <ul>
  *   <li>{@code true}: the lease is no longer held. Leave the work to the next holder.
- *   <li>{@code false}: another reason cancelled the transaction. If the condition of another item failed, do not send
- *       the same transaction again, because this condition would fail again: your data has probably changed since you
- *       read it. Otherwise, send the transaction again, because conflicts, for instance with a renewal, and throttling
- *       are temporary.
+ *   <li>{@code false}: the transaction was cancelled for another reason. After a conflict, for example with a renewal,
+ *       or throttling, send the transaction again. But if a condition of your own failed, the transaction would fail
+ *       again: your data has probably changed since you read the data.
  * </ul>
  *
  * <p>Thread-safe.
@@ -30,12 +28,12 @@ public final class LeaseFencing {
 
     /**
      * Returns a condition check equal to {@link io.leasekit.Lease#conditionCheck()} of the lease with this fence. The
-     * check makes a transaction fail if that lease was released or another owner has acquired it by the time at which
-     * DynamoDB applies the transaction. Renewals do not affect the check. This method sends no request and does not
-     * show whether the lease is still held.
+     * check makes a transaction fail if, when DynamoDB applies the transaction, that lease was released or another
+     * owner has acquired it. Renewals do not make the check fail. The method {@code conditionCheck} sends no request
+     * and does not show whether the lease is still held.
      *
      * <p>The transaction must run in the account and region of the table. Leases in a global table have no condition
-     * checks, but this method does not refuse such a table.
+     * checks, but this method does not refuse a global table.
      *
      * @param table the name or ARN of the table of leases
      * @throws IllegalArgumentException if the table is blank
@@ -48,15 +46,19 @@ public final class LeaseFencing {
                 .of(fence.key(), fence.fencingToken(), fence.tenure().toString());
     }
 
-    /** Returns the factory of all parts of users' transactions, for the test kit. */
+    /**
+     * Returns the factory of condition checks and fenced writes for users' transactions. The test kit calls this
+     * method.
+     */
     @Internal
     public static StoreInfo.ConditionChecks parts(String table) {
         return new Writes(table);
     }
 
     /**
-     * Returns whether the condition check of the lease failed, because the lease was released or acquired again since.
-     * Returns {@code false} if the item was only in conflict with another write, for instance with a renewal.
+     * Returns whether the condition check of the lease failed, because the lease was released or acquired again since
+     * the check was created. Returns {@code false} if the lease's item was only in conflict with another write, for
+     * example with a renewal.
      *
      * @param error the error of the transaction; if the client is asynchronous, the cause of the stage's error
      * @param indexOfTheCheck the index of the condition check among the items of the transaction, from 0

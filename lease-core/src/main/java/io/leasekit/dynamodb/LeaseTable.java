@@ -27,11 +27,11 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 /**
  * Creates and checks the table of leases.
  *
- * <p>The methods block; call them when an application starts. {@link #verify} sends two requests at the same time,
+ * <p>The methods block, so call them when an application starts. {@link #verify} sends two requests at the same time,
  * which take 5 s at most. {@link #createIfMissing} also waits until the table is active, for one minute at most. If the
  * table cannot be reached, both methods make up to four attempts, with delays of 1.3 s in all between the attempts. A
  * {@link LeaseTableException} reports a permanent problem and its fix. A {@link LeaseStoreException} reports that all
- * attempts failed. {@link CheckedStore} instead makes one attempt, and repeats it in the background.
+ * attempts failed. {@link CheckedStore} instead makes one attempt, and repeats the attempt in the background.
  *
  * <p>The methods do not close the client. Two processes may create the same table at the same time. Thread-safe.
  */
@@ -74,9 +74,9 @@ public final class LeaseTable {
     }
 
     /**
-     * Creates the table if it does not exist, with on-demand billing, with item TTL and without tags. Waits until the
-     * table is active. If the table exists with the right key but without item TTL, enables item TTL, unless its kind
-     * cannot have item TTL ({@link LeaseTableKind}). Changes nothing else. Needs the permissions
+     * Creates the table if the table does not exist, with on-demand billing, with item TTL and without tags. Waits
+     * until the table is active. If the table exists with the right key but without item TTL, enables item TTL if this
+     * kind of table can have item TTL ({@link LeaseTableKind}). Changes nothing else. This method needs the permissions
      * {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and
      * {@code dynamodb:UpdateTimeToLive}.
      *
@@ -109,7 +109,7 @@ public final class LeaseTable {
      * replies must carry DynamoDB's time. Waits for a table that is being created. Without the permission
      * {@code dynamodb:DescribeTimeToLive}, the method does not check item TTL and logs a warning: without item TTL,
      * leases are safe, but released items are never removed. On a global table with multi-Region strong consistency,
-     * the method does not check item TTL, because such a table cannot have it.
+     * the method does not check item TTL, because a strongly consistent global table cannot have item TTL.
      *
      * @return the kind of the table
      * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB
@@ -123,7 +123,7 @@ public final class LeaseTable {
 
     private LeaseTableKind verifyOnce() {
         CompletableFuture<Optional<DescribeTableResponse>> described = sendDescribe();
-        CompletableFuture<TimeToLiveDescription> itemTtl = ttl.send(); // sent at the same time
+        CompletableFuture<TimeToLiveDescription> itemTtl = ttl.send(); // both requests are sent at the same time
         TableDescription description =
                 described(described).orElseThrow(() -> new LeaseTableException(schema.absent(place()), null));
         boolean known = description.tableStatus() != TableStatus.CREATING; // item TTL is enabled after the creation
@@ -198,7 +198,7 @@ public final class LeaseTable {
         return Optional.of(reply);
     }
 
-    /** Fails if the reply does not carry DynamoDB's time, because the engine needs the time (protocol 4.2). */
+    /** Throws an exception if the reply does not carry DynamoDB's time, which the engine needs (protocol 4.2). */
     private void checkDate(DescribeTableResponse reply) {
         if (Replies.date(reply.sdkHttpResponse()) == null) {
             throw new LeaseTableException(
@@ -218,8 +218,8 @@ public final class LeaseTable {
             log.info("Table '{}' is being created for leases", table);
             return created;
         } catch (LeaseTableException e) {
-            if (e.getCause() instanceof ResourceInUseException) {
-                return whenActive(); // another process is creating it
+            if (FailureTexts.original(e.getCause()) instanceof ResourceInUseException) {
+                return whenActive(); // another process is creating the table
             }
             throw e;
         }

@@ -4,15 +4,16 @@ import io.leasekit.LeaseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the table cannot hold leases: it is absent, has another schema, or has eventually consistent replicas, or
- * DynamoDB denies access to it. A retry does not help. The message states the expected state, the actual state and the
- * fix. If the table could not be reached, a {@link io.leasekit.LeaseStoreException} is thrown instead.
+ * Thrown if the table cannot hold leases: the table is absent, has another schema or eventually consistent replicas, or
+ * DynamoDB denies access to the table. A retry does not help. The message states the expected state, the actual state
+ * and the fix. If the table could not be reached, a {@link io.leasekit.LeaseStoreException} is thrown instead;
+ * its description of the cause also applies here.
  */
 public final class LeaseTableException extends LeaseException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates an exception. {@code cause}: the error from DynamoDB; {@code null}: there is no such error. */
+    /** Creates an exception. {@code cause}: the error from DynamoDB; {@code null} if DynamoDB reported no error. */
     public LeaseTableException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -6,6 +6,6 @@ public enum PermissionCheck {
     FAIL,
     /** A warning is logged. */
     WARN,
-    /** Permissions are not checked, and no request for such a check is sent. */
+    /** Permissions are not checked. */
     OFF
 }

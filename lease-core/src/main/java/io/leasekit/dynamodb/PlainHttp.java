@@ -8,16 +8,16 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Logs a warning if requests leave this machine unencrypted: anyone on the network path could change them, and so grant
- * and end leases.
+ * Logs a warning if requests leave this machine unencrypted: anyone on the network path could change requests and
+ * replies, and so grant or end leases.
  */
 final class PlainHttp {
 
     private static final Logger log = LoggerFactory.getLogger(PlainHttp.class);
 
     /**
-     * Matches the name or address of this machine in the endpoint. A DNS lookup instead of this pattern could block,
-     * and could find another address than the client's own lookup.
+     * Matches an endpoint with the name or address of this machine. A pattern is used because a DNS lookup could block,
+     * and could find another address than the client's lookup.
      */
     private static final Pattern LOOPBACK =
             Pattern.compile("localhost|.*\\.localhost|127(\\.\\d{1,3}){3}|\\[(::1|0:0:0:0:0:0:0:1)]");

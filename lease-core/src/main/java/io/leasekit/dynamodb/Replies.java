@@ -20,12 +20,15 @@ import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 final class Replies {
 
     /**
-     * The write units of a refused write, for an item of at most 1 KB. DynamoDB charges these units but does not report
-     * them.
+     * The write units of a refused write, for an item of at most 1 KB. DynamoDB charges the units of a refused write
+     * but does not report them.
      */
     static final double REFUSED_UNITS = 1;
 
-    /** The write units of each item in a refused transaction. DynamoDB does not report these units either. */
+    /**
+     * The write units of each item in a refused transaction. DynamoDB charges the units of a refused transaction but
+     * does not report them.
+     */
     static final double REFUSED_UNITS_IN_TRANSACTION = 2;
 
     private Replies() {}
@@ -56,7 +59,6 @@ final class Replies {
         return details == null ? null : details.sdkHttpResponse();
     }
 
-    /** Returns the consumed capacity units; {@code null} if the reply does not contain them. */
     static @Nullable Double units(@Nullable ConsumedCapacity consumed) {
         return consumed == null ? null : consumed.capacityUnits();
     }

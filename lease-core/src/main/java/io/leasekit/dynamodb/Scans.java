@@ -16,8 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
 /**
- * The requests and replies of lists of leases. A request names the attributes that a list shows, so replies contain no
- * run histories and no attributes of other applications. Stateless and thread-safe.
+ * The requests and replies of lists of leases. Each scan request names the attributes that a list shows, so replies
+ * contain no run histories and no attributes of other applications. Stateless and thread-safe.
  */
 final class Scans {
 
@@ -64,7 +64,7 @@ final class Scans {
             String key = ItemMapping.key(attributes);
             try {
                 LeaseItem item = ItemMapping.item(key, attributes);
-                if (item != null) {
+                if (item != null && item.version() != null) { // the item of the pauses never has one
                     items.add(item);
                 }
             } catch (LeaseStoreException e) {

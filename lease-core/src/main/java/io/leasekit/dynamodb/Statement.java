@@ -8,9 +8,9 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 
 /**
- * One conditional update as a PartiQL statement, with the same terms as the single write. A PartiQL update creates no
- * item. Names are quoted, because some are reserved. Values are parameters, in the order in which the terms are built.
- * Not thread-safe.
+ * One conditional update as a PartiQL statement, with the same terms as an {@code UpdateItem}. Unlike an
+ * {@code UpdateItem}, a PartiQL update never creates an item. Attribute names are quoted, because some names are
+ * reserved. Values are passed as parameters, in the order in which the terms are built. Not thread-safe.
  */
 final class Statement extends Expression {
 
@@ -38,8 +38,8 @@ final class Statement extends Expression {
     }
 
     /**
-     * Returns the update and the key of the item, whose parameter comes between the values of the update and of the
-     * condition.
+     * Returns the update with the item's key. The parameter of the key comes after the values of the update and before
+     * the values of the condition.
      */
     @Override
     String update(List<String> assignments, List<String> removed) {
@@ -51,11 +51,7 @@ final class Statement extends Expression {
         return terms.stream().map(term -> verb + term).collect(Collectors.joining());
     }
 
-    /**
-     * Returns the statement.
-     *
-     * @param returning the clause with the attributes to return; empty: the reply has no attributes
-     */
+    /** @param returning the clause that names the attributes to return; empty if the reply needs no attributes */
     BatchStatementRequest request(Write write, String returning) {
         return BatchStatementRequest.builder()
                 .statement("UPDATE " + quoted(write.table()) + write.update() + " AND (" + write.condition() + ")"

@@ -29,14 +29,13 @@ final class TableCalls {
         this.table = table;
     }
 
-    /** Returns a configuration that limits the duration of a request. */
     static AwsRequestOverrideConfiguration bounded() {
         return AwsRequestOverrideConfiguration.builder().apiCallTimeout(REQUEST).build();
     }
 
     /**
-     * Runs the work. If it throws a {@link LeaseStoreException}, repeats it after a short delay. Makes four attempts at
-     * most.
+     * Runs the work. If the work throws a {@link LeaseStoreException}, repeats the work after a short delay, up to four
+     * attempts in all.
      *
      * @throws LeaseStoreException if all attempts failed
      * @throws LeaseInterruptedException if the thread is interrupted
@@ -65,8 +64,6 @@ final class TableCalls {
     }
 
     /**
-     * Waits for a reply.
-     *
      * @throws LeaseTableException if DynamoDB rejected the request
      * @throws LeaseStoreException if the request failed for another reason, or if no reply arrived in time
      * @throws LeaseInterruptedException if the thread is interrupted
@@ -86,21 +83,22 @@ final class TableCalls {
     private RuntimeException failure(String operation, Throwable error) {
         InterruptedException interrupt = Failures.find(error, InterruptedException.class);
         if (interrupt != null) {
-            return interrupted(interrupt); // the SDK has cleared the interrupt
+            return interrupted(interrupt); // the SDK has cleared the thread's interrupt flag
         }
         String credentials = Credentials.problem(error);
         String why = credentials != null ? credentials : Text.why(error);
+        Throwable cause = FailureTexts.printable(error);
         String text = operation + " of table '" + table + "' failed: " + why;
         if (Failures.kind(error, false) != FailureKind.REJECTED && !Credentials.areWrong(error)) {
-            return new LeaseStoreException(text, error);
+            return new LeaseStoreException(text, cause);
         }
         if (!Failures.isAccessDenied(error)) {
-            return new LeaseTableException(text, error);
+            return new LeaseTableException(text, cause);
         }
         String permission = Failures.isKeyDenied(error)
                 ? "permissions for the table's KMS key, among them 'kms:Decrypt'"
                 : "permission dynamodb:" + operation;
-        return new LeaseTableException(text + ", expected the " + permission, error);
+        return new LeaseTableException(text + ", expected the " + permission, cause);
     }
 
     private LeaseInterruptedException interrupted(InterruptedException interrupt) {

@@ -1,5 +1,6 @@
 package io.leasekit.dynamodb;
 
+import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.internal.Quietly;
 import io.leasekit.text.Text;
@@ -20,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check of a table, repeated in the background until it succeeds. The first check runs on the caller's thread.
- * Later checks run on the executor, one at a time, started by a timer. After a refusal in the background, the checks
- * continue, so nobody needs to restart the application after correcting the table. Thread-safe.
+ * The check of a table, repeated in the background until it succeeds. The first check runs on the caller's thread. A
+ * timer starts each later check on the executor, one at a time. The checks continue after a background check has
+ * refused the table, so nobody needs to restart the application after correcting the table. Thread-safe.
  *
  * <pre>
  * Unknown  to Usable or Refused: DynamoDB has answered a check
@@ -51,10 +52,8 @@ final class TableCheck implements AutoCloseable {
     private boolean running; // guarded by lock
     private boolean ended; // guarded by lock
 
-    /** The result of the checks. */
     sealed interface State permits Unknown, Usable, Refused {}
 
-    /** No check has shown yet whether the table can hold leases. */
     record Unknown(String why, @Nullable Throwable cause) implements State {}
 
     record Usable(LeaseTableKind kind) implements State {}
@@ -62,8 +61,6 @@ final class TableCheck implements AutoCloseable {
     record Refused(LeaseTableException problem) implements State {}
 
     /**
-     * Creates a check that has not begun.
-     *
      * @param check checks the table; may block
      * @param executor runs the checks; must not use the thread of the timers
      * @param random returns a random factor from 0 to 1, which varies the delay between two checks
@@ -125,8 +122,8 @@ final class TableCheck implements AutoCloseable {
     }
 
     /**
-     * Starts the next check now, because a caller needs the table, unless a check runs or has ended within the last
-     * second. Does not block.
+     * Starts the next check now, because a caller needs the table. Does nothing if a check is running or has ended
+     * within the last second. Does not block.
      */
     void hurry() {
         lock.lock();
@@ -155,15 +152,15 @@ final class TableCheck implements AutoCloseable {
         }
         try {
             executor.execute(() -> onEnded(afterStart(outcome())));
-        } catch (Throwable e) { // no thread, for example
+        } catch (Throwable e) { // for example, no thread could be started
             onEnded(new Unknown(Text.why(e), e));
         }
     }
 
     /**
-     * Returns the outcome of a background check. Wrong credentials count as an unknown outcome here, because the
-     * credentials possibly just expired, which says nothing about the table. In the first check, wrong credentials
-     * count as a refusal.
+     * Returns the outcome of a background check. In a background check, wrong credentials count as an unknown outcome,
+     * because the credentials possibly just expired. In the first check, wrong credentials count as a refusal of the
+     * table.
      */
     private static State afterStart(State next) {
         return next instanceof Refused refused
@@ -178,7 +175,7 @@ final class TableCheck implements AutoCloseable {
         } catch (LeaseTableException e) {
             return new Refused(e);
         } catch (Throwable e) { // the next check may succeed, whatever the error
-            return new Unknown(Text.why(e), e);
+            return new Unknown(Text.why(e), e instanceof LeaseException ? e : FailureTexts.printable(e));
         }
     }
 
@@ -233,8 +230,8 @@ final class TableCheck implements AutoCloseable {
     }
 
     /**
-     * Returns whether to log the outcome. An outage is logged once. Refused credentials need a correction, so they are
-     * also logged if an outage was logged before.
+     * Returns whether to log the outcome. An outage is logged once. Refused credentials are logged even if an outage
+     * was logged before, because somebody must correct them.
      */
     private static boolean isNews(Unknown last, Unknown next) {
         return last.cause() == null
@@ -246,7 +243,7 @@ final class TableCheck implements AutoCloseable {
                 && Objects.equals(last.problem().getMessage(), next.problem().getMessage());
     }
 
-    /** Ends the background check. The last state can still be read. */
+    /** Ends the background check. After {@code close}, the last state can still be read. */
     @Override
     public void close() {
         lock.lock();

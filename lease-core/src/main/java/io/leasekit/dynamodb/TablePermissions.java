@@ -32,11 +32,12 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
 /**
  * Checks, before the first lease is acquired, whether the permissions that leases need are granted. The check sends an
- * acquire, a renewal in a batch and a read. If the application has releases that delete the item, the check also sends
- * such a release. All requests are sent together and name a key that has no item. The conditions of the writes never
- * hold, so DynamoDB writes nothing. Immutable and therefore thread-safe.
+ * acquire, a renewal in a batch and a read. If releases of the application delete items, the check also sends a
+ * deleting release. All requests are sent at the same time and name a key that has no item. The conditions of the
+ * writes never hold, so DynamoDB writes nothing. Immutable and therefore thread-safe.
  *
- * <p>Only a rejection counts as a missing permission. Any other failure says nothing about permissions.
+ * <p>A permission counts as missing only if DynamoDB rejects the request. Any other failure says nothing about
+ * permissions.
  */
 final class TablePermissions {
 
@@ -57,8 +58,8 @@ final class TablePermissions {
     /**
      * Creates a check. Sends no request.
      *
-     * @param prefix the prefix of all lease keys; empty: no prefix
-     * @param deletes whether the application has releases that delete the item
+     * @param prefix the prefix of all lease keys; empty for no prefix
+     * @param deletes whether releases of the application delete items
      */
     TablePermissions(DynamoDbAsyncClient client, String table, String prefix, boolean deletes) {
         this.client = client;
@@ -70,7 +71,6 @@ final class TablePermissions {
         this.calls = new TableCalls(table);
     }
 
-    /** Checks the permissions in one round trip. */
     void prove(PermissionCheck check) {
         if (check == PermissionCheck.OFF) {
             return;
@@ -123,7 +123,7 @@ final class TablePermissions {
         return new ReleaseCommand(key, OF_NOBODY, null, new ReleaseCommand.Delete(), Edits.NONE);
     }
 
-    /** Returns the write of this command, with its condition changed so that it never holds. */
+    /** Returns the write of this command, with a changed condition that never holds. */
     private Write never(LeaseCommand command) {
         Write write = writes.of(command);
         Expression e = write.names();
@@ -133,8 +133,8 @@ final class TablePermissions {
     }
 
     /**
-     * Sends a batch that writes nothing: a statement does not create an item, and no item has this key and version.
-     * Returns whether the permission for batches is missing.
+     * Sends a batch that writes nothing: a PartiQL update does not create an item, and the table has no item with this
+     * key and version. Returns whether the permission for batches is missing.
      */
     private CompletableFuture<Boolean> sendBatch() {
         BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()
@@ -168,8 +168,8 @@ final class TablePermissions {
     }
 
     /**
-     * Returns the first rejection; {@code null} if no request was rejected. If permissions are missing, its message
-     * names all denied actions.
+     * Returns the first rejection; {@code null} if no request was rejected. If permissions are missing, the exception's
+     * message names all denied actions.
      */
     private @Nullable LeaseTableException problem(Map<String, CompletableFuture<?>> sent) {
         List<String> denied = new ArrayList<>();
@@ -184,10 +184,10 @@ final class TablePermissions {
             first = first == null ? rejection : first;
         }
         return first != null
-                        && first.getCause() instanceof AwsServiceException reply
+                        && FailureTexts.original(first.getCause()) instanceof AwsServiceException reply
                         && Failures.isAccessDenied(reply)
                         && !Failures.isKeyDenied(reply)
-                ? new LeaseTableException(text(denied, reply), reply)
+                ? new LeaseTableException(text(denied, reply), first.getCause())
                 : first;
     }
 
@@ -196,8 +196,9 @@ final class TablePermissions {
             calls.await(reply, operation);
             return null;
         } catch (LeaseTableException e) {
-            boolean isVerdict = !(e.getCause() instanceof ConditionalCheckFailedException)
-                    && !(e.getCause() instanceof ResourceNotFoundException); // the table was just created
+            Throwable error = FailureTexts.original(e.getCause());
+            boolean isVerdict = !(error instanceof ConditionalCheckFailedException)
+                    && !(error instanceof ResourceNotFoundException); // the table was just created
             return isVerdict ? e : null;
         } catch (LeaseStoreException e) {
             log.debug("Permission 'dynamodb:{}' in table '{}' is not proved: {}", operation, table, Text.why(e));

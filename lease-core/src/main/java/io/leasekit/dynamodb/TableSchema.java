@@ -17,8 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveSpecification;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
 /**
- * The schema of a table of leases. If a table has another schema, this class describes the problem: the actual state,
- * the expected state and the fix.
+ * The schema that a table of leases must have. For a table with another schema, this class describes the problem: the
+ * actual schema, the expected schema and the fix.
  */
 final class TableSchema {
 
@@ -129,7 +129,6 @@ final class TableSchema {
         return ttl.timeToLiveStatus() == null || ttl.timeToLiveStatus() == TimeToLiveStatus.DISABLED;
     }
 
-    /** Returns the problem of the table's item TTL; empty if there is no problem. */
     Optional<String> problem(TimeToLiveDescription ttl) {
         boolean on = ttl.timeToLiveStatus() == TimeToLiveStatus.ENABLED
                 || ttl.timeToLiveStatus() == TimeToLiveStatus.ENABLING;

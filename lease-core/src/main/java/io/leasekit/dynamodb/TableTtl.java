@@ -44,8 +44,8 @@ final class TableTtl {
     }
 
     /**
-     * Enables item TTL if it is off. Does not change item TTL on another attribute; {@link LeaseTable#verify()} reports
-     * this problem.
+     * Enables item TTL if item TTL is off. If item TTL uses another attribute than {@code lease_expiry}, changes
+     * nothing; {@link LeaseTable#verify()} reports this problem.
      */
     void enable() {
         if (!TableSchema.isOff(describe())) {
@@ -60,7 +60,7 @@ final class TableTtl {
             calls.await(client.updateTimeToLive(request), "UpdateTimeToLive");
         } catch (LeaseTableException e) {
             if (TableSchema.isOff(describe())) {
-                throw e; // otherwise another process has enabled it
+                throw e; // otherwise, another process has enabled item TTL
             }
         }
     }

@@ -12,12 +12,12 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * One conditional write of one item, sent as a separate request or as a part of a transaction. The SDK's five builders
- * for such writes have no common supertype, so this record fills each of them.
+ * One conditional write of one item, sent as a separate request or as a part of a transaction. This record can fill
+ * each of the SDK's five builders for conditional writes, which have no common supertype.
  *
  * @param table the table's name
  * @param key the item's key
- * @param update the update expression; {@code null}: the item is deleted or only checked
+ * @param update the update expression; {@code null} if the write deletes or only checks the item
  * @param condition the condition expression
  * @param names the names and values of both expressions
  */
@@ -63,7 +63,9 @@ record Write(String table, String key, @Nullable String update, String condition
                 .build();
     }
 
-    /** Returns the update for a user's transaction, whose reply does not show the item. */
+    /**
+     * Returns the update as a part of a user's transaction. The reply to a user's transaction does not show the item.
+     */
     TransactWriteItem userUpdate() {
         return TransactWriteItem.builder().update(partOfUpdate()).build();
     }
@@ -90,7 +92,10 @@ record Write(String table, String key, @Nullable String update, String condition
                 .build();
     }
 
-    /** Returns the condition as a check for a user's transaction, whose reply does not show the item. */
+    /**
+     * Returns the condition as a check in a user's transaction. The reply to a user's transaction does not show the
+     * item.
+     */
     ConditionCheck check() {
         return ConditionCheck.builder()
                 .tableName(table)

@@ -27,11 +27,15 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * The conditional write of each command (protocol 5.1 to 5.3, 5.8, 5.9, 5.11 to 5.13 and 6.3). The Javadoc of each
- * command defines the condition and the change; this class builds the expressions. Immutable and thread-safe.
+ * {@link LeaseCommand} defines the condition and the change of the write; this class builds the expressions. Immutable
+ * and thread-safe.
  */
 final class Writes implements StoreInfo.ConditionChecks {
 
-    /** Returns the changed attributes, among them a waiter's mark. Returning attributes consumes no capacity. */
+    /**
+     * Makes a statement return the changed attributes, such as the mark of a waiter. Returning attributes consumes no
+     * capacity.
+     */
     private static final String CHANGED = " RETURNING MODIFIED OLD *";
 
     private final String table;
@@ -103,8 +107,9 @@ final class Writes implements StoreInfo.ConditionChecks {
     }
 
     /**
-     * Adds the end of the lease. In an item with records, the end is in a separate attribute, so that item TTL removes
-     * the item later. Library versions that do not know this attribute wait longer for the lease.
+     * Adds the end of the lease. If the item must outlive the lease, the end is in the separate attribute
+     * {@code lease_ends}, so that item TTL removes the item later. Library versions that do not know {@code lease_ends}
+     * wait longer for the lease.
      */
     private static void addEnd(List<String> sets, long expiry, Edits edits, Expression e) {
         Long keptUntil = edits.keptUntil();
@@ -114,14 +119,12 @@ final class Writes implements StoreInfo.ConditionChecks {
         }
     }
 
-    /** Returns the update with the records of a command. */
     private static String update(List<String> sets, List<String> removed, Edits edits, Expression e) {
         new TreeMap<>(edits.sets().values()).forEach((name, value) -> sets.add(e.equal(name, Attributes.value(value))));
         edits.removes().forEach(name -> removed.add(e.name(name)));
         return e.update(sets, removed);
     }
 
-    /** Returns the condition with the guards of a command. */
     private static String guarded(String condition, Edits edits, Expression e) {
         return edits.guards().isEmpty() ? condition : "(" + condition + ") AND " + guards(edits, e);
     }
@@ -224,8 +227,8 @@ final class Writes implements StoreInfo.ConditionChecks {
     }
 
     /**
-     * Returns the check of protocol 5.8. Renewals do not affect it; it fails for any other tenure, even one of the same
-     * process.
+     * Returns the condition check of protocol 5.8. The check passes while the lease of this acquire ({@code tenure}) is
+     * held, however often it was renewed. The check fails for the lease of any other acquire, even of the same process.
      */
     @Override
     public ConditionCheck of(String key, long token, String tenure) {
@@ -239,7 +242,7 @@ final class Writes implements StoreInfo.ConditionChecks {
     }
 
     /**
-     * Returns the write of protocol 5.12, which sets records under the condition of {@link #of(String, long, String)}.
+     * Returns the write of protocol 5.12: it sets records if the condition of {@link #of(String, long, String)} holds.
      */
     @Override
     public TransactWriteItem edit(String key, long token, String tenure, Edits edits) {

@@ -20,8 +20,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, this builder accepts a source of time
- * and a source of random numbers, so that tests can run an engine in virtual time. Not thread-safe.
+ * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, this builder has settings for tests,
+ * such as a source of time and a source of random numbers. So a test can run an engine in virtual time. Not
+ * thread-safe.
  */
 @Internal
 public final class EngineBuilder implements LeaseManagerBuilder {
@@ -38,7 +39,6 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     private Consumer<EngineBuilder> beforeOpening = builder -> {};
     private LeaseRules rules = new LeaseRules();
 
-    /** Creates a builder of a manager that keeps its leases in this store. */
     public EngineBuilder(LeaseStore store) {
         this.store = store;
     }
@@ -147,22 +147,22 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets the time for which a lease must be seen unchanged before its holder counts as dead; by default 5 minutes.
-     * Applies only to items that show no usable ttl or no expiry.
+     * Sets how long a lease must be seen unchanged before the holder counts as dead, for items that show no usable ttl
+     * or no expiry; by default 5 minutes.
      */
     public EngineBuilder observationTime(Duration value) {
         return set(settings -> settings.observationTime = value);
     }
 
-    /** Sets the clocks and timers; by default, those of the machine. */
+    /** Sets the clocks and timers; by default, the clocks of the machine and one timer thread. */
     public EngineBuilder time(EngineTime value) {
         time = value;
         return this;
     }
 
     /**
-     * Sets the source of random numbers for jitter and tenure ids. By default, each thread uses its own generator for
-     * jitter, and tenure ids are random UUIDs.
+     * Sets the source of random numbers for jitter and for the ids of acquires (tenures). By default, each thread uses
+     * its own generator for jitter, and the ids are random UUIDs.
      */
     public EngineBuilder random(RandomGenerator value) {
         random = value;
@@ -170,8 +170,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets a callback that runs before the manager is opened, and again before each reopening after a close. The
-     * callback may set the time, the random numbers and the executors of this builder.
+     * Sets a callback that runs before the manager opens, and before each reopening of the closed manager. The callback
+     * may set the time, the random numbers and the executors of this builder.
      */
     public EngineBuilder beforeOpening(Consumer<EngineBuilder> value) {
         beforeOpening = value;
@@ -222,14 +222,18 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Returns a tenure id that no other process uses, not even a process that was restored from the same snapshot.
-     * BlockHound allows this method, because reading random bytes from the operating system does not block.
+     * Returns an id for an acquire (tenure) that no other process uses, not even a process that was restored from the
+     * same snapshot as this process. BlockHound allows this method, because reading random bytes from the operating
+     * system does not block.
      */
     private static UUID newTenure() {
         return UUID.randomUUID();
     }
 
-    /** A generator that delegates to the generator of the calling thread, so threads do not contend. */
+    /**
+     * A generator that delegates to the generator of the calling thread, so that threads do not contend for one
+     * generator.
+     */
     private static final class SharedRandom implements RandomGenerator {
         @Override
         public long nextLong() {

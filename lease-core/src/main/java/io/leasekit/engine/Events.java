@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes events to listeners. Events of one key are delivered one at a time and in order. Events of different keys are
- * independent of each other. Losses have threads of their own, so listeners that block the other threads do not delay a
- * loss. Exceptions of listeners are logged. A key without pending events uses no memory. Thread-safe.
+ * Passes events to listeners. Events of one key are delivered one at a time and in order. Events of different keys can
+ * be delivered at the same time. Separate threads report losses, so a listener that blocks does not delay the loss of
+ * another key. Exceptions of listeners are logged. A key uses memory only while events of the key are pending.
+ * Thread-safe.
  */
 final class Events {
 
@@ -37,7 +38,7 @@ final class Events {
 
     /**
      * The pending events by key, changed only by atomic methods of the map. A key stays in the map until a task has
-     * delivered all events of the key.
+     * delivered all pending events of the key.
      */
     private final ConcurrentMap<String, Waiting> waiting = new ConcurrentHashMap<>();
 
@@ -121,7 +122,7 @@ final class Events {
         return added[0];
     }
 
-    /** Delivers the pending events of the key unless another thread does so. */
+    /** Delivers the pending events of the key, unless another thread is already delivering these events. */
     private void drain(String key) {
         if (!begin(key)) {
             return;
@@ -144,8 +145,8 @@ final class Events {
     }
 
     /**
-     * Returns the next pending event of the key; {@code null}: no event is pending. In that case the next event to be
-     * published starts a new task.
+     * Returns the next pending event of the key. Returns {@code null} if no event is pending; the next published event
+     * of the key then starts a new task.
      */
     private @Nullable LeaseEvent next(String key) {
         @Nullable LeaseEvent[] next = {null};
@@ -157,14 +158,13 @@ final class Events {
     }
 
     /**
-     * Drops the pending events of the key, because their task could not be started, unless another task delivers these
-     * events.
+     * Drops the pending events of the key, because the executor has rejected their task. If another task is delivering
+     * events of the key, drops no events.
      */
     private void forget(String key) {
         waiting.computeIfPresent(key, (k, events) -> events.draining || events.hasLoss() ? events : null);
     }
 
-    /** Returns the number of keys that currently use memory. */
     int keys() {
         return waiting.size();
     }

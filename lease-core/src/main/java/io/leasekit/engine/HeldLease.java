@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** The lease as the holder sees it. {@link LeaseState} contains the state. Thread-safe. */
+/** The {@link Lease} object that the holder gets. {@link LeaseState} has the state of the lease. Thread-safe. */
 final class HeldLease implements Lease, EngineLease {
 
     private final LeaseState state;
@@ -101,7 +101,7 @@ final class HeldLease implements Lease, EngineLease {
         parts.delivery.await(extended(atLeast), patience, "the extension of lease " + spec.name());
     }
 
-    /** Starts to extend the lease. The future completes once a renewal has confirmed the extension. */
+    /** Starts to extend the lease. The future completes when a renewal has confirmed the extension. */
     CompletableFuture<Void> extended(Duration atLeast) {
         long nanos = LeaseSpec.nanos(Checks.extension(atLeast, key()));
         long left = spec.holdAtMost() - LeaseSpec.nanos(state.heldFor());
@@ -197,7 +197,7 @@ final class HeldLease implements Lease, EngineLease {
     public <T> Progress<T> progress(ProgressCodec<T> codec) {
         Objects.requireNonNull(
                 codec, () -> "Codec for the progress of lease " + spec.name() + " is null, expected a ProgressCodec");
-        SavedProgress progress = state.progress();
+        SavedProgress progress = state.records().progress();
         if (progress == null) {
             throw new IllegalStateException("Lease " + spec.name()
                     + " saves no progress, expected a request that is 'resumable', or an annotated method with"
@@ -213,7 +213,7 @@ final class HeldLease implements Lease, EngineLease {
 
     @Override
     public @Nullable String runBefore() {
-        return state.runBefore();
+        return state.records().runBefore();
     }
 
     @Override

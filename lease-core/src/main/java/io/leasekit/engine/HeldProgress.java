@@ -11,7 +11,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-/** The progress of a lease as the holder sees it. {@link SavedProgress} contains the state. Thread-safe. */
+/**
+ * The {@link Progress} object that the holder gets. {@link SavedProgress} has the state of the progress. Thread-safe.
+ */
 final class HeldProgress<T> implements Progress<T> {
 
     private final LeaseState state;

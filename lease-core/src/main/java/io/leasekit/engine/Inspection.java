@@ -1,20 +1,13 @@
 package io.leasekit.engine;
 
 import static io.leasekit.time.EngineTime.SECOND;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePage;
-import io.leasekit.LeaseProgress;
 import io.leasekit.LeaseQuery;
-import io.leasekit.LeaseRun;
-import io.leasekit.LeaseRunOutcome;
 import io.leasekit.internal.Quietly;
 import io.leasekit.limits.Checks;
 import io.leasekit.observe.Observer;
-import io.leasekit.records.ItemProgress;
-import io.leasekit.records.ItemRun;
-import io.leasekit.records.RecordTable;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
@@ -25,8 +18,6 @@ import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +26,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +37,6 @@ final class Inspection {
     static final long LONGEST_LIST = Listing.MAX_LOOKS * Requests.TIMEOUT;
 
     private static final int MOST_WARNED = 20;
-    private static final int MOST_SHOWN = 200;
     private static final Logger log = LoggerFactory.getLogger(Inspection.class);
 
     private final String table;
@@ -73,7 +62,6 @@ final class Inspection {
         this.time = time;
     }
 
-    /** Reads one item. The future fails if the store fails. */
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
         Checks.key(key);
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
@@ -82,8 +70,8 @@ final class Inspection {
     }
 
     /**
-     * Reads one item, and retries for as long as the store fails. The future fails if the store rejects the read, or if
-     * {@code ensureOpen} throws an exception before a retry.
+     * Reads one item, and repeats the read as long as the store fails. The future fails if the store rejects the read,
+     * or if {@code ensureOpen} throws an exception before a repetition.
      */
     CompletableFuture<Optional<LeaseInfo>> await(String key, Runnable ensureOpen) {
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
@@ -114,7 +102,7 @@ final class Inspection {
                 request -> request.read(key, reply -> {
                     if (reply.outcome() instanceof StoreReply.Found read) {
                         found.complete(Optional.ofNullable(read.item())
-                                .filter(shown -> !key.startsWith(Checks.PAUSES_ITEM)) // that item is no lease
+                                .filter(shown -> !key.startsWith(Checks.PAUSES_ITEM)) // the pauses item is not a lease
                                 .map(shown -> info(shown, reply.at())));
                     } else {
                         onFailure.accept(reply.failure());
@@ -122,7 +110,6 @@ final class Inspection {
                 }));
     }
 
-    /** Reads one page of leases. The future fails if the store fails. */
     CompletableFuture<LeasePage> list(LeaseQuery query) {
         Listing listing = new Listing(query);
         listing.look(query.after());
@@ -132,36 +119,21 @@ final class Inspection {
     // ---- from an item to a lease
 
     /**
-     * Returns the lease that an item shows. The lease ends at its expiry, or at the time when observers would consider
-     * the holder dead, if that is earlier. If this process delays the release of its own lease, the lease counts as
-     * kept; other processes do not know this.
+     * Returns the lease that an item shows. The shown end is the expiry of the lease, or the time at which this process
+     * would consider the holder dead, whichever is earlier. If this process delays the release of its own lease because
+     * of a short hold, the result shows the lease as released and kept; other processes still see the lease as held.
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
         Release.Delay delay = item.version() == null ? null : releases.delayOf(Tenure.tenureOf(item.version()));
-        return new LeaseInfo(
-                item.key(),
-                held,
-                item.owner(),
-                item.token() == null ? 0 : item.token(),
-                instant(item.acquiredAtMillis()),
-                held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null,
-                delay == null ? releasedAt(item) : instant(delay.begunAtMillis()),
-                run(ItemRun.of(item.records())),
-                permits(item.records().number(RecordTable.PERMITS)),
-                SharedKeys.application(item),
-                RunHistory.runs(item.records().text(RecordTable.HISTORY)),
-                progress(ItemProgress.of(item.records())));
-    }
-
-    private static int permits(@Nullable Long permits) {
-        return permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE));
+        Instant end = held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null;
+        return LeaseRecords.shown(item, end, delay == null ? releasedAt(item) : instant(delay.begunAtMillis()));
     }
 
     /**
-     * Returns the time of the release, but never a time before the acquire: the two times have different errors.
-     * Returns {@code null} for leases of other kinds of clients. These clients do not update the time of the last
-     * release, so a lease that they hold would look kept.
+     * Returns the time of the release, or the time of the acquire if the acquire seems later, because the two stored
+     * times have different errors. Returns {@code null} for a lease of a client of another kind: such clients do not
+     * remove the time of the last release when they acquire a lease, so their held leases would look released.
      */
     private static @Nullable Instant releasedAt(LeaseItem item) {
         if (SharedKeys.isOfAnotherKind(item)) {
@@ -187,7 +159,6 @@ final class Inspection {
         return Instant.ofEpochSecond(-Math.floorDiv(-dead, SECOND));
     }
 
-    /** Returns the expiry as a time; {@code null}: the item has no expiry, or the stored number is not a time. */
     private static @Nullable Instant expiry(@Nullable Long seconds) {
         if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
             return null;
@@ -202,60 +173,21 @@ final class Inspection {
         return a.isBefore(b) ? a : b;
     }
 
-    private static @Nullable Instant instant(@Nullable Long millis) {
+    static @Nullable Instant instant(@Nullable Long millis) {
         return millis == null ? null : Instant.ofEpochMilli(millis);
     }
 
-    private static @Nullable LeaseProgress progress(@Nullable ItemProgress saved) {
-        if (saved == null) {
-            return null;
-        }
-        byte[] data = saved.data();
-        return new LeaseProgress(saved.run(), instant(saved.savedAtMillis()), data.length, printable(data));
-    }
-
-    /** Returns the first characters of a text; {@code null} if the data is not a printable text. */
-    private static @Nullable String printable(byte[] data) {
-        try {
-            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws if malformed
-            boolean printable = text.codePoints().noneMatch(c -> Character.isISOControl(c) || !Character.isDefined(c));
-            return printable
-                    ? text.substring(
-                            0, text.offsetByCodePoints(0, Math.min(MOST_SHOWN, text.codePointCount(0, text.length()))))
-                    : null;
-        } catch (CharacterCodingException e) {
-            return null;
-        }
-    }
-
-    private static @Nullable LeaseRun run(@Nullable ItemRun run) {
-        return run == null
-                ? null
-                : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
-    }
-
     /**
-     * Returns the outcome with this name; {@code null}: the item has no outcome, or an outcome that only a later
-     * version of the library knows.
-     */
-    private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
-        return Stream.of(LeaseRunOutcome.values())
-                .filter(outcome -> outcome.name().equals(text))
-                .findFirst()
-                .orElse(null);
-    }
-
-    /**
-     * One page of a list. Each request examines more items than the previous request, up to 1,000. If most items match,
-     * the small first requests read little more than the page needs. If few items match, the growing requests keep
-     * their number small. The number of requests is limited, so one call never reads a large table.
+     * One page of a list of leases. Each request for the page examines more items than the previous request, up to
+     * 1,000 items. If most items match the query, the small first requests read little more than the page needs. If few
+     * items match, the page needs few requests, because the requests grow. The number of requests is limited, so one
+     * call never reads a large table.
      */
     private final class Listing {
 
         private static final int MAX_LOOKS = 10;
         private static final int MAX_EXAMINED = 1_000;
-        // Grows fast enough that a rare prefix needs few requests per page, and slowly enough that a page does not read
-        // a large table.
+        // With this growth, a page of a rare prefix needs few requests, and still no page reads a large table.
         private static final int GROWTH = 4;
 
         private final LeaseQuery query;
@@ -273,7 +205,7 @@ final class Inspection {
             StoreRequest.Scan scan = new StoreRequest.Scan(query.prefix(), examined, after);
             looks++;
             examined = Math.min(MAX_EXAMINED, examined * GROWTH);
-            // Sent last, because the reply may be processed at once.
+            // The last statement, because the reply may be processed before inTurn returns.
             requests.inTurn(
                     RequestLimiter.Kind.LOOK, Runnable::run, null, request -> request.list(scan, this::onReply));
         }
@@ -289,7 +221,7 @@ final class Inspection {
 
         private void onListed(StoreReply.Listed listed, long at) {
             listed.items().stream()
-                    .filter(item -> !Checks.isRunItem(item.key())) // part of a lease that is listed
+                    .filter(item -> !Checks.isRunItem(item.key())) // the list shows the item of the lease instead
                     .forEach(item -> found.add(info(item, at)));
             if (found.size() > query.limit()) {
                 List<LeaseInfo> kept = found.subList(0, query.limit());
@@ -303,7 +235,7 @@ final class Inspection {
 
         private void warn(String key) {
             if (warned.size() >= MOST_WARNED || !warned.add(key)) {
-                return; // pages read the list again and again
+                return; // every page of every list would log the item again
             }
             Quietly.run(() -> log.warn(
                     "Item {} in table {} is not a lease and is omitted from the list; 'find' with its key tells why",

@@ -25,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one key for all watches of that key, and decides which state the watches report (protocol 9). A watch never
- * acquires the lease. At most one read is in flight. All steps run in a mailbox. Thread-safe.
+ * Reads the item of one key for all watches of the key, and decides which state the watches report (protocol 9). At
+ * most one read is in flight. All steps run in one mailbox. Thread-safe.
  */
 final class KeyPoller {
 
@@ -37,18 +37,18 @@ final class KeyPoller {
     private final EngineParts parts;
     private final List<ListeningWatch> watches = new CopyOnWriteArrayList<>(); // WatchedKeys adds and removes them
     private final Mailbox steps = new Mailbox(error -> {});
-    private volatile @Nullable Throwable failure; // of the last read
+    private volatile @Nullable Throwable failure; // the failure of the last read
     // The fields below are used in steps only.
     private boolean looking;
     private boolean again; // a watch was added during a read
     private int failures;
     private long seenAt; // the time of the last successful read, or of the first watch
     private boolean blind;
-    private @Nullable State last; // the last known state that was shown
-    private @Nullable Observation held; // as the last read showed it; null: not held
-    private @Nullable UUID tenure; // that the last read showed
+    private @Nullable State last; // the last reported state that was not Unknown
+    private @Nullable Observation held; // the lease in the last read; null if the key was not held
+    private @Nullable UUID tenure; // the tenure in the last read
     private boolean over;
-    private long since; // the time since which tenure and over have not changed
+    private long since; // since when tenure and over have not changed
     private EngineTime.Timer nextLook = () -> {};
     private EngineTime.Timer blindness = () -> {};
 
@@ -63,7 +63,6 @@ final class KeyPoller {
         return watches;
     }
 
-    /** Reads the key for a watch that was added. */
     void lookFor(ListeningWatch watch) {
         steps.execute(() -> {
             if (blind) {
@@ -73,7 +72,7 @@ final class KeyPoller {
         });
     }
 
-    /** Returns the error for a caller that has waited for this time without any successful read. */
+    /** Returns the error for a caller that has waited for the time {@code within} without a successful read. */
     LeaseStoreException unread(Duration within) {
         Throwable cause = failure;
         String text = cause == null
@@ -116,7 +115,7 @@ final class KeyPoller {
             } else {
                 onFailure(parts.requests.error(List.of(key), reply.failure().cause()));
             }
-        } catch (Throwable e) { // caused by an unexpected item; the reads continue
+        } catch (Throwable e) { // an unexpected item; the reads continue
             onFailure(e);
         }
     }
@@ -177,8 +176,8 @@ final class KeyPoller {
     // ---- states
 
     /**
-     * Returns the state to report. Reported states never go back. If {@code state} may not follow the last reported
-     * state, returns the last reported state or {@link Unknown}.
+     * Returns the state to report. If {@code state} may not follow the last reported state, returns the last reported
+     * state or {@link Unknown}, so that reported states never go back.
      */
     private State shown(State state) {
         State before = last;

@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The callers of this process that want the same key, in order of arrival (6.1). Only one of these callers sends
- * requests at a time. When a caller releases the lease, a single write hands the lease over to the next caller.
+ * The callers of this process that want one key, in order of arrival (protocol 6.1). Only one caller of the queue sends
+ * requests at a time. When a caller releases the lease, a single write hands the lease over to the next caller in the
+ * queue.
  *
  * <pre>
  * idle       no caller of this process holds the lease or requests it
@@ -36,9 +37,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link Contention} and {@link Contention.Fairness} make sure that other processes get the lease, too.
  *
- * <p>Up to a limit, callers of this process get the lease before callers of other processes, as in cohort locks (D.
- * Dice, V. Marathe, N. Shavit, "Lock Cohorting", 2012). All steps run in the mailbox of the queue. The queue runs no
- * user code.
+ * <p>Up to a limit of hand-overs, callers of this process get the lease before callers of other processes, as in cohort
+ * locks (D. Dice, V. Marathe, N. Shavit, "Lock Cohorting", 2012). All steps run in the mailbox of the queue. The queue
+ * runs no user code.
  */
 final class KeyQueue implements QueuePolicy.Turns {
 
@@ -50,7 +51,7 @@ final class KeyQueue implements QueuePolicy.Turns {
     private final EngineParts parts;
     private final Consumer<KeyQueue> onIdle;
     private final Mailbox mailbox = new Mailbox(error -> {});
-    private volatile int entering; // the number of callers about to enter
+    private volatile int entering; // the number of announced callers that have not entered
 
     // The fields below are used in the mailbox only.
     private Set<Acquisition> waiting = Collections.emptySet(); // a separate set only while a caller waits
@@ -59,10 +60,10 @@ final class KeyQueue implements QueuePolicy.Turns {
     private @Nullable LeaseState holder;
     private @Nullable LeaseInfo kept;
     private int releasing;
-    private @Nullable LeaseItem lastSeen; // set while another owner holds the lease
+    private @Nullable LeaseItem lastSeen; // the last item that showed another owner's lease
     private @Nullable LeaseStoreException failing;
 
-    /** {@code onIdle}: called when no caller needs the queue any more. */
+    /** {@code onIdle}: the callback for the time when no caller needs the queue any more. */
     KeyQueue(String key, EngineParts parts, Consumer<KeyQueue> onIdle) {
         this.key = key;
         this.parts = parts;
@@ -73,7 +74,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         return key;
     }
 
-    /** Announces a caller. Until the caller has entered, the queue stays in the map of queues. */
+    /** Announces a caller, so that the queue stays in the map of queues until the caller has entered. */
     void expectOne() {
         ENTERING.incrementAndGet(this);
     }
@@ -123,9 +124,9 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Ends the wait of a queued acquire, because its time in the queue is over. If no reply has shown yet why the
-     * acquire does not get the lease, for example during a hand-over, the wait continues for 2 s, or until the store
-     * timeout of the call if that is later.
+     * Ends the wait of a queued acquire, because its {@code waitFor} has passed. If no reply has shown yet why the
+     * acquire does not get the lease, for example during a hand-over, the acquire waits for 2 s more, or until the
+     * store timeout of the call if the store timeout ends later.
      */
     @Override
     public void onImpatient(Acquisition acquisition) {
@@ -173,7 +174,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         });
     }
 
-    /** Treats a pause like a lease of another owner: callers that do not wait are refused. */
+    /** Treats a pause of the key like a lease of another owner: refuses callers that do not wait. */
     @Override
     public void onPaused(Acquisition acquisition, long now) {
         onHeldByOther(acquisition, null, now);
@@ -185,8 +186,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Handles a reply that shows another owner. Refuses callers that do not wait and that came before the request was
-     * sent. {@code sent}: the time at which the request was sent.
+     * Handles a reply that shows another owner. Refuses callers that do not wait and that had entered the queue before
+     * the request was sent. {@code sent}: the time at which the request was sent.
      */
     private void sawOther(@Nullable LeaseItem item, long sent) {
         lastSeen = item;
@@ -200,7 +201,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         step(() -> failing = error);
     }
 
-    /** Refuses callers that do not wait, because the active acquire got the lease. */
+    /** Refuses callers that do not wait, because another caller of the queue got the lease. */
     @Override
     public void onGranted(LeaseState lease, Tenure.Grant grant) {
         step(() -> {
@@ -226,7 +227,7 @@ final class KeyQueue implements QueuePolicy.Turns {
     public void release(LeaseState lease, Release release, boolean mayHandOver) {
         step(() -> {
             if (holder != lease) {
-                parts.releases.send(release); // the lease was lost, so another caller may hold the key by now
+                parts.releases.send(release); // the lease was lost, so another caller may hold the key
                 return;
             }
             holder = null;
@@ -248,7 +249,7 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Keeps callers from the key until the end of a short hold, then releases the lease. Waiting callers stay queued.
+     * Makes all callers wait until the end of a short hold, then releases the lease. Waiting callers stay in the queue.
      */
     private void keep(LeaseState lease, Release release, Release.Delay delay) {
         kept = lease.kept(delay);
@@ -262,8 +263,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Delays callers until a lease of several keys, which include this key, is released. Each call of this method must
-     * follow a call of {@link #expectOne}.
+     * Delays the callers of this key until a lease of several keys, one of which is this key, is released. Each call of
+     * this method must follow a call of {@link #expectOne}.
      */
     void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
@@ -277,7 +278,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         Acquisition next = removeFirst();
         Quietly.run(() -> log.debug("Lease {} is to be handed over within this process", Text.quote(key)));
         active = next;
-        parts.observer.ended(release.tenure()); // at once: the next acquire may be ending, so another may start
+        parts.observer.ended(release.tenure()); // at once, because the next acquire may be ending
         next.beginByHandOver(release);
     }
 
@@ -293,7 +294,7 @@ final class KeyQueue implements QueuePolicy.Turns {
 
     private void begin(Acquisition next) {
         active = next;
-        next.start(next.hasWait() ? beginning(parts.clock.now()) : AcquireLoop::attempt);
+        next.start(next.hasWait() ? beginning(parts.clock.now()) : AcquireLoop::ask);
     }
 
     private Consumer<AcquireLoop> beginning(long now) {
@@ -306,15 +307,15 @@ final class KeyQueue implements QueuePolicy.Turns {
         if (delay > 0) {
             return loop -> loop.beginLater(delay);
         }
-        return fairness.looksFirst() ? AcquireLoop::beginByLooking : AcquireLoop::attempt;
+        return fairness.looksFirst() ? AcquireLoop::look : AcquireLoop::ask;
     }
 
     /**
-     * Delays the next caller until the release is settled. The table would refuse an acquire that is sent before the
-     * release is settled.
+     * Delays the next caller until the release has its reply or has timed out, because the table would refuse an
+     * acquire that is sent before the release is applied.
      */
     private void awaitSettled(CompletableFuture<Void> settled) {
-        if (!settled.isDone()) { // it is done if the store answers at once
+        if (!settled.isDone()) { // done if the store has answered at once
             releasing++;
             settled.thenRun(() -> step(() -> releasing--));
         }
@@ -369,7 +370,7 @@ final class KeyQueue implements QueuePolicy.Turns {
                 .filter(other -> isImpatient(other) && which.test(other))
                 .toList();
         if (refused.isEmpty()) {
-            return; // nothing to do: the text of a refusal takes longer to build than the rest of a grant
+            return; // saves building a text that takes longer than the rest of a grant
         }
         AcquireCall.Result refusal = unavailable();
         refused.forEach(this::remove);

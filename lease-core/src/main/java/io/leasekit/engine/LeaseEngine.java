@@ -40,8 +40,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease manager. Passes each call to the part that performs it. After a close, the engine may be opened again with
- * new parts. Thread-safe.
+ * The implementation of {@link LeaseManager}, which passes each call to the part that performs the call. After a close,
+ * the engine may be opened again with new parts. Thread-safe.
  */
 final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
@@ -49,7 +49,9 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     private final LeaseLocks locks = new LeaseLocks(this);
     private volatile Open open;
 
-    /** Creates an engine on this table. Reads the settings and surroundings now, and again at each reopening. */
+    /**
+     * Creates an engine on this table. Reads {@code settings} now, and again each time the closed engine is reopened.
+     */
     LeaseEngine(
             LeaseStore table,
             Supplier<LeaseSettings> settings,
@@ -61,8 +63,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     }
 
     /**
-     * The parts that end with a close. Each reopening creates a new instance. Releases of an earlier instance that are
-     * still in progress continue beside the new instance.
+     * The parts of an open engine, which end with its close. Each reopening creates a new instance. Releases that are
+     * still in progress at a reopening continue in the earlier instance.
      */
     private final class Open {
 
@@ -111,11 +113,11 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         }
 
         /**
-         * Renews all leases after a clock jump. The renewals start on the timer's thread, because any thread may have
-         * noticed the jump.
+         * Renews all leases after a clock jump. Any thread may notice the jump, so the renewals start on the thread of
+         * the timers.
          */
         private void onJump() {
-            parts.time.schedule(0, () -> parts.path.renewals().together(live::renewAll));
+            parts.time.schedule(0, () -> parts.path.limiter().together(live::renewAll));
         }
 
         private void onEnded() {
@@ -183,7 +185,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         }
 
         private void requestStop() {
-            elections.close(); // first: if a leader's work then throws, the leader must already count as asked to stop
+            elections.close(); // first, so that a leader whose work throws already counts as asked to stop
             live.requestStop();
         }
 
@@ -213,8 +215,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
-        // If the first request is ready at the end of begin, this thread sends it, outside of every mailbox. Sender
-        // threads send all other requests, and all requests for permits.
+        // If the first request of the acquire is ready when begin returns, this thread sends the request, outside of
+        // every mailbox. Sender threads send all further requests, and all requests for permits.
         Open now = open;
         return now.beginHere(request).await(now.parts.delivery).lease();
     }
@@ -262,7 +264,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         long longest = Math.max(parts.storeTimeout, LeaseSpec.nanos(patience));
         return parts.delivery.await(
                 parts.path.sync().time(longest),
-                longest + Requests.TIMEOUT, // a request that no thread starts has no timeout
+                longest + Requests.TIMEOUT, // because a request that no thread starts has no timeout
                 "the time of table " + table());
     }
 

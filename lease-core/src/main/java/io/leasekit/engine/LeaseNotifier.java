@@ -42,8 +42,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Reports lease events immediately: to the log, to listeners, and as measurements to monitors. Measures nothing if
- * there is no monitor. Exceptions of monitors, loggers and executors do not affect leases. Thread-safe.
+ * Reports lease events to the log and to listeners, and measurements to monitors, as soon as an event happens. Measures
+ * nothing if the manager has no monitor. Exceptions of monitors, loggers and executors do not affect leases.
+ * Thread-safe.
  */
 final class LeaseNotifier implements MeasuredStore.Meter {
 
@@ -55,7 +56,7 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     private final List<LeaseMonitor> monitors;
     private final TableState table;
     private final LineLimit lines;
-    private final long began; // by the wall clock
+    private final long began; // wall-clock time of the start
     private final Set<LeaseMonitor> failed = ConcurrentHashMap.newKeySet();
 
     LeaseNotifier(
@@ -136,9 +137,9 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     /**
-     * Returns the outcome of an acquire that ended with this error. If the acquire was given up, the error is a {@link
-     * LeaseInterruptedException} or has no cause. If the acquire failed, the error has a cause or is a {@link
-     * LeaseStoreException}.
+     * Returns the outcome of an acquire that ended with this error. The type and the cause of the error show whether
+     * the acquire failed or was given up: the error of a failed acquire has a cause or is a
+     * {@link LeaseStoreException}, except a {@link LeaseInterruptedException}.
      */
     private static AcquireOutcome outcome(LeaseException error) {
         boolean givenUp = error instanceof LeaseInterruptedException
@@ -148,16 +149,16 @@ final class LeaseNotifier implements MeasuredStore.Meter {
 
     /**
      * Logs that an acquire has overwritten the lease of an owner that has died or did not renew in time. If the reply
-     * came too late for a grant, the acquire continues, and the lease that is granted later has a larger token than the
-     * logged token.
+     * came too late for a grant, the acquire continues; the lease that is granted in the end then has a larger token
+     * than the logged token.
      *
-     * @param items the overwritten items of the owner's lease, at least one
+     * @param items the overwritten items of the previous owner's lease; at least one item
      */
     void tookOver(LeaseSpec spec, List<LeaseItem> items, long token) {
         LeaseItem from = items.get(0);
         boolean own = owner.equals(from.owner())
                 && from.acquiredAtMillis() != null
-                && from.acquiredAtMillis() >= began; // already reported as lost
+                && from.acquiredAtMillis() >= began; // this process has already reported the loss
         if (own) {
             return;
         }
@@ -201,7 +202,10 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         return reply instanceof StoreReply.Applied ? RenewalOutcome.APPLIED : RenewalOutcome.REFUSED;
     }
 
-    /** {@code failure}: the latest failure of a renewal since the last success; {@code null}: none is known. */
+    /**
+     * {@code failure}: the latest failure of a renewal since the last successful renewal; {@code null} if no failure is
+     * known.
+     */
     void atRisk(LeaseSpec spec, long token, Duration left, @Nullable Throwable failure) {
         String why = failure == null ? "" : ": " + Text.why(failure);
         String text = "Lease {} is at risk: {} left and no later renewal has succeeded{}";
@@ -220,8 +224,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     /**
-     * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: the end of the
-     * log line.
+     * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: the text at the
+     * end of the log line.
      */
     void lost(
             LeaseSpec spec,
@@ -307,7 +311,10 @@ final class LeaseNotifier implements MeasuredStore.Meter {
 
     // ---- requests
 
-    /** {@code capacity}: the capacity units that the request consumed; {@code null}: the store did not report them. */
+    /**
+     * {@code capacity}: the capacity units that the request consumed; {@code null} if the store did not report the
+     * units.
+     */
     @Override
     public void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity) {
         if (capacity != null) {

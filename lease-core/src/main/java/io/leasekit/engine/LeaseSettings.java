@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a manager, with their defaults. {@link EngineBuilder} sets the settings. After {@link #checked},
- * nothing changes them.
+ * nothing changes the settings.
  */
 final class LeaseSettings {
 

@@ -4,6 +4,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.limits.Checks;
+import io.leasekit.store.Edits;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
@@ -13,12 +14,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of a lease: the request, completed by the manager's settings. Times are in nanoseconds.
+ * The terms of a lease: the values of the request, and the manager's settings where the request sets no value. Times
+ * are in nanoseconds.
  *
- * @param keys the keys of the lease, usually one
- * @param items the keys of all items that an acquire writes: the keys of the lease, or for a permit the key of its
- *     slot. If the run has an item of its own, the key of that item comes last
- * @param meterName the name of the lease in meters; {@code null}: none
+ * @param keys the keys of the lease, usually one key
+ * @param items the keys of all items that an acquire writes: the keys of the lease or, for a permit, the key of the
+ *     permit's slot. If the run has an item of its own, the key of the run's item comes last
+ * @param meterName the name of the lease in meters; {@code null} if the request has no name
  * @param ttl the validity of one grant or renewal
  * @param atRisk the remaining validity at which the lease counts as at risk
  * @param heartbeatInterval the time between the sending of two renewals
@@ -27,9 +29,10 @@ import org.jspecify.annotations.Nullable;
  * @param cooldown the time after the release during which other owners cannot acquire the key
  * @param holdAtMost the maximum validity of the lease, counted from the acquire
  * @param passive whether no heartbeat renews the lease, so that the lease ends when its ttl has passed
- * @param once the name of the run for which the lease is requested; {@code null}: none
- * @param permit the permit of the lease; {@code null}: the lease is exclusive, or no slot has been selected yet
+ * @param once the name of the run for which the lease is requested; {@code null} if the request names no run
+ * @param permit the permit of the lease; {@code null} if the lease is not a permit, or if no slot has been selected yet
  * @param resumable whether the work saves its progress
+ * @param edits the records that each acquire writes
  */
 record LeaseSpec(
         List<String> keys,
@@ -45,9 +48,10 @@ record LeaseSpec(
         boolean passive,
         @Nullable String once,
         @Nullable Permit permit,
-        boolean resumable) {
+        boolean resumable,
+        Edits edits) {
 
-    /** About 73 years: longer than any wait, and safe to add to a time. */
+    /** About 73 years, in nanoseconds: longer than any wait, and still without overflow when added to a time. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
     private static final double AT_RISK_FRACTION = 1.0 / 3; // reached when two due renewals have not succeeded
@@ -68,7 +72,8 @@ record LeaseSpec(
                 request.isPassive(),
                 request.once(),
                 null,
-                request.isResumable());
+                request.isResumable(),
+                LeaseRecords.ofRequest(request));
     }
 
     /**
@@ -76,12 +81,12 @@ record LeaseSpec(
      *
      * @param slot the number of the slot; the first slot has the number 0
      * @param of the number of permits of the key, as the request specifies it
-     * @param patience the time, counted from the call, for which the acquire continues while the store fails or the key
-     *     is paused
+     * @param patience the time, counted from the call, for which the acquire is retried while the store fails or the
+     *     key is paused
      */
     record Permit(int slot, int of, long patience) {}
 
-    /** Returns the terms for an acquire of this slot. Such an acquire does not wait if another owner has the slot. */
+    /** Returns the terms for an acquire of this slot, without a wait if another owner has the slot. */
     LeaseSpec ofPermit(int slot, int of) {
         return new LeaseSpec(
                 keys,
@@ -97,34 +102,29 @@ record LeaseSpec(
                 passive,
                 null,
                 new Permit(slot, of, waitFor),
-                false);
+                false,
+                edits);
     }
 
-    /** Returns the key of the item that belongs to a slot. */
     static String slotKey(String key, int slot) {
         return key + Checks.PERMIT_MARK + slot;
     }
 
-    /** Returns the keys of the items that fence the lease: all items except the run's item. */
+    /** Returns the keys of the items whose condition checks fence the lease: all items except the run's own item. */
     List<String> fencedKeys() {
         return permit == null ? keys : items;
     }
 
-    /** Returns the number of the slot; 0 for an exclusive lease. */
     int slot() {
         return permit == null ? 0 : permit.slot;
     }
 
-    /** Returns the number of permits to store in the item; {@code null}: the lease is exclusive. */
     @Nullable
     Integer permits() {
         return permit == null ? null : permit.of;
     }
 
-    /**
-     * Returns how long an acquire retries while the store fails. If the store timeout is longer, the store timeout
-     * applies instead.
-     */
+    /** Returns how long an acquire is retried while the store fails, if this time is longer than the store timeout. */
     long patience() {
         return permit == null ? waitFor : permit.patience;
     }
@@ -161,12 +161,10 @@ record LeaseSpec(
                 : keys.stream().map(made).toList();
     }
 
-    /** Returns the key of the item. If there are several items, returns the key of the first item. */
     String item() {
         return items.get(0);
     }
 
-    /** Returns the key of the lease. If there are several keys, returns the first key. */
     String key() {
         return keys.get(0);
     }
@@ -179,35 +177,32 @@ record LeaseSpec(
     }
 
     /**
-     * Returns the name of the run that this item records; {@code null}: none. After the run is done, the item refuses
-     * acquires for the same run.
+     * Returns the name of the requested run if this item records the run; {@code null} for other items. After the run
+     * is done, its item makes further acquires for the run fail.
      */
     @Nullable
     String onceOf(String item) {
         return item.equals(runKey()) ? once : null;
     }
 
-    /** Returns whether several items are written together. */
     boolean isGroup() {
         return items.size() > 1;
     }
 
-    /** Returns the quoted keys, for messages. */
     String name() {
         return Text.quoteAll(keys);
     }
 
-    /** Returns the longest possible validity of a grant: the ttl, or the hold limit if that is shorter. */
+    /** Returns the longest possible validity of a grant: the ttl or {@code holdAtMost}, whichever is shorter. */
     long fullClaim() {
         return Math.min(ttl, holdAtMost);
     }
 
-    /** Returns the time from the acquire until the work is asked to stop. This time is shorter than the hold limit. */
+    /** Returns the time from the acquire until the work is asked to stop, because {@code holdAtMost} ends soon. */
     long stopAfter() {
         return holdAtMost - fullClaim() / 3;
     }
 
-    /** Returns the minimum validity of a new lease, counted from the acquire. */
     long firstPromise() {
         return passive ? ttl : 0;
     }
@@ -222,7 +217,7 @@ record LeaseSpec(
     }
 
     /**
-     * Returns the reason for the loss of a lease whose validity has ended; {@code isFinal}: whether no heartbeat could
+     * Returns the reason of the loss of a lease whose validity has ended. {@code isFinal}: whether no heartbeat could
      * have extended the lease.
      */
     LeaseLossReason reasonOfEnd(boolean isFinal, long promised) {
@@ -230,14 +225,14 @@ record LeaseSpec(
     }
 
     /**
-     * Converts nanoseconds to the milliseconds that are stored for observers. Rounds up, so that no observer assumes a
-     * shorter duration.
+     * Converts nanoseconds to the milliseconds that an item stores. Rounds up, so that no process assumes a shorter
+     * duration.
      */
     static long millisForObservers(long nanos) {
         return -Math.floorDiv(-nanos, EngineTime.MILLI);
     }
 
-    /** Returns whether the items keep records after the lease has ended: the name of a run, or progress. */
+    /** Returns whether records may remain in the items after the lease has ended: the name of a run, or progress. */
     boolean keepsRecords() {
         return once != null || resumable;
     }

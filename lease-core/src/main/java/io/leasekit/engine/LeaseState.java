@@ -9,9 +9,6 @@ import io.leasekit.LeaseLostException;
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStatus;
-import io.leasekit.records.ItemProgress;
-import io.leasekit.records.ItemRun;
-import io.leasekit.records.RecordTable;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.Edits;
 import io.leasekit.tenure.Tenure;
@@ -51,7 +48,7 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     private static final long LONG_HELD = 24 * 3_600 * SECOND;
-    private static final long LATE = SECOND; // no timer is this late while the process runs
+    private static final long LATE = SECOND; // while the process runs, no timer is so late
 
     final LeaseSpec spec;
     private final Tenure tenure;
@@ -64,23 +61,21 @@ final class LeaseState implements Renewer.Renewed {
     private final LiveLeases live;
     private final Renewer.Heartbeat heartbeat;
     private final Validity validity;
-    private final @Nullable SavedProgress progress; // null: the lease is not resumable
+    private final HeldRecords records;
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
     private final CompletableFuture<Void> stopRequest = new CompletableFuture<>(); // the engine makes no decision on it
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile @Nullable LeaseLossReason lossReason;
     private volatile @Nullable LeaseRunOutcome outcome;
-    private volatile @Nullable Throwable error; // of the code under the lease; set together with the outcome
+    private volatile @Nullable Throwable error; // the error of the work; set together with the outcome
     private volatile long promised; // written by the steps of the lease
-    private volatile boolean neverUsed; // written by any thread before it releases
+    private volatile boolean neverUsed; // written by any thread, before the release
 
     // The fields below are used in the mailbox only.
     private Phase phase = Phase.HELD;
     private boolean handedOut;
     private boolean atRisk;
     private boolean longHeld;
-    private int historyFrom; // number of the first renewal with the run of the dead holder; 0: none yet
-    private boolean historyWritten; // the table's history contains the run of the dead holder
 
     LeaseState(
             LeaseSpec spec,
@@ -103,12 +98,12 @@ final class LeaseState implements Renewer.Renewed {
                 parts.renewer.of(this, spec, mailbox, tenure, grant.written().reading());
         this.validity = new Validity(parts.rules, parts.clock);
         this.promised = spec.firstPromise();
-        this.progress = spec.resumable() ? new SavedProgress(spec.once(), ItemProgress.of(tenure.before())) : null;
+        this.records = new HeldRecords(spec, tenure, parts.settings.runHistory);
     }
 
     /**
-     * Starts the lease with the reply that granted it. The future completes once the lease may be handed out (protocol
-     * 4.1).
+     * Starts the lease with the reply that granted the lease. The future completes when the lease may be passed to the
+     * caller (protocol 4.1).
      */
     CompletableFuture<Void> start(Tenure.Grant grant, Requests.Reply reply) {
         try {
@@ -121,12 +116,12 @@ final class LeaseState implements Renewer.Renewed {
         long at = reply.at();
         boolean mayBeHandedOut =
                 granted != null && validity.isValidAt(at) && granted.remaining(at) >= spec.fullClaim() / 2;
-        if (mayBeHandedOut && historyOfDead() == null) {
+        if (mayBeHandedOut && !records.delayWork()) {
             handOut.complete(null);
         } else {
-            validity.await(at, handOut); // completes with any confirmation that makes the lease valid
+            validity.await(at, handOut); // completes when a renewal makes the lease valid
         }
-        if (mayBeHandedOut && !handOut.isDone()) { // only the write of the history is awaited, for a limited time
+        if (mayBeHandedOut && !handOut.isDone()) { // only a write of records is awaited, for a limited time
             parts.time.completeOnTimeout(handOut, Requests.TIMEOUT);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
@@ -137,8 +132,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns whether the lease may be handed out, because it has not ended. If the lease has ended, marks it as lost
-     * and reports nothing.
+     * Returns whether the lease may be passed to the caller, because the lease has not ended. If the lease has ended,
+     * marks the lease as lost without a report to the log or to listeners.
      */
     boolean mayBeHandedOut() {
         loseIfOver();
@@ -170,15 +165,6 @@ final class LeaseState implements Renewer.Renewed {
         return tenure.id();
     }
 
-    /**
-     * Returns the name of the last run that the item recorded before this lease was acquired; {@code null}: none is
-     * known.
-     */
-    @Nullable
-    String runBefore() {
-        return tenure.before().text(ItemRun.NAME);
-    }
-
     private LeaseException beyondLimit() {
         return new LeaseException(name() + " cannot be extended beyond its 'holdAtMost'", null);
     }
@@ -203,7 +189,6 @@ final class LeaseState implements Renewer.Renewed {
         return lost;
     }
 
-    /** Returns one status for each key. */
     Stream<LeaseStatus> statuses() {
         Duration remaining = validity.remaining();
         Duration heldFor = heldFor();
@@ -220,7 +205,7 @@ final class LeaseState implements Renewer.Renewed {
                         spec.slot()));
     }
 
-    /** Returns the lease as the table shows it, as far as this process knows. */
+    /** Returns the lease for display, as far as this process knows what the table shows. */
     LeaseInfo info() {
         Confirmed current = validity.confirmed();
         Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
@@ -228,8 +213,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the lease for display while a hold delays its release: released, but kept from others. The table still
-     * shows the lease as held.
+     * Returns the lease for display while a short hold delays its release. The result shows the lease as released, with
+     * a hold that keeps other owners from the key; the table still shows the lease as held.
      */
     LeaseInfo kept(Release.Delay delay) {
         return new LeaseInfo(
@@ -260,8 +245,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the reason of the loss; empty if the lease was not lost. If the end of the lease was not noticed yet,
-     * marks the lease as lost now.
+     * Returns the reason of the loss; empty if the lease was not lost. If the lease has ended and is not marked as lost
+     * yet, marks the lease as lost.
      */
     Optional<LeaseLossReason> lossReason() {
         if (lossReason == null && !isGivenBack() && validity.isOver()) {
@@ -271,8 +256,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns whether the code under the lease must stop: it was asked to stop, the lease has ended, or the hold limit
-     * is near. The result does not depend on timers, which may be late.
+     * Returns whether the work under the lease should stop, because the work was asked to stop, the lease has ended, or
+     * {@code holdAtMost} ends soon. The result does not depend on timers, which may be late.
      */
     boolean isStopRequested() {
         return stopRequest.isDone() || (!isGivenBack() && validity.isOver()) || nanosUntilStop(parts.clock.now()) <= 0;
@@ -282,7 +267,7 @@ final class LeaseState implements Renewer.Renewed {
         return stopRequest;
     }
 
-    /** Asks the code under the lease to stop. Has no effect after the release. */
+    /** Asks the work under the lease to stop. Has no effect after the release. */
     void requestStop() {
         if (!isGivenBack()) {
             stopRequest.complete(null);
@@ -290,14 +275,14 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the time until the code must be asked to stop because of the hold limit; {@link Long#MAX_VALUE}: the code
-     * need not be asked any more.
+     * Returns the time until the work must be asked to stop because {@code holdAtMost} ends soon, in nanoseconds;
+     * {@link Long#MAX_VALUE} if the work need not be asked any more.
      */
     private long nanosUntilStop(long now) {
         return stopRequest.isDone() || isGivenBack() ? Long.MAX_VALUE : acquired + spec.stopAfter() - now;
     }
 
-    /** Returns the error for an operation that needs a valid lease. */
+    /** Returns the error of an operation that needs a valid lease, for a lease that is not valid. */
     LeaseException notValid() {
         LeaseLossReason reason = lossReason;
         Confirmed current = validity.confirmed();
@@ -315,7 +300,7 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Completes the future once the lease is valid, after a renewal if necessary. Completes the future exceptionally if
+     * Completes the future when the lease is valid, after a renewal if necessary. Completes the future exceptionally if
      * the lease has ended.
      */
     void awaitValid(CompletableFuture<Void> confirmed) {
@@ -329,22 +314,20 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Renews the lease. Completes the future once the lease is valid for at least this time from now. Completes the
-     * future exceptionally if the lease has ended, or if the hold limit does not allow this time.
+     * Renews the lease. Completes the future when the lease is valid for at least the next {@code nanos} nanoseconds.
+     * Completes the future exceptionally if the lease has ended, or would have to outlast {@code holdAtMost}.
      */
     void extend(long nanos, CompletableFuture<Void> extended) {
         mailbox.execute(() -> renewFor(nanos, extended));
     }
 
-    /** Returns the progress; {@code null}: the lease is not resumable. */
-    @Nullable
-    SavedProgress progress() {
-        return progress;
+    HeldRecords records() {
+        return records;
     }
 
     /**
-     * Saves a value of the progress. The next renewal writes the value. If the release starts before that renewal, the
-     * release writes the value. {@code saved}: see {@link SavedProgress#give}.
+     * Saves a value of the progress. The next renewal writes the value. If the release starts before the next renewal,
+     * the release writes the value. {@code saved}: see {@link SavedProgress#give}.
      */
     void save(SavedProgress to, byte[] value, @Nullable CompletableFuture<Void> saved) {
         boolean inTime =
@@ -363,32 +346,24 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     private void renewForProgress() {
-        if (progress == null || !progress.needsRenewal(heartbeat.inFlight())) {
+        if (!records.needRenewal(heartbeat.inFlight())) {
             return;
         }
         if (heartbeat.failure() == null) {
             heartbeat.hurry(parts.clock.now());
-        } else if (progress.isAwaited()) {
+        } else if (records.isAwaited()) {
             heartbeat.retrySoon(parts.clock.now()); // the retry contains the value
         }
     }
 
     @Override
     public boolean isAwaited() {
-        return validity.isAwaited() || (progress != null && progress.isAwaited());
+        return validity.isAwaited() || records.isAwaited();
     }
 
     @Override
     public Edits editsFor(Tenure.Attempt attempt) {
-        Edits.Builder edits = Edits.builder();
-        if (progress != null) {
-            edits.add(progress.toWrite(attempt.number(), attempt.reading().middleMillis()));
-        }
-        String history = historyOfDead();
-        if (history != null && historyFrom == 0) {
-            historyFrom = attempt.number();
-        }
-        return edits.set(RecordTable.HISTORY, history).build();
+        return records.ofRenewal(attempt);
     }
 
     private void renewFor(long nanos, CompletableFuture<Void> renewed) {
@@ -401,7 +376,7 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Renews as soon as possible, because a clock has jumped or the lease was released by force. */
+    /** Renews the lease as soon as possible, because a clock has jumped or the lease was released by force. */
     void renewNow() {
         mailbox.execute(() -> {
             heartbeat.demand(parts.clock.now());
@@ -417,7 +392,7 @@ final class LeaseState implements Renewer.Renewed {
         });
     }
 
-    /** Records the outcome of the code under the lease. Has no effect after the release has started. */
+    /** Remembers the outcome of the work for the release. Has no effect after the release has started. */
     void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
         Objects.requireNonNull(
                 value, () -> "Outcome of the run under lease " + spec.name() + " is null, expected a LeaseRunOutcome");
@@ -427,25 +402,25 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Records that the caller to which the lease was granted does not use the lease. */
+    /**
+     * Notes that the caller to which the lease was granted does not use the lease, so that the release ignores
+     * {@code holdAtLeast} and {@code cooldown}.
+     */
     void noteUnused() {
         neverUsed = true;
     }
 
-    /**
-     * Releases the lease on a sender thread. Others are kept from the key only for the hold times that the request
-     * specifies.
-     */
+    /** Releases the lease on a sender thread, with the {@code holdAtLeast} and {@code cooldown} of the request only. */
     void giveBack() {
         giveBack(null, 0);
     }
 
     /**
-     * Releases the lease. The release may have to wait for another step of this lease. Callers that request the lease
-     * in the meantime wait for the release.
+     * Releases the lease. If another step of this lease is running, the release waits for the end of this step. Callers
+     * of this process that request the key in the meantime wait for the release.
      *
-     * @param sending sends the release on the calling thread; {@code null}: a sender thread sends it
-     * @param keep the minimum time for which others are kept from the key after the release, in nanoseconds
+     * @param sending sends the release on the calling thread; {@code null} to send the release on a sender thread
+     * @param keep the minimum time for which other owners are kept from the key after the release, in nanoseconds
      */
     void giveBack(Sender.@Nullable Sending sending, long keep) {
         if (validity.giveBack()) {
@@ -495,12 +470,9 @@ final class LeaseState implements Renewer.Renewed {
     @Override
     public void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
-        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // confirmed by a late reply
-        historyWritten |= historyFrom > 0 && attempt >= historyFrom;
-        if (progress != null) {
-            progress.onWritten(attempt);
-            renewForProgress();
-        }
+        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // even after a late reply
+        records.onConfirmed(attempt);
+        renewForProgress();
         if (validity.isValid() && validity.needed(parts.clock.now()) > 0) {
             if (reasonOfEnd(confirmed) == LeaseLossReason.HOLD_LIMIT) {
                 validity.failWaiting(this::beyondLimit);
@@ -517,8 +489,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Marks a lease that has ended as lost. If the end is noticed late, there may have been no renewal and no warning
-     * before, so the log line explains the delay.
+     * Marks a lease that has ended as lost. If this process notices the end late, for example after a pause, neither a
+     * renewal nor a warning may have preceded, so the log line explains the delay.
      */
     private void loseAtEnd(Confirmed current) {
         long late = -current.remaining(parts.clock.now());
@@ -545,9 +517,7 @@ final class LeaseState implements Renewer.Renewed {
         live.ended(this);
         queuePolicy.onLost(this);
         validity.failWaiting(this::notValid);
-        if (progress != null) {
-            progress.endWaiting(false, this::notValid);
-        }
+        records.endWaiting(false, this::notValid);
     }
 
     private void release(Sender.@Nullable Sending sending, long keep) {
@@ -563,7 +533,7 @@ final class LeaseState implements Renewer.Renewed {
         LeaseRunOutcome ended = outcome;
         Duration heldFor = Duration.ofNanos(now - acquired);
         reportRelease(wasHeld, ended, heldFor);
-        Release.Report report = report(ended, wasHeld, heldFor);
+        Release.Report report = records.ofRelease(run(ended, heldFor), wasHeld, acquiredAtMillis + heldFor.toMillis());
         phase = Phase.ENDED;
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
@@ -575,20 +545,20 @@ final class LeaseState implements Renewer.Renewed {
         boolean mayHandOver = wasHeld && keep == 0 && !spec.holds() && spec.once() == null && report.isNone();
         queuePolicy.release(this, release, mayHandOver);
         if (release.delay() != null) {
-            released.complete(null); // no caller waits for the end of a hold
+            released.complete(null); // callers do not wait for the end of a short hold
         }
         live.ended(this);
         validity.failWaiting(this::notValid);
-        if (progress != null && progress.isAwaited()) {
+        if (records.isAwaited()) {
             release.done()
-                    .thenRun(() -> mailbox.execute(() -> progress.endWaiting(release.isApplied(), this::notValid)));
+                    .thenRun(() -> mailbox.execute(() -> records.endWaiting(release.isApplied(), this::notValid)));
         }
     }
 
     /**
-     * Returns the time until which the release keeps others from the key. If no code has run under the lease, no other
-     * owner is kept from the key (6.5). If the run was stopped, hold times of the request do not apply, so that another
-     * owner can continue the run.
+     * Returns the monotonic time until which the release keeps other owners from the key. If no work has run under the
+     * lease, this time is now (protocol 6.5). If the run was stopped, {@code holdAtLeast} and {@code cooldown} do not
+     * apply, so that another owner can continue the run.
      */
     private long holdUntil(long keep, @Nullable LeaseRunOutcome ended) {
         long now = parts.time.nanos();
@@ -600,73 +570,23 @@ final class LeaseState implements Renewer.Renewed {
                 : now + Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep));
     }
 
-    private Release.Report report(@Nullable LeaseRunOutcome ended, boolean wasHeld, Duration heldFor) {
-        ItemRun run = ended == null || !counts(ended, wasHeld)
-                ? null
-                : new ItemRun(spec.once(), owner(), acquiredAt(), ended.name(), heldFor);
-        return new Release.Report(
-                run,
-                progressAfter(ended, heldFor),
-                progress != null && progress.mayHaveWritten(),
-                history(ended, heldFor));
-    }
-
-    private Edits progressAfter(@Nullable LeaseRunOutcome ended, Duration heldFor) {
-        boolean succeeded = ended == LeaseRunOutcome.SUCCEEDED;
-        if (progress != null) {
-            return progress.atEnd(succeeded, acquiredAtMillis + heldFor.toMillis());
-        }
-        return succeeded && !spec.isGroup() && spec.permit() == null
-                ? SavedProgress.afterSuccess(
-                        spec.once(), ItemProgress.of(tenure.before())) // an application version that saves no progress
-                : Edits.NONE;
-    }
-
-    /**
-     * Returns the text of the last runs, including the run of the previous holder, which has died; {@code null}: there
-     * is no such run, or the table already contains it. A renewal writes this text, and the work waits for that renewal
-     * for up to 2 s. Without the wait, the run could be missing from the history: if the work kills this node, too, the
-     * next holder adds only the run of this node.
-     */
-    private @Nullable String historyOfDead() {
-        return historyWritten ? null : RunHistory.withDead(spec, tenure, parts.settings.runHistory);
-    }
-
-    /**
-     * Returns the text of the last runs, including the current run; {@code null}: the release does not change the text
-     * in the item.
-     */
-    private @Nullable String history(@Nullable LeaseRunOutcome ended, Duration heldFor) {
-        if (ended == null || !RunHistory.isKept(spec, parts.settings.runHistory)) {
-            return historyOfDead();
-        }
-        String before = RunHistory.withDead(spec, tenure, parts.settings.runHistory);
+    private @Nullable LeasePastRun run(@Nullable LeaseRunOutcome ended, Duration heldFor) {
         Throwable failure = error;
-        LeasePastRun run = new LeasePastRun(
-                spec.once(),
-                owner(),
-                token,
-                acquiredAt(),
-                heldFor,
-                ended,
-                failure == null ? null : failure.getClass().getName());
-        return RunHistory.with(
-                before == null ? tenure.before().text(RecordTable.HISTORY) : before,
-                List.of(run),
-                parts.settings.runHistory);
-    }
-
-    /**
-     * Returns whether the outcome is recorded. After a loss, a success is still recorded if no other owner has acquired
-     * the lease since. A failure is not recorded, because the loss may have caused it.
-     */
-    private static boolean counts(LeaseRunOutcome ended, boolean wasHeld) {
-        return ended == LeaseRunOutcome.SUCCEEDED || (ended == LeaseRunOutcome.FAILED && wasHeld);
+        return ended == null
+                ? null
+                : new LeasePastRun(
+                        spec.once(),
+                        owner(),
+                        token,
+                        acquiredAt(),
+                        heldFor,
+                        ended,
+                        failure == null ? null : failure.getClass().getName());
     }
 
     // ---- reports: nothing is reported before the lease is handed out, because no caller knows of it
 
-    /** Records that a caller has the lease. From now on, the end of the lease is reported. */
+    /** Notes that a caller has got the lease. After this call, the end of the lease is reported. */
     void handedOut() {
         handedOut = true;
         parts.notifier.acquired(spec, token);
@@ -677,8 +597,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Warns once if the lease is at risk, because no renewal succeeds. Also warns once if the lease has been held for
-     * more than a day. {@code failure}: the last failure; {@code null}: none is known.
+     * Logs a warning once if the lease is at risk, because no renewal succeeds, and once if the lease has been held for
+     * more than a day. {@code failure}: the last failure of a renewal; {@code null} if no failure is known.
      */
     private void warn(long now, Confirmed current, @Nullable Throwable failure) {
         if (!atRisk && current.untilAtRisk(spec.atRisk(), now) <= 0) {
@@ -697,7 +617,6 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** {@code how}: the end of the log line. */
     private void reportLoss(LeaseLossReason reason, String how) {
         if (handedOut) {
             parts.notifier.lost(spec, token, reason, how, heldFor(), lost);
@@ -705,8 +624,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * {@code wasHeld}: whether the lease was held until the release, not lost. {@code run}: the outcome of the run;
-     * {@code null}: not recorded.
+     * {@code wasHeld}: whether the lease was held until the release, and not lost before. {@code run}: the outcome of
+     * the run; {@code null} if no outcome was recorded.
      */
     private void reportRelease(boolean wasHeld, @Nullable LeaseRunOutcome run, Duration heldFor) {
         if (wasHeld && handedOut) {

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A watch whose listener is called by one thread at a time. Thread-safe. */
+/** A watch that calls its listener on one thread at a time. Thread-safe. */
 final class ListeningWatch implements LeaseWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ListeningWatch.class);
 
-    /** Completed by the first successful read that began after this watch. */
+    /** Completes with the first successful read that began after this watch. */
     final CompletableFuture<Void> read = new CompletableFuture<>();
 
     private final String key;
@@ -43,7 +43,7 @@ final class ListeningWatch implements LeaseWatch {
 
     /**
      * Passes the state to the listener on the executor, if the state has changed. If the executor rejects the task, the
-     * next read passes the state again. This method is called by one thread at a time.
+     * next read passes the state again. Only one thread at a time may call {@code onState}.
      */
     void onState(State state) {
         if (!state.equals(newest)) {

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The attempts of a write that an operator requests. After a store failure, the write is retried until the store
- * timeout, or until the manager closes. Steps run one after the other.
+ * The attempts of a write that an operator requests, such as a forced release. After a failure of the store, the write
+ * is retried until the store timeout has passed or the manager closes. The steps of one {@code OperatorWrite} run one
+ * after the other.
  *
  * @param <T> the type of the result
  */
@@ -27,7 +28,7 @@ final class OperatorWrite<T> {
     private boolean unanswered;
     private int failures;
 
-    /** {@code attempt}: sends the write once, or the read that must precede the write. */
+    /** {@code attempt}: sends the write once, or sends the read that must precede the write. */
     OperatorWrite(EngineParts parts, LiveLeases live, Runnable attempt) {
         this.parts = parts;
         this.live = live;
@@ -35,7 +36,7 @@ final class OperatorWrite<T> {
         this.begun = parts.clock.now();
     }
 
-    /** Attempts the write as soon as DynamoDB's time is known. */
+    /** Starts the attempt as soon as DynamoDB's time is known. */
     void synced(String key) {
         parts.path.sync().sync(key, (failure, rejected) -> {
             if (failure == null) {
@@ -46,12 +47,14 @@ final class OperatorWrite<T> {
         });
     }
 
-    /** If the client has sent the attempt more than once, records that a copy may have been applied without a reply. */
+    /**
+     * Notes that an attempt may have been applied without a reply, if the client has sent several copies of the
+     * request.
+     */
     void replied(StoreReply outcome) {
         unanswered |= outcome.resent();
     }
 
-    /** Returns whether an attempt may have been applied without a reply. */
     boolean isUnanswered() {
         return unanswered;
     }

@@ -329,6 +329,7 @@ final class Release {
             request.join(
                     LeaseSpec.forEach(keys(), key -> command(key, reading)),
                     new Requests.Pending(reading, this::onReply),
+                    () -> true,
                     this::sendAlone);
         }
     }

@@ -257,6 +257,7 @@ final class Renewer {
                                     parts.path.limiter().trip()),
                             reply -> mailbox.execute(() -> onReply(attempt, reply, false)),
                             late -> mailbox.execute(() -> onLateReply(attempt, late))),
+                    () -> lease.confirmed() != null,
                     undecided -> mailbox.execute(() -> onReply(attempt, undecided, true)));
         }
 

@@ -15,8 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One forced release (protocol 5.9), retried until the store timeout. Only the token identifies the lease, so an
- * attempt without a reply can simply be repeated. Steps run one after the other.
+ * One forced release (protocol 5.9), which is retried until the store timeout has passed. The token alone identifies
+ * the lease, so an attempt without a reply can simply be repeated. The steps of one {@code Revocation} run one after
+ * the other.
  */
 final class Revocation {
 
@@ -49,7 +50,7 @@ final class Revocation {
 
     private void send(Requests.Outgoing request) {
         if (tries.result.isDone()) {
-            return; // the caller has already received a failure, so the lease must not be released much later
+            return; // the caller has a failure, so the lease must not be released much later
         }
         BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
         if (reading == null) {
@@ -64,15 +65,16 @@ final class Revocation {
         if (!immediately) {
             return new RevokeCommand.Refuse(version(token));
         }
-        // The item was not read before. It may record a run that must not be forgotten.
+        // The item, which was not read before, may record a run. The table must not forget this run, so the longer
+        // retention applies.
         long retention = LeaseSpec.nanos(parts.settings.onceRetention());
         return new RevokeCommand.Free(parts.rules.expiry(reading.latest(), retention, token), reading.middleMillis());
     }
 
     /**
      * Returns the version that a forced release of the lease with this token writes. The version depends on the token,
-     * so observers never confuse this version with the version of an earlier forced release. One version for each token
-     * suffices, because no renewal follows.
+     * so no process confuses this version with the version of an earlier forced release. One version for each token
+     * suffices, because no renewal follows a forced release.
      */
     static String version(long token) {
         return Tenure.version(Tenure.NOBODY, (int) token);
@@ -93,10 +95,11 @@ final class Revocation {
     private void onRefused(@Nullable LeaseItem item, long now) {
         boolean free = item != null && item.version() == null && item.token() != null && item.token() == token;
         if (free && tries.isUnanswered()) {
-            done(); // an earlier attempt was applied
+            done(); // an earlier attempt of this call was applied
         } else {
             if (tries.isUnanswered()) {
-                // An earlier attempt may have been applied, and another owner may have acquired the lease since.
+                // An earlier attempt of this forced release may have been applied, and another owner may have acquired
+                // the lease since.
                 live.renew(key, token);
             }
             tries.result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.inspection.info(item, now)));

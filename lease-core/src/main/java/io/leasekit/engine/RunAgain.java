@@ -19,10 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allows a finished run to be executed again (protocol 5.13). Reads the item of the key, which shows the history, and
- * then writes the item. The write is applied only if the item still shows the token and the run that the caller passed.
- * If the item of the key records no run name, the run's own item is used instead. After a failure of the store, both
- * requests are repeated. Steps run one after the other.
+ * Allows a finished run to be executed again (protocol 5.13). Reads the item of the key, which also shows the history,
+ * and then writes the item. The write is applied only if the item still shows the token and the run that the caller
+ * passed. If the item of the key records no run name, reads and writes the run's own item instead. After a failure of
+ * the store, repeats the read and the write. The steps of one {@code RunAgain} run one after the other.
  */
 final class RunAgain {
 
@@ -63,7 +63,7 @@ final class RunAgain {
             if (item != null && isAsSeen(item)) {
                 write(item);
             } else if (!Checks.isRunItem(key) && (item == null || !hasName(item))) {
-                key += Checks.RUN_MARK + run; // for runs in any order
+                key += Checks.RUN_MARK + run; // the run's own item, for runs in any order
                 attempt();
             } else {
                 refused(item);
@@ -123,7 +123,7 @@ final class RunAgain {
 
     private void refused(@Nullable LeaseItem item) {
         if (tries.isUnanswered() && isLast(before, item)) {
-            done(); // an earlier attempt was applied
+            done(); // an earlier attempt of this call was applied
         } else {
             tries.result.complete(false);
         }

@@ -24,15 +24,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of the last runs of a key, stored in the item of the key. Each run is one line; the last line is the latest
- * run. Each part of a line is URL-encoded; an unknown part is empty. Lines that cannot be read, or that exceed the
- * limits of this class, are skipped. Only the last 50 lines are read. No decision depends on the history.
+ * The run history: a text with the last runs of a key, stored in the item of the key. Each line is one run, and the
+ * last line is the latest run. Each part of a line is URL-encoded; an unknown part is empty. Reading the text skips
+ * lines that cannot be read or exceed the limits of this class, and reads only the last 50 lines. No decision depends
+ * on the history.
  */
 final class RunHistory {
 
     /**
-     * The maximum number of characters of the text. An item may have 400 KB, and each write of the item costs one
-     * capacity unit for each KB.
+     * The maximum number of characters of the run history. DynamoDB allows items of 400 KB, but each write costs one
+     * capacity unit for each KB of the item.
      */
     private static final int MOST_CHARS = Checks.MAX_HISTORY_CHARS;
 
@@ -41,7 +42,6 @@ final class RunHistory {
 
     private RunHistory() {}
 
-    /** Returns the runs of a text, the latest first. */
     static List<LeasePastRun> runs(@Nullable String text) {
         List<String> lines = lines(text).toList();
         List<LeasePastRun> runs = new ArrayList<>();
@@ -54,8 +54,8 @@ final class RunHistory {
     }
 
     /**
-     * Returns the text with these runs added. If the text already has a run with the same token, from a write whose
-     * reply was lost, the new run replaces that run.
+     * Returns the text with these runs added. If a write whose reply was lost has already added a run with an equal
+     * token, the new run replaces the earlier run.
      *
      * @param most the maximum number of runs
      */
@@ -68,7 +68,7 @@ final class RunHistory {
         return joined(lines, added, most);
     }
 
-    /** Returns the text with this line added at the end. Replaces no existing line. */
+    /** Returns the text with this note added as the last line. Unlike {@link #with}, replaces no line. */
     static String noted(@Nullable String text, LeasePastRun note, int most) {
         return joined(new ArrayList<>(lines(text).toList()), List.of(note), most);
     }
@@ -82,16 +82,17 @@ final class RunHistory {
     }
 
     /**
-     * Returns whether the manager keeps a history of the runs of this lease. Not for leases of several items, because
-     * their acquire does not show the earlier history. Not for permits, because their runs have no order.
+     * Returns whether the manager keeps a history of the runs of this lease. Leases of several items have no history,
+     * because the reply to their acquire does not show the earlier history. Permits have no history, because the runs
+     * under several permits have no order.
      */
     static boolean isKept(LeaseSpec spec, int most) {
         return most > 0 && !spec.isGroup() && spec.permit() == null;
     }
 
     /**
-     * Returns the text of the last runs, including the run of the dead holder before this tenure; {@code null}: no such
-     * run is known, or no history is kept.
+     * Returns the run history with the added run of the dead holder whose lease was taken over; {@code null} if no such
+     * run is known, or if the manager keeps no history.
      */
     static @Nullable String withDead(LeaseSpec spec, Tenure tenure, int most) {
         LeaseItem dead = tenure.deadBefore();
@@ -159,7 +160,7 @@ final class RunHistory {
                     of(values.get(5), LeaseRunOutcome::valueOf),
                     of(values.get(6), error -> error));
         } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
-            return null; // of a later version, or written by hand
+            return null; // written by a later version or by hand
         }
     }
 

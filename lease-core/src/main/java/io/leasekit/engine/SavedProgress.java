@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * The progress of one lease (protocol 5.12): the value from earlier holders of the run, and the values given since.
- * Renewals carry the latest value until a reply confirms it. Values are therefore written in order, and a late copy of
- * a write changes nothing, because the versions of renewals order the writes.
+ * The progress of one lease (protocol 5.12): the value that earlier holders of the run saved, and the values that the
+ * work under this lease has saved. Each renewal writes the latest value until a reply confirms that value. The versions
+ * of the renewals order the writes, so values are written in order, and a late copy of a renewal changes nothing.
  */
 final class SavedProgress {
 
     /**
-     * The way in which the code under the lease writes values. A lease uses one way only: a renewal that is applied
-     * late would undo a later transaction.
+     * The way in which the work under the lease writes values: by renewals or by its own transactions. One lease never
+     * uses both ways, because a renewal that is applied late would undo a later transaction.
      */
     private enum Way {
         NONE,
@@ -31,23 +31,23 @@ final class SavedProgress {
         TRANSACTIONS
     }
 
-    /** A caller that waits until this value, or a later value, is in the table. */
+    /** A caller that waits until the value with this number, or a later value, is in the table. */
     private record Waiter(int number, CompletableFuture<Void> future) {}
 
     private final @Nullable String run;
-    private final @Nullable ItemProgress shown; // before the acquire, of any run
-    private final @Nullable ItemProgress before; // before the acquire, of this run
+    private final @Nullable ItemProgress shown; // the progress before the acquire, of any run
+    private final @Nullable ItemProgress before; // the progress before the acquire, of this run
     private final AtomicReference<Way> way = new AtomicReference<>(Way.NONE);
 
     // The fields below are used in the mailbox of the lease only.
     private byte @Nullable [] latest;
-    private int given; // the number of the latest value; 0: none
+    private int given; // the number of the latest value; 0 if there is no value
     private int confirmed; // the number of the latest value that is surely in the table
     private final NavigableMap<Integer, Integer> sent =
             new TreeMap<>(); // attempts that are not confirmed, and the numbers of their values
     private final List<Waiter> waiting = new ArrayList<>(1);
 
-    /** {@code shown}: the progress of the item before the acquire; {@code null}: none. */
+    /** {@code shown}: the progress of the item before the acquire; {@code null} if the item had no progress. */
     SavedProgress(@Nullable String run, @Nullable ItemProgress shown) {
         this.run = run;
         this.shown = shown;
@@ -56,19 +56,18 @@ final class SavedProgress {
 
     // ---- for any thread
 
-    /** Returns the value that earlier holders saved for the same run; {@code null}: none. */
+    /** Returns the value that earlier holders saved for the run of this lease; {@code null} if they saved no value. */
     byte @Nullable [] before() {
         return before == null ? null : before.data();
     }
 
-    /** Records that the code under the lease writes values by renewals. */
     void byRenewals(String what, String lease) {
         goBy(Way.RENEWALS, what, lease, "'update', whose transaction a renewal that is applied late would undo");
     }
 
     /**
-     * Records that the code under the lease writes values by its own transactions, if the store supports transaction
-     * parts.
+     * Returns the part, and notes that the work under the lease writes values by its own transactions. If {@code part}
+     * throws an exception, because the store does not support parts of users' transactions, notes nothing.
      */
     TransactWriteItem byTransactions(Supplier<TransactWriteItem> part, String lease) {
         String other = "'save' or 'note', whose renewals could undo the transaction";
@@ -93,8 +92,8 @@ final class SavedProgress {
     // ---- steps of the lease
 
     /**
-     * Accepts a new value. {@code saved}: completes when the value is in the table; {@code null}: no caller waits, so
-     * no renewal is sent for this value.
+     * Accepts a new value. {@code saved}: completes when the value is in the table; {@code null} if no caller waits, so
+     * that no additional renewal is sent.
      */
     void give(byte[] value, @Nullable CompletableFuture<Void> saved) {
         latest = value;
@@ -104,19 +103,19 @@ final class SavedProgress {
         }
     }
 
-    /** Returns whether a caller waits for a value that the write in flight does not contain. */
+    /** Returns whether a caller waits for a later value than the value in the renewal that is in flight. */
     boolean needsRenewal(int inFlight) {
         int wanted = waiting.isEmpty() ? 0 : waiting.get(waiting.size() - 1).number;
         return sent.getOrDefault(inFlight, 0) < wanted;
     }
 
-    /** Returns whether a caller waits for a value to be in the table. */
     boolean isAwaited() {
         return waiting.stream().anyMatch(one -> !one.future.isDone());
     }
 
     /**
-     * Returns the progress that this write of the lease must contain; none if the table has the latest value.
+     * Returns the edits that write the latest value with this attempt; {@link Edits#NONE} if the table already has the
+     * latest value.
      */
     Edits toWrite(int attempt, long nowMillis) {
         byte[] value = latest;
@@ -127,7 +126,10 @@ final class SavedProgress {
         return new ItemProgress(run, value, nowMillis).edits();
     }
 
-    /** Records that this write was applied. An earlier write was either applied before it, or will never be applied. */
+    /**
+     * Notes that this attempt was applied. Every earlier attempt either was applied before this attempt, or will never
+     * be applied.
+     */
     void onWritten(int attempt) {
         confirmed = Math.max(confirmed, sent.getOrDefault(attempt, 0));
         sent.headMap(attempt, true).clear();
@@ -138,8 +140,8 @@ final class SavedProgress {
     }
 
     /**
-     * Ends the waits, because the lease has ended. {@code written}: whether the release has written the latest value,
-     * or has ended the run.
+     * Completes the futures of all waiting callers, because the lease has ended. {@code written}: whether the release
+     * has written the latest value or has removed the progress of a finished run.
      */
     void endWaiting(boolean written, Supplier<? extends Throwable> error) {
         List<Waiter> ended = List.copyOf(waiting);
@@ -154,8 +156,8 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the change of the progress if a run succeeds without having written progress. Progress of the same run,
-     * or of an earlier run, is removed.
+     * Returns the edits for a run that has succeeded without writing progress: they remove stored progress of this run
+     * or of an earlier run.
      */
     static Edits afterSuccess(@Nullable String run, @Nullable ItemProgress shown) {
         boolean isOver = shown != null
@@ -163,12 +165,11 @@ final class SavedProgress {
         return isOver ? ItemProgress.CLEAR : Edits.NONE;
     }
 
-    /** Returns whether a value of this lease may be in the table. */
     boolean mayHaveWritten() {
         return confirmed > 0 || !sent.isEmpty() || way.get() == Way.TRANSACTIONS;
     }
 
-    /** Returns the change of the progress at the release. {@code ended}: whether the run has succeeded. */
+    /** Returns the edits that the release makes to the progress. {@code ended}: whether the run has succeeded. */
     Edits atEnd(boolean ended, long nowMillis) {
         byte[] value = latest;
         if (ended) {

@@ -21,15 +21,12 @@ final class WatchedKeys {
     private final Map<String, KeyPoller> pollers = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /** {@code executor}: the executor that calls the listeners. */
     WatchedKeys(EngineParts parts, Executor executor) {
         this.parts = parts;
         this.executor = executor;
     }
 
     /**
-     * Starts a watch of the key.
-     *
      * @throws IllegalArgumentException if the key is not the key of a lease
      * @throws IllegalArgumentException if there is no listener
      * @throws LeaseException if the watches are closed
@@ -46,8 +43,8 @@ final class WatchedKeys {
     }
 
     /**
-     * Waits until the key is free or the timeout has passed. The result rests on a read that began after this method
-     * was called. So even with a zero timeout, the method waits for one read.
+     * Waits until the key is free or the timeout has passed. The result rests on a read that began after
+     * {@code awaitFree} was called. So even with a zero timeout, {@code awaitFree} waits for one read.
      *
      * @return whether a read showed that the key is free
      * @throws IllegalArgumentException if the key is not the key of a lease
@@ -114,7 +111,7 @@ final class WatchedKeys {
     }
 
     /**
-     * Closes all watches without waiting. Callers that wait for a key get an exception; further watches are refused.
+     * Closes all watches without waiting. Callers that wait for a key get an exception, and new watches are refused.
      */
     void close() {
         closed = true;

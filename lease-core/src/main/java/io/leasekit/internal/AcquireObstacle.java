@@ -9,11 +9,10 @@ public interface AcquireObstacle {
      *
      * @param held whether the acquire saw that another owner holds the lease, or that another caller of this process
      *     holds or requests the lease
-     * @param paused whether the lease is paused
-     * @param text the owner that holds the lease; if no owner holds it, the reason why it was not granted
+     * @param paused whether a pause of the key prevents the acquire
+     * @param text the owner that holds the lease; if no owner holds the lease, the reason why the lease was not granted
      */
     record Seen(boolean held, boolean paused, String text) {}
 
-    /** Returns the state that the acquire saw last. */
     Seen seen();
 }

@@ -2,16 +2,13 @@ package io.leasekit.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The future of an asynchronous acquire that shows why no lease was granted. An empty result alone does not show the
- * reason. Thread-safe.
- */
+/** A future of an asynchronous acquire, which also shows why the acquire got no lease. Thread-safe. */
 @Internal
 public interface AcquireRefusal {
 
     /**
      * Returns the exception that a blocking acquire would throw instead of the empty result of this acquire;
-     * {@code null} if the acquire has not ended yet or was granted.
+     * {@code null} if the acquire has not ended yet or the lease was granted.
      */
     @Nullable
     RuntimeException refusal();

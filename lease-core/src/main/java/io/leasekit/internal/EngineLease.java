@@ -4,28 +4,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Operations of a lease that annotated methods use and the API does not offer. Thread-safe. */
+/** Operations of a lease that the public API does not offer, for calls of annotated methods. Thread-safe. */
 @Internal
 public interface EngineLease {
 
     /**
      * Returns a future that completes once the lease is known to be held, and fails if the lease was lost or released.
-     * The future is already complete when this method returns, or it completes later on a thread of the engine. On that
-     * thread, dependent stages must not run user code.
+     * The future is already complete when this method returns, or completes later on a thread of the engine. Dependent
+     * stages must not run user code on a thread of the engine.
      */
     CompletableFuture<Void> confirmed();
 
     /**
-     * Returns the name of the last run that the item contained when this lease was granted; {@code null}: it contained
-     * no run.
+     * Returns the name of the last run that the item contained when this lease was granted; {@code null} if the item
+     * contained no run.
      */
     @Nullable
     String runBefore();
 
     /**
-     * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, but sends the request on the calling thread
-     * unless the request must wait in the queue. This saves a thread switch. Call this method only on threads that may
-     * block, because the SDK can block while it resolves credentials.
+     * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, but saves a thread switch: sends the request
+     * on the calling thread unless the request must wait in the queue. Call this method only on threads that may block,
+     * because the SDK can block while it resolves credentials.
      */
     CompletionStage<Void> releaseFromHere();
 
@@ -33,8 +33,8 @@ public interface EngineLease {
     void requestStop();
 
     /**
-     * Records that no work ran under the lease. As a result, the release ignores {@code holdAtLeast} and
-     * {@code cooldown}. Call this method before the release.
+     * Notes that no work ran under the lease, so that the release ignores {@code holdAtLeast} and {@code cooldown}.
+     * Call {@code noteUnused} before the release of the lease.
      */
     void noteUnused();
 }

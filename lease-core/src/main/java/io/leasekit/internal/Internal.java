@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a type or member that is public only for other packages of this library. Such a type or member may change in
+ * Marks a type or member that is public only for other packages of this library. A marked type or member may change in
  * any release.
  */
 @Documented

@@ -1,6 +1,6 @@
 /**
- * Internal types that packages of the core share with each other or with the starter. These types may change in any
- * release.
+ * Internal types that packages of the core share with each other or with the starter. All types of this package may
+ * change in any release.
  */
 @NullMarked
 package io.leasekit.internal;

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One election. An election changes between these stages:
+ * One election of a leader. An election changes between these stages:
  *
  * <pre>
  * Pause    -> Campaign   the backoff is over
@@ -39,15 +39,16 @@ import org.slf4j.LoggerFactory;
  * Pause, Campaign -> Left   closed
  * </pre>
  *
- * Only a compare-and-set replaces a stage. Therefore a late timer, grant or failure of an earlier stage changes
- * nothing, and the lease of a late grant is released. {@code Leading} is replaced only after the work has returned. No
- * lock is held while the manager is called. Thread-safe.
+ * Only a compare-and-set replaces a stage. A timer, grant or failure that arrives after its stage was replaced
+ * therefore changes nothing, and a lease that is granted after the campaign was replaced is released. The stage
+ * {@code Leading} is replaced only after the leader's work has returned. The election holds no Java lock while it calls
+ * the manager. Thread-safe.
  */
 final class Election implements LeaderElection {
 
     private static final Logger log = LoggerFactory.getLogger(Election.class);
     private static final Duration RELEASE = Duration.ofSeconds(2);
-    private static final int LOOKS = 4; // checks within the time after which a vacancy is logged
+    private static final int LOOKS = 4; // number of checks before a missing leader is logged
 
     private final LeaseManager leases;
     private final EngineTime time;
@@ -72,11 +73,11 @@ final class Election implements LeaderElection {
      * The times and helpers that an election uses.
      *
      * @param time the clock and the timers
-     * @param stopTimeout the time within which the work should stop after it was told to
+     * @param stopTimeout the time within which the work should return after it got the signal to stop
      * @param releasePatience the longest time for which a close waits for the release of the lease, in nanoseconds
-     * @param vacancy the time without a leader after which a line is logged, in nanoseconds
+     * @param vacancy the time without a leader, in nanoseconds, after which the election logs that there is no leader
      * @param lines the limit on log lines
-     * @param stages the conversion of a future into a stage for users
+     * @param stages converts a future into the stage that users get
      */
     record Rules(
             EngineTime time,
@@ -88,7 +89,7 @@ final class Election implements LeaderElection {
 
     private interface Stage {
 
-        /** Frees the resources of this stage. Called after another stage has replaced this stage. */
+        /** Frees the resources of this stage after another stage has replaced this stage. */
         default void end() {}
     }
 
@@ -117,8 +118,8 @@ final class Election implements LeaderElection {
     }
 
     private Thread daemon(Runnable task) {
-        // Without thread-locals: the calling thread may be the one that began the election, or the one that delivered
-        // the grant.
+        // Without thread-locals, because any thread may call this method: the thread that began the election, or the
+        // thread that delivered the grant.
         Thread thread = new Thread(null, task, "lease-leader-" + Text.plain(key()), 0, false);
         thread.setDaemon(true);
         return thread;
@@ -142,7 +143,10 @@ final class Election implements LeaderElection {
         leaveIfClosed();
     }
 
-    /** Replaces the stage {@code before} by a pause. Returns {@code false} if another stage has already replaced it. */
+    /**
+     * Replaces the stage {@code before} of the election by a {@link Pause}. Returns {@code false} if another stage has
+     * already replaced {@code before}.
+     */
     private boolean pauseAfter(Stage before, Supplier<Duration> length) {
         Pause pause = new Pause();
         boolean replaced = stage.compareAndSet(before, pause);
@@ -155,8 +159,8 @@ final class Election implements LeaderElection {
     }
 
     /**
-     * Leaves the election if it was closed. Does nothing during a term, because the end of the term calls this method
-     * again.
+     * Leaves the election if {@link #close()} or {@link #closeAsync()} was called. Does nothing during a term, because
+     * this method is called again when the term ends.
      */
     private void leaveIfClosed() {
         while (leaving) {
@@ -174,7 +178,7 @@ final class Election implements LeaderElection {
     }
 
     /**
-     * Completes the close once the last term's lease is released, or after {@code releasePatience} if the table does
+     * Completes the close when the last term's lease is released, or after {@code releasePatience} if the table does
      * not answer.
      */
     private void leave() {
@@ -186,7 +190,6 @@ final class Election implements LeaderElection {
         }
     }
 
-    /** The time between two campaigns. */
     private final class Pause implements Stage {
 
         private volatile EngineTime.@Nullable Timer timer;
@@ -204,7 +207,6 @@ final class Election implements LeaderElection {
         }
     }
 
-    /** A wait for the lease. */
     private final class Campaign implements Stage {
 
         private final Vacancy seen = new Vacancy(key(), time, vacancy, lines);
@@ -223,7 +225,7 @@ final class Election implements LeaderElection {
                 }
             });
             if (stage() != this) {
-                end(); // replaced before the future was known
+                end(); // another stage has replaced this stage meanwhile
             }
         }
 
@@ -231,7 +233,7 @@ final class Election implements LeaderElection {
             timer = time.schedule(vacancy / LOOKS, this::look);
         }
 
-        /** Passes the state that the campaign last saw to {@link Vacancy}, at regular intervals. */
+        /** Reports to {@link Vacancy}, at regular intervals, which state of the lease the campaign saw last. */
         private void look() {
             if (stage() == this) {
                 if (acquiring instanceof AcquireObstacle known) {
@@ -243,7 +245,7 @@ final class Election implements LeaderElection {
 
         private CompletableFuture<Optional<Lease>> acquire() {
             try {
-                // Runs on the thread of the reply, because the next step is short. No busy executor delays a term.
+                // Runs the next, short step on the thread of the reply, so that no busy executor delays a term.
                 return leases.acquireAsync(request, Runnable::run);
             } catch (RuntimeException e) {
                 return CompletableFuture.failedFuture(e);
@@ -257,8 +259,8 @@ final class Election implements LeaderElection {
         }
 
         /**
-         * Logs one line for consecutive failures. Logs no line during an outage of the table, because the manager logs
-         * the outage.
+         * If several campaigns fail in a row, logs only one warning. Logs no line during an outage of the table,
+         * because the manager logs the outage.
          */
         private void reportFailure(@Nullable Throwable failure) {
             String why = failure == null ? "no lease was granted" : Text.why(failure);
@@ -305,7 +307,9 @@ final class Election implements LeaderElection {
             term = new Term(lease, time, stopTimeout, lines, work, this::onReturned);
         }
 
-        /** Releases the lease. Called once: after the work has returned, or if the work does not start. */
+        /**
+         * Releases the lease. Called once for each term: after the work has returned, or if the work does not start.
+         */
         private void onReturned(Term.End end) {
             released = time.nanos();
             release = term.release();
@@ -367,7 +371,7 @@ final class Election implements LeaderElection {
         return stages.apply(left);
     }
 
-    /** Closes the election without waiting, because its manager closes or the application asks all work to stop. */
+    /** Closes the election without waiting, because the manager closes or the application asks all work to stop. */
     void stop() {
         leave("the application stops");
     }

@@ -26,7 +26,7 @@ public final class Elections {
 
     private static final int DEFAULT_PART = 4;
     private static final int LARGEST_PART = 3;
-    private static final long VACANCY = 2; // in ttls; by then another process has replaced a leader that died
+    private static final long VACANCY = 2; // in ttls; a dead leader has a successor after this time
 
     private final LeaseManager leases;
     private final EngineTime time;
@@ -39,10 +39,10 @@ public final class Elections {
     private volatile boolean closed;
 
     /**
-     * {@code ttl}: the ttl of requests without a ttl of their own. {@code releasePatience}: the longest time for which
+     * {@code ttl}: the manager's ttl, for requests that set no ttl. {@code releasePatience}: the longest time for which
      * the close of an election waits for the release of the lease after the work has ended, in nanoseconds.
-     * {@code random}: the source of jitter. {@code stages}: converts a future into a stage for users; stages that users
-     * derive from this stage run on threads that may block.
+     * {@code random}: the source of the random part of the pauses between campaigns. {@code stages}: converts a future
+     * into the stage that users get, whose dependent stages run on threads that may block.
      */
     public Elections(
             LeaseManager leases,
@@ -87,7 +87,7 @@ public final class Elections {
         return election;
     }
 
-    /** Closes all elections without waiting, and refuses new ones. */
+    /** Closes all elections without waiting, and refuses new elections. */
     public void close() {
         closed = true;
         open.forEach(Election::stop);

@@ -23,14 +23,17 @@ final class Pauses {
         this.random = random;
     }
 
-    /** Returns a pause as after a first failure. Does not change the lengths of later pauses. */
+    /**
+     * Returns the length of a pause after a first failure. A call of {@code first} does not change the lengths of later
+     * pauses.
+     */
     Duration first() {
         return pause(1);
     }
 
     /**
-     * Returns the next pause. The maximum of the next pause is twice the maximum of the previous pause, but at most
-     * {@code longest}.
+     * Returns the length of the next pause. The maximum of the next pause is twice the maximum of the previous pause,
+     * but at most {@code longest}.
      */
     Duration next() {
         int number = inARow + 1;
@@ -39,8 +42,9 @@ final class Pauses {
     }
 
     /**
-     * Returns the pause after a term. After a short term whose work failed or whose lease was lost, this is the next
-     * pause. After any other term, the pauses begin again with the first length.
+     * Returns the pause between the end of a term and the next campaign. If the term was shorter than {@code longest},
+     * and its work failed or its lease was lost, returns {@link #next()}. After a longer term, or a term that ended
+     * normally, returns a pause as short as after a first failure.
      */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {

@@ -24,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One term of leadership, from the grant of the lease to the return of the work. If the term is stopped before the work
- * begins, the work does not begin. If the term is stopped later, the thread of the work is interrupted once. The start
- * of the term is logged before the last check whether the work may begin, because a logger can block. Thread-safe.
+ * has begun, the work does not begin. If the term is stopped after the work has begun, the thread of the work is
+ * interrupted once. The start of the term is logged before the last check of the lease, because a logger can block.
+ * Thread-safe.
  */
 final class Term {
 
@@ -36,8 +37,8 @@ final class Term {
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
     /**
-     * The longest time between two checks of the lease's validity. Only a check notices that the clock jumped or the
-     * machine was suspended.
+     * The longest time between two checks of the lease's validity, in nanoseconds. Only a check notices that the clock
+     * jumped or the machine was suspended.
      */
     private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
 
@@ -52,21 +53,24 @@ final class Term {
     private @Nullable Thread thread; // runs the work at present; guarded by lock
     private volatile boolean announced; // whether the start was logged
     private volatile boolean entered; // whether the work may run; written under lock
-    private volatile boolean failed; // whether the work failed before it was told to stop
+    private volatile boolean failed; // whether the work failed before it got the signal to stop
     private volatile boolean told; // written under lock
     private volatile boolean over; // written under lock
-    private volatile long toldAt; // valid once told
+    private volatile long toldAt; // set before told
 
     /**
      * The end of a term.
      *
      * @param length the time since the grant
-     * @param inOrder whether the term ended normally: the lease was still valid, and the work returned or was told to
-     *     stop
+     * @param inOrder whether the term ended normally: the lease was still valid, and the work returned or had got the
+     *     signal to stop
      */
     record End(Duration length, boolean inOrder) {}
 
-    /** {@code onReturned} is called once. If the work's thread was started, the call comes from this thread. */
+    /**
+     * {@code onReturned} is called once: on the work's thread, or on the thread that calls {@link #begin} if the work's
+     * thread could not be started.
+     */
     Term(
             Lease lease,
             EngineTime time,
@@ -112,7 +116,10 @@ final class Term {
         }
     }
 
-    /** Returns whether the work may begin. If the work may begin, a later stop interrupts this thread. */
+    /**
+     * Returns whether the leader's work may begin. If this method has returned {@code true}, a later stop of the term
+     * interrupts this thread.
+     */
     private boolean enter() {
         boolean inTime = isInTime();
         lock.lock();
@@ -146,7 +153,10 @@ final class Term {
                 "Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), Text.duration(length)));
     }
 
-    /** Logs a line if the start of the term was logged. A term that was stopped before its start logs nothing. */
+    /**
+     * Runs {@code line}, which logs a line, only if the start of the term was logged. A term that was stopped before
+     * its start was logged therefore logs nothing.
+     */
     private void inform(Runnable line) {
         if (announced) {
             lines.informLimitedIfOut(line);
@@ -165,8 +175,8 @@ final class Term {
     }
 
     /**
-     * Tells the work to stop if the lease is valid only for the stop timeout or less, or if it is unknown whether the
-     * lease is still held (protocol 4.1). In all other cases, schedules the next check.
+     * Signals the work to stop if the lease stays valid at most for the stop timeout, or if it is unknown whether the
+     * lease is still held (protocol 4.1). If the work may continue, schedules the next check.
      */
     private void look() {
         if (told || over) {
@@ -191,7 +201,7 @@ final class Term {
         stop("its lease was lost: " + reason);
     }
 
-    /** Tells the work to stop. Only the first call has an effect. */
+    /** Signals the work to stop. Only the first call has an effect. */
     void stop(String reason) {
         lock.lock();
         try {
@@ -201,7 +211,7 @@ final class Term {
             toldAt = time.nanos();
             told = true;
             if (lease instanceof EngineLease known) {
-                known.requestStop(); // runs no user code here; the interrupted work sees the request
+                known.requestStop(); // runs no user code on this thread
             }
             if (thread != null) {
                 thread.interrupt();
@@ -216,7 +226,7 @@ final class Term {
     private void complain() {
         long left = stopTimeout.toNanos() - (time.nanos() - toldAt);
         if (!over && left > 0) {
-            time.schedule(Math.min(left, LOOK), this::complain); // the close of the manager runs timers early
+            time.schedule(Math.min(left, LOOK), this::complain); // at a close of the manager, this timer runs early
         } else if (!over && entered) {
             Quietly.run(() -> log.warn(
                     "Leader of {} (token {}) is still running {} after it was told to stop. {}",

@@ -21,7 +21,7 @@ public final class Checks {
     /** The maximum size of a lease key, in bytes of UTF-8: DynamoDB's limit for a partition key. */
     public static final int MAX_KEY_BYTES = 2_048;
 
-    /** The maximum number of keys of one lease. DynamoDB writes at most this number of items in one transaction. */
+    /** The maximum number of keys of one lease. DynamoDB writes at most 100 items in one transaction. */
     public static final int MAX_KEYS = 100;
 
     /** The maximum length of a lease's name, in characters. */
@@ -45,25 +45,28 @@ public final class Checks {
     /** The maximum length of the text of all pauses, in characters. */
     public static final int MAX_PAUSES_CHARS = 32_000;
 
-    /** In the key of an item that records only a run: the separator between the lease key and the name of the run. */
+    /** The separator between the lease key and the name of a run, in the key of an item that records only this run. */
     public static final String RUN_MARK = "#run=";
 
-    /** In the key of an item of a permit: the separator between the lease key and the number of the slot. */
+    /** The separator between the lease key and the number of a slot, in the key of a permit's item. */
     public static final String PERMIT_MARK = "#permit=";
 
-    /** A key without an item. The library reads this key to learn DynamoDB's time from the reply. */
+    /**
+     * A key that never has an item in the table. The library reads this key because DynamoDB's reply shows DynamoDB's
+     * time.
+     */
     public static final String TIME_KEY = "leasekit-time";
 
-    /** The key of the item that stores all pauses; no lease key begins with it. */
+    /** The key of the item that stores all pauses. No lease key begins with {@code #pauses}. */
     public static final String PAUSES_ITEM = "#pauses";
 
     /**
-     * The suffix of the key that the permission check uses. No item has such a key, because no lease key may end with
-     * this suffix.
+     * The suffix of the key to which the check of the AWS permissions sends its requests. No item has a key with this
+     * suffix, because no lease key may end with this suffix.
      */
     public static final String PERMISSIONS_MARK = "#permissions";
 
-    /** The maximum number of permits of a key. DynamoDB reads at most this number of items in one request. */
+    /** The maximum number of permits of a key. DynamoDB reads at most 100 items in one request. */
     public static final int MAX_PERMITS = 100;
 
     public static final Limit<Integer> PERMITS =
@@ -84,7 +87,7 @@ public final class Checks {
             ttl -> ttl.compareTo(MIN_TTL) >= 0 && ttl.compareTo(MAX_DURATION) <= 0,
             "between " + Text.exact(MIN_TTL) + " and " + Text.exact(MAX_DURATION));
 
-    /** The limit of a duration that is added to a time: more than zero and at most {@link #MAX_DURATION}. */
+    /** The limit of durations that are added to a point in time: more than zero and at most {@link #MAX_DURATION}. */
     public static final Limit<Duration> POSITIVE_BOUNDED = new Limit<>(
             value -> !value.isNegative() && !value.isZero() && value.compareTo(MAX_DURATION) <= 0,
             "more than zero and at most " + Text.exact(MAX_DURATION));
@@ -115,9 +118,9 @@ public final class Checks {
     }
 
     /**
-     * The limit of one kind of value.
+     * The limit of one kind of value, such as a ttl or a name.
      *
-     * @param rule accepts the values within the limit
+     * @param rule a predicate that is true for the values within the limit
      * @param expected the accepted values, as an error message prints them
      */
     @Internal
@@ -150,7 +153,6 @@ public final class Checks {
         }
     }
 
-    /** Checks the key of an item. */
     public static void key(@Nullable String key) {
         if (key == null || key.isBlank()) {
             throw new IllegalArgumentException(
@@ -164,10 +166,7 @@ public final class Checks {
         }
     }
 
-    /**
-     * Checks the key of a lease. Some parts of item keys, such as {@code #run=}, are reserved, and a lease key must not
-     * have them.
-     */
+    /** Checks the key of a lease. A lease key must not contain reserved parts of item keys, such as {@code #run=}. */
     public static void leaseKey(@Nullable String key) {
         key(key);
         if (key != null && isRunItem(key)) {
@@ -220,7 +219,6 @@ public final class Checks {
         return List.copyOf(distinct);
     }
 
-    /** Checks the fencing token of a forced release. */
     public static void token(long token, String key) {
         if (token < 1) {
             throw new IllegalArgumentException("fencingToken is " + token + where(key)
@@ -251,7 +249,7 @@ public final class Checks {
         TTL.check("ttl", ttl, key);
     }
 
-    /** Checks the duration for which a lease must be valid after an extension, and returns this duration. */
+    /** Checks the duration for which a lease must be valid after an extension, and returns the duration. */
     public static Duration extension(Duration value, String key) {
         POSITIVE_BOUNDED.check("extend", value, key);
         return value;
@@ -266,8 +264,8 @@ public final class Checks {
     }
 
     /**
-     * Checks the name of a table. Refuses an ARN: single requests accept an ARN, but not every server accepts it in
-     * statements and transactions, so some leases would work and others would not.
+     * Checks the name of a table. Refuses an ARN in place of a name: not every server accepts an ARN in batches and
+     * transactions, so some leases would work and others would not.
      */
     public static void table(String name) {
         new Limit<String>(text -> !text.isBlank(), "the name of the table of leases").check("Table name", name);
@@ -290,7 +288,6 @@ public final class Checks {
                 .check("onceRetention", onceRetention);
     }
 
-    /** Checks that the interval between renewals is more than zero and at most half of the ttl. */
     public static void heartbeat(Duration heartbeatInterval, Duration ttl, String key) {
         positive(heartbeatInterval, "heartbeatInterval", key);
         new Limit<Duration>(

@@ -5,8 +5,8 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a value is outside its limit. A caller that knows another name of the value, such as a property name, can
- * build its own message from the parts.
+ * Thrown if a setting or a value of a request is outside its limit. A caller that knows another name of the value, such
+ * as the name of a property, can build a message from the parts of this exception.
  */
 @Internal
 public final class LimitException extends IllegalArgumentException {
@@ -24,7 +24,6 @@ public final class LimitException extends IllegalArgumentException {
         this.expected = expected;
     }
 
-    /** Returns the name of the value, as the message prints it. */
     public String name() {
         return name;
     }
@@ -33,7 +32,6 @@ public final class LimitException extends IllegalArgumentException {
         return value;
     }
 
-    /** Returns the accepted values, as the message prints them. */
     public String expected() {
         return expected;
     }

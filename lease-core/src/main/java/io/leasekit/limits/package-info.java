@@ -1,4 +1,7 @@
-/** The limits of users' settings: keys, durations, counts. Not for users: anything here may change in any release. */
+/**
+ * The limits of users' settings: keys, durations, counts. Not for users: anything in this package may change in any
+ * release.
+ */
 @NullMarked
 package io.leasekit.limits;
 

@@ -19,12 +19,15 @@ import org.slf4j.event.Level;
 public final class LineLimit {
 
     /**
-     * The maximum number of lines a minute. Together with the lines about the outage itself, the log gets at most 20
-     * lines a minute.
+     * The maximum number of log lines per minute about single leases and calls. Lines about leases, lines about calls
+     * and lines about an outage are together at most 20 per minute.
      */
     static final int MOST = 15;
 
-    /** The maximum number of lines a minute about lost leases. Other lines do not count towards this maximum. */
+    /**
+     * The maximum number of lines per minute about lost leases. Log lines about other events do not count towards this
+     * maximum.
+     */
     static final int MOST_LOST = 100;
 
     private static final Logger log = LoggerFactory.getLogger(LineLimit.class);
@@ -51,26 +54,29 @@ public final class LineLimit {
     }
 
     /**
-     * Runs {@code line}, which logs a warning. If too many lines were logged within the last minute, only counts the
-     * warning; the count is logged later.
+     * Runs {@code line}, which writes a warning to the log. If the maximum was reached within the last minute, only
+     * counts the warning, and logs the count later.
      */
     public void warn(Runnable line) {
         log(line, beginLine(true));
     }
 
-    /** The same as {@link #warn}, for a warning about a lost lease, with the maximum for such lines. */
+    /**
+     * Runs {@code line}, which logs a lost lease. Works as {@link #warn}, but applies the maximum for lines about lost
+     * leases.
+     */
     public void lost(Runnable line) {
         log(line, beginLost());
     }
 
-    /** The same as {@link #warn}, for a line at a lower level than WARN. */
+    /** Does the same as {@link #warn} for a {@code line} that logs at a lower level than WARN. */
     public void inform(Runnable line) {
         log(line, beginLine(false));
     }
 
     /**
-     * Runs {@code warning}, within the limit of {@link #warn}. During a logged outage, runs {@code debug} instead,
-     * because the outage is the cause.
+     * Passes {@code warning} to {@link #warn}. During an outage of the table that is already logged, runs {@code debug}
+     * instead of {@code warning}.
      */
     public void warnUnlessOut(Runnable warning, Runnable debug) {
         if (isOut()) {
@@ -81,8 +87,8 @@ public final class LineLimit {
     }
 
     /**
-     * Runs {@code line}, which logs something other than a failure. The number of these lines is limited only during an
-     * outage.
+     * Runs {@code line}, which writes a log line that does not report a failure. During a logged outage of the table,
+     * limits the number of lines as {@link #inform} does.
      */
     public void informLimitedIfOut(Runnable line) {
         if (isOut()) {
@@ -101,8 +107,9 @@ public final class LineLimit {
     }
 
     /**
-     * Returns -1 if the line may be logged. Otherwise counts the line, and returns the time after which the count must
-     * be logged, or zero if a timer for this is already set.
+     * Returns -1 if the line may be logged. If the line may not be logged, counts the line as hidden, and returns the
+     * time in nanoseconds until the number of hidden lines must be logged. If a timer for this is already set, returns
+     * zero.
      */
     private long beginLine(boolean warning) {
         lock.lock();

@@ -1,4 +1,4 @@
-/** Log lines whose number is limited. Not for users: anything here may change in any release. */
+/** Log lines whose number is limited. Not for users: anything in this package may change in any release. */
 @NullMarked
 package io.leasekit.log;
 

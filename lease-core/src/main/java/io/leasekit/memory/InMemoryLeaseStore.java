@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  * A store for tests that keeps leases in the memory of this process. This store applies or refuses writes under the
  * same conditions as the DynamoDB store.
  *
- * <p>Managers that share an instance exclude each other, as processes that share a table do. The store does not exclude
- * other processes, and its leases exist only as long as the instance. Each request is answered before {@link #send}
+ * <p>Managers that share one instance exclude each other, as processes that share a table do. Leases of this store do
+ * not exclude other processes, and exist only as long as the instance. Each request is answered before {@link #send}
  * returns, and no request fails. Expired items stay until a call of {@link #remove}, which simulates item TTL. The
  * store does not support condition checks, because a condition check is a part of a DynamoDB transaction.
  *
- * <p>A store need not be closed. Thread-safe.
+ * <p>An in-memory store need not be closed. Thread-safe.
  */
 public final class InMemoryLeaseStore implements LeaseStore {
 
@@ -124,8 +124,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     /**
-     * Examines the items in the natural order of their keys. The key after which a page begins need not exist. The
-     * listed items have no run history.
+     * Examines the items in the natural order of their keys. The key after which a page begins need not exist in this
+     * store. The listed items have no run history.
      */
     private StoreReply listed(StoreRequest.Scan scan) {
         List<LeaseItem> examined = items.values().stream()
@@ -149,7 +149,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     /**
-     * Returns information with the name {@code 'in memory'}. Condition checks of this store throw an
+     * Returns the properties of this store, whose name is {@code 'in memory'}. Condition checks of this store throw an
      * {@link UnsupportedOperationException}, because the store cannot take part in transactions of the application.
      */
     @Override
@@ -162,19 +162,21 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return locked(() -> Map.copyOf(items));
     }
 
-    /** Returns the item with this key; empty if there is no such item. */
+    /** Returns the item with this key; empty if no item has the key. */
     public Optional<LeaseItem> item(String key) {
         return locked(() -> Optional.ofNullable(items.get(key)));
     }
 
-    /** Stores an item unconditionally; an item with the same key is replaced. For the set-up of a test. */
+    /**
+     * Stores an item unconditionally; an item with the same key is replaced. Use this method in the set-up of a test.
+     */
     public void put(LeaseItem item) {
         locked(() -> items.put(item.key(), item));
     }
 
     /**
      * Removes the item with this key unconditionally, as item TTL does some time after the item's expiry. Does nothing
-     * if there is no such item.
+     * if no item has the key.
      */
     public void remove(String key) {
         locked(() -> items.remove(key));

@@ -3,21 +3,20 @@ package io.leasekit.observe;
 import java.util.UUID;
 
 /**
- * The tenures of this process that ended most recently. One array holds all these tenures. Separate objects would live
+ * The ids (tenures) of the leases of this process that ended most recently, in one array. Separate objects would live
  * until 1,000 further leases have ended, and would cost the garbage collector more than the rest of {@link Observer}. A
- * search scans the whole array, which takes little time compared with the request before it. Not thread-safe.
+ * search scans the whole array, which takes little time compared with a request. Not thread-safe.
  */
 final class EndedTenures {
 
-    private final long[] halves; // two for each tenure
+    private final long[] halves; // two numbers for each id
     private long added;
 
-    /** {@code most}: the largest number of tenures to remember. */
     EndedTenures(int most) {
         halves = new long[2 * most];
     }
 
-    /** Adds a tenure. If the array is full, the new tenure replaces the oldest. */
+    /** Adds an id. If the array is full, the new id replaces the oldest id. */
     void add(UUID tenure) {
         int at = (int) (2 * added++ % halves.length);
         halves[at] = tenure.getMostSignificantBits();

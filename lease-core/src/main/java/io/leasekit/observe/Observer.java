@@ -15,12 +15,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of other owners, as replies to this process showed them. For the most recent keys and tenures, an observer
- * remembers the time since which a version is unchanged (protocol 4.3), the largest token of a key (protocol 5.4), and
- * the tenures of this process that have ended (protocol 5.1). If an observer has forgotten such data, this costs a
- * request or a longer wait, but never safety. Each waiter also has an {@link Observation} of its own, so its wait ends
- * even if this process watches very many keys. From observations and remembered data, {@link Rules} decide whether a
- * lease has ended.
+ * The leases of other owners, as replies to this process showed them. For the most recent keys, an observer remembers
+ * the time since which the version in the item is unchanged (protocol 4.3) and the largest token (protocol 5.4). An
+ * observer also remembers which leases of this process have ended (protocol 5.1). Forgotten data costs a request or a
+ * longer wait, but never safety. Each waiter also has an {@link Observation} of its own, so the wait ends even if this
+ * process watches very many keys. From observations and remembered data, {@link Rules} decide whether a lease has
+ * ended.
  *
  * <p>The rule in protocol 4.3 comes from the AWS DynamoDB lock client ("record version number") and builds on the
  * leases of Gray and Cheriton. The rule measures durations and never compares the clocks of different machines.
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class Observer {
 
     private static final int MAX_KEYS = 10_000;
-    private static final int MAX_TENURES = 1_000; // one per ended lease
+    private static final int MAX_TENURES = 1_000; // the maximum number of ended leases to remember
 
     private final Rules rules;
     private final BoundedClock clock;
@@ -47,14 +47,14 @@ public final class Observer {
     public interface Rules {
 
         /**
-         * Returns the monotonic time at which the observation of a version begins if this reply is the first that shows
-         * the version.
+         * Returns the monotonic time from which a version counts as unchanged if this reply is the first that shows the
+         * version.
          */
         long observedSince(Requests.Reply reply);
 
         /**
-         * Returns the time for which this item must be observed before its holder counts as dead, in milliseconds;
-         * {@code null}: the item has no usable ttl.
+         * Returns for how long the item's version must be seen unchanged before the holder counts as dead, in
+         * milliseconds; {@code null} if the item has no usable ttl.
          */
         @Nullable
         Long observedMillis(LeaseItem item);
@@ -67,12 +67,12 @@ public final class Observer {
          */
         long untilDead(Observation last, long now, Observer seen);
 
-        /** Returns whether the version is dead: no holder relies on it. */
+        /** Returns whether the version that was last seen is dead: no holder relies on a lease with this version. */
         boolean isDead(Observation last, long now, Observer seen);
 
         /**
-         * Returns whether an acquire might succeed, according to the item last seen. {@code last} is {@code null} if
-         * there is no item.
+         * Returns whether an acquire might succeed, according to the item that was last seen. {@code last} is
+         * {@code null} if the key has no item.
          */
         boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock);
 
@@ -87,7 +87,7 @@ public final class Observer {
      * The observation of one waiter.
      *
      * @param item the item in the last reply
-     * @param since the monotonic time at which the observation of the item's version began
+     * @param since the monotonic time since which the item's version is known to be unchanged
      */
     public record Observation(LeaseItem item, long since) {}
 
@@ -115,33 +115,43 @@ public final class Observer {
         }
     }
 
-    /** {@code unknownTtl}: the time for which an item without a usable ttl must be observed, in nanoseconds. */
+    /**
+     * {@code unknownTtl}: for how long the version of an item without a usable ttl must be seen unchanged before the
+     * holder counts as dead, in nanoseconds.
+     */
     public Observer(Rules rules, BoundedClock clock, long unknownTtl) {
         this.rules = rules;
         this.clock = clock;
         this.unknownTtl = unknownTtl;
     }
 
-    /** Returns the time for which an item without a usable ttl must be observed, in nanoseconds. */
+    /**
+     * Returns for how long the version of an item without a usable ttl must be seen unchanged before the holder counts
+     * as dead, in nanoseconds.
+     */
     public long unknownTtl() {
         return unknownTtl;
     }
 
     // ---- one lease
 
-    /** Returns the observation of an item in a reply. {@code before}: the previous observation of the same key. */
+    /**
+     * Returns the observation after a reply that shows this item. {@code before}: the previous observation of the key.
+     */
     public Observation observe(@Nullable Observation before, LeaseItem item, Requests.Reply reply) {
         return before != null && rules.isUnchanged(before.item.version(), rules.observedMillis(before.item), item)
                 ? new Observation(item, before.since)
                 : new Observation(item, rules.observedSince(reply));
     }
 
-    /** Returns whether the next acquire attempt might succeed, according to this observation. */
     public boolean mayBeTaken(@Nullable Observation last, long now) {
         return rules.mayBeTaken(last, now, this, clock);
     }
 
-    /** Returns the version that an acquire may overwrite because its holder is dead; {@code null}: no version. */
+    /**
+     * Returns the version that an acquire may overwrite because the holder is dead; {@code null} if the holder is not
+     * known to be dead.
+     */
     @Nullable
     public String deadVersion(@Nullable Observation last, long now) {
         return last != null && rules.isDead(last, now, this) ? last.item.version() : null;
@@ -154,10 +164,6 @@ public final class Observer {
         return rules.isOver(last, look, this);
     }
 
-    /**
-     * Returns for how much longer this item's version must stay unchanged before its holder counts as dead, in
-     * nanoseconds.
-     */
     public long untilDead(LeaseItem item, long now) {
         return rules.untilDead(new Observation(item, now), now, this);
     }
@@ -174,7 +180,7 @@ public final class Observer {
         BoundedClock.Reading time = clock.readingSince(now);
         Long expiry = last.item.expiry();
         if (time == null || !time.agreed() || expiry == null || expiry > Long.MAX_VALUE / SECOND - 1) {
-            return untilDead; // an expiry counts only if the replies agree on the time
+            return untilDead; // DynamoDB's time is uncertain, so the expiry does not count
         }
         return Math.min(untilDead, (expiry + 1) * SECOND - time.earliest());
     }
@@ -216,7 +222,7 @@ public final class Observer {
         }
     }
 
-    /** Returns the largest token that this process saw or sent for these keys; 0 if it remembers none. */
+    /** Returns the largest token that this process saw or sent for these keys; 0 if this process remembers no token. */
     public long largestToken(List<String> keys) {
         lock.lock();
         try {
@@ -231,7 +237,6 @@ public final class Observer {
         }
     }
 
-    /** Records a token that is about to be sent. */
     public void sentToken(String key, long token) {
         lock.lock();
         try {
@@ -242,7 +247,10 @@ public final class Observer {
         }
     }
 
-    /** Records that this process released or gave up a tenure. All versions that this tenure wrote are dead. */
+    /**
+     * Records that this process released a lease or gave up an acquire ({@code tenure} is the id of the acquire). All
+     * versions with this id are dead.
+     */
     public void ended(UUID tenure) {
         lock.lock();
         try {
@@ -252,7 +260,10 @@ public final class Observer {
         }
     }
 
-    /** Returns whether this version belongs to a tenure that this process released or gave up. */
+    /**
+     * Returns whether this version was written for a lease that this process has released or for an acquire that it has
+     * given up.
+     */
     public boolean isEnded(String version) {
         UUID tenure = Tenure.tenureOf(version);
         lock.lock();
@@ -263,7 +274,7 @@ public final class Observer {
         }
     }
 
-    /** Returns the history of the key's moves between processes; {@code null}: no move was seen. */
+    /** Returns the key's recent moves between processes; {@code null} if no move was seen. */
     @Nullable
     public Contention contention(String key) {
         lock.lock();
@@ -276,7 +287,7 @@ public final class Observer {
 
     /**
      * Records a release, so that waiters of other processes get the lease before this process tries to acquire it again
-     * (protocol 6.3). {@code waitedFor}: whether other processes wait for it.
+     * (protocol 6.3). {@code waitedFor}: whether other processes wait for the lease.
      */
     public void released(List<String> keys, boolean waitedFor, long now) {
         for (String key : keys) {
@@ -287,7 +298,7 @@ public final class Observer {
         }
     }
 
-    /** Records that several processes want the key, and returns the history of the key's moves. */
+    /** Records that several processes want the key, and returns the key's recent moves between processes. */
     public Contention contended(String key, long now) {
         lock.lock();
         try {

@@ -24,21 +24,20 @@ public final class Polling {
     private final Observer seen;
     private final RandomGenerator random;
 
-    /** {@code owner}: the owner name of this process. */
     public Polling(String owner, Observer seen, RandomGenerator random) {
         this.owner = owner;
         this.seen = seen;
         this.random = random;
     }
 
-    /** Returns the pacing of a new waiter for this key. {@code begun}: the monotonic time at which its wait began. */
+    /** Returns the pacing of a new waiter for this key. {@code begun}: the monotonic time at which the wait began. */
     public Pace of(String key, long begun) {
         return new Pace(key, begun);
     }
 
     /**
-     * Returns the delay before the next read of a watch. {@code age}: the time for which the watch has seen the present
-     * state. {@code untilEnd}: the time after which the lease might have ended.
+     * Returns the delay before the next read of a watch, in nanoseconds. {@code age}: the time for which the watch has
+     * seen the present state. {@code untilEnd}: the time until the earliest possible end of the lease.
      */
     public long delay(long age, long untilEnd) {
         return notBeyond(untilEnd, unhurried(age));
@@ -46,9 +45,10 @@ public final class Polling {
 
     /**
      * Returns the delay before the next read of the callers that wait for permits of one key. While permits move
-     * between processes, {@link Contention} sets the delay, and it grows as long as reads show no move. While permits
-     * do not move, the delay grows with the time {@code waited}. In the first two seconds of the wait, each delay ends
-     * soon after the earliest possible end of a lease. Later, each delay lasts at least a second.
+     * between processes, {@link Contention} sets the delay, and the delay grows as long as reads show no move. While
+     * permits do not move, the delay grows with the time {@code waited}. In the first two seconds of the wait, each
+     * delay ends soon after the earliest possible end of a lease. After two seconds, each delay lasts at least a
+     * second.
      *
      * @param keptFor the time for which reads have shown no move of a permit
      */
@@ -73,7 +73,7 @@ public final class Polling {
         return half - random.nextLong(half / 4 + 1);
     }
 
-    /** Returns the delay, shortened so that it ends soon after the earliest possible end of the lease. */
+    /** Shortens the delay so that the next read follows soon after the earliest possible end of the lease. */
     private static long notBeyond(long untilEnd, long delay) {
         return Math.min(delay, Math.max(FIRST, untilEnd));
     }
@@ -81,8 +81,8 @@ public final class Polling {
     /**
      * The pacing of one waiter. While the lease moves between processes, {@link Contention} sets the delays. While one
      * holder keeps the lease, a delay is half the time for which that holder has been seen, up to a second. Each delay
-     * ends soon after the earliest possible end of the lease that was last seen. A part of each delay is random. Used
-     * only in the mailbox of the waiter's acquire.
+     * is shortened so that it ends soon after the earliest possible end of the lease that was last seen. A part of each
+     * delay is random. Used only in the mailbox of the waiter's acquire.
      */
     public final class Pace {
 
@@ -90,9 +90,9 @@ public final class Polling {
         private final long begun;
         private @Nullable Contention contention;
         private @Nullable String shown; // the version in the last reply
-        private long since; // the time since which replies have shown this tenure
+        private long since; // since when replies have shown the lease of this version
         private long lastShown;
-        private @Nullable String last; // a version of the last tenure in a reply
+        private @Nullable String last; // the last version of a held lease in a reply
         private @Nullable String lastOwner;
         private boolean handedOver;
 
@@ -108,8 +108,8 @@ public final class Polling {
         }
 
         /**
-         * Makes the waiter mark the item if the next read finds the lease held. For a lease that another process hands
-         * over between its own callers.
+         * Makes the waiter mark the item if the next read finds the lease held. Called if another process is seen to
+         * pass the lease on between its own callers.
          */
         public void markAtOnce() {
             handedOver = true;
@@ -156,21 +156,22 @@ public final class Polling {
             }
         }
 
-        /** Returns whether the waiter tries to acquire the lease without a read before. */
+        /** Returns whether the waiter tries to acquire the lease without reading the item first. */
         public boolean asksAtOnce(long now) {
             return !handedOver && contention != null && contention.isKnown(now) && contention.isShort();
         }
 
         /**
-         * Returns whether the waiter marks the item, because another process has handed the lease over between its own
-         * callers and no waiter has marked the item yet.
+         * Returns whether the waiter marks the item: another process has passed the lease on between its own callers,
+         * and no waiter has marked the item yet.
          */
         public boolean shouldMark(@Nullable LeaseItem item) {
             return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
         }
 
         /**
-         * Returns the delay before the next read. {@code untilEnd}: the time after which the lease might have ended.
+         * Returns the delay before the next read, in nanoseconds. {@code untilEnd}: the time until the earliest
+         * possible end of the lease, in nanoseconds.
          */
         public long delayNanos(long now, long untilEnd) {
             long delay = unhurried(now - since);

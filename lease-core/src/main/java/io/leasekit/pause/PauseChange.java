@@ -10,6 +10,7 @@ import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.Edits;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.PauseCommand;
 import io.leasekit.store.StoreReply;
 import java.time.Instant;
@@ -91,11 +92,12 @@ final class PauseChange {
         if (reply.outcome() instanceof StoreReply.Failed failed) {
             onFailed(failed);
         } else {
-            decide(reply.outcome() instanceof StoreReply.Found found ? PauseText.of(found.item()) : null);
+            decide(reply.outcome() instanceof StoreReply.Found found ? found.item() : null);
         }
     }
 
-    private void decide(@Nullable String text) {
+    private void decide(@Nullable LeaseItem item) {
+        String text = PauseText.of(item);
         List<String> changes = PauseText.changes(text);
         List<LeasePause> before = changes.stream()
                 .map(written::get)
@@ -110,11 +112,12 @@ final class PauseChange {
         } else if (now == null) {
             tryLater(parts.requests().error("Pauses", new IllegalStateException("DynamoDB's time is not known")));
         } else {
-            write(text, parts.board().current(PauseText.pauses(text)), now);
+            write(item, text, parts.board().current(PauseText.pauses(text)), now);
         }
     }
 
-    private void write(@Nullable String text, List<LeasePause> before, BoundedClock.Reading now) {
+    private void write(
+            @Nullable LeaseItem item, @Nullable String text, List<LeasePause> before, BoundedClock.Reading now) {
         try {
             List<LeasePause> after = change.of(before, Instant.ofEpochMilli(now.middleMillis()));
             if (after.equals(before) && !(removesIgnored && parts.board().ignores(text))) {
@@ -129,7 +132,7 @@ final class PauseChange {
             PauseCommand command = new PauseCommand(
                     PauseBoard.KEY,
                     Edits.builder()
-                            .equal(RecordTable.PAUSES, text)
+                            .equal(RecordTable.PAUSES, PauseText.stored(item))
                             .set(RecordTable.PAUSES, next)
                             .build());
             writtenAfter = changes.get(0);

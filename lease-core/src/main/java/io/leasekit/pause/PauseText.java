@@ -31,10 +31,19 @@ final class PauseText {
     /** The name of the state before the first change. */
     private static final String BEGINNING = "-";
 
+    /** Stands for a value that is not a text: a text without pauses, with a line that readers ignore. */
+    private static final String UNREADABLE = BEGINNING + "\nunreadable";
+
     private PauseText() {}
 
-    /** Returns the text of the item; {@code null}: the item does not exist or has no text. */
+    /** Returns the text of the item; {@code null}: the item does not exist or has no pauses. */
     static @Nullable String of(@Nullable LeaseItem item) {
+        String text = stored(item);
+        return text == null && item != null && item.records().has(RecordTable.PAUSES) ? UNREADABLE : text;
+    }
+
+    /** Returns the text as the item has it; {@code null}: none, or the value is not a text. */
+    static @Nullable String stored(@Nullable LeaseItem item) {
         return item == null ? null : item.records().text(RecordTable.PAUSES);
     }
 

@@ -6,28 +6,26 @@ import io.leasekit.store.LeaseItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text of one acquire, for people. It is stored together with the token of its acquire: a later acquire that has no text
- * leaves the old text and its old token.
+ * A display text that an acquire stores together with its fencing token. A later acquire without a text leaves the old
+ * text and its token in the item. The text is outdated if its token differs from the lease's fencing token.
  *
- * @param name the attribute with the text
- * @param itsToken the attribute with the token
+ * @param name the name of the attribute that contains the text
+ * @param itsToken the name of the attribute that contains the fencing token of the same acquire
  */
 @Internal
 public record AcquireText(String name, String itsToken) {
 
-    /** The name of the owner's application. */
     public static final AcquireText APPLICATION = new AcquireText("app", "app_token");
 
-    /** The name of the run that the acquire was for. */
+    /** The name of the run for which the lease was acquired. */
     public static final AcquireText RUN = new AcquireText("run", "run_token");
 
-    /** Returns the text that the latest acquire wrote; {@code null}: that acquire wrote none. */
+    /** Returns the text that the latest acquire wrote; {@code null} if the latest acquire wrote no text. */
     public @Nullable String of(LeaseItem item) {
         Long written = item.records().number(itsToken);
         return written != null && written.equals(item.token()) ? item.records().text(name) : null;
     }
 
-    /** Adds the text of an acquire with this token; {@code null}: none. */
     public void addTo(Edits.Builder edits, @Nullable String text, long token) {
         if (text != null) {
             edits.set(name, text).set(itsToken, token);

@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The saved progress of a run: data for the next holder of the same run. Immutable and thread-safe.
  *
- * @param run the name of the run; {@code null}: the run has no name, and the progress belongs to all runs until one
- *     succeeds
+ * @param run the name of the run; {@code null} if the run has no name. Progress without the name of a run belongs to
+ *     all runs until a run succeeds
  * @param bytes the data, which Leasekit does not interpret
- * @param savedAtMillis the time of the write, in epoch milliseconds, for people; {@code null}: not recorded
+ * @param savedAtMillis the time of the write, in epoch milliseconds, for display; {@code null} if the time was not
+ *     recorded
  */
 @Internal
 public record ItemProgress(
@@ -23,27 +24,22 @@ public record ItemProgress(
     public static final String RUN = "progress_run";
     public static final String SAVED_AT = "progress_at";
 
-    /** The edits that remove the progress. */
     public static final Edits CLEAR =
             Edits.builder().remove(DATA).remove(RUN).remove(SAVED_AT).build();
 
-    /** Creates progress with a copy of the data. */
     public ItemProgress(@Nullable String run, byte[] data, @Nullable Long savedAtMillis) {
         this(run, new Bytes(data), savedAtMillis);
     }
 
-    /** Returns the progress; {@code null}: none. */
     public static @Nullable ItemProgress of(Records records) {
         Bytes data = records.bytes(DATA);
         return data == null ? null : new ItemProgress(records.text(RUN), data, records.number(SAVED_AT));
     }
 
-    /** Returns a copy of the data. */
     public byte[] data() {
         return bytes.toArray();
     }
 
-    /** Returns the edits that write this progress. */
     public Edits edits() {
         Edits.Builder edits = Edits.builder().set(DATA, bytes).set(SAVED_AT, savedAtMillis);
         return run == null ? edits.remove(RUN).build() : edits.set(RUN, run).build();

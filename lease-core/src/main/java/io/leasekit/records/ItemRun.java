@@ -9,13 +9,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last run that an item records. Only the {@link #name} affects acquires; the other components are for people.
+ * The last run that an item records. Only the {@link #name} affects acquires; the other components are for display.
  *
- * @param name the name of the last run that is done; {@code null}: no recorded run had a name
- * @param owner the owner that executed the run; {@code null}: not recorded
- * @param begunAt the start of the run; {@code null}: not recorded
- * @param outcome the engine's text for the outcome; {@code null}: not recorded
- * @param duration the duration of the run; {@code null}: not recorded
+ * @param name the name of the last run that is done; {@code null} if no recorded run had a name
+ * @param owner the owner that executed the run; {@code null} if the owner was not recorded
+ * @param begunAt the start of the run; {@code null} if the start was not recorded
+ * @param outcome the outcome of the run, as text; {@code null} if the outcome was not recorded
+ * @param duration the duration of the run; {@code null} if the duration was not recorded
  */
 @Internal
 public record ItemRun(
@@ -34,7 +34,6 @@ public record ItemRun(
 
     private static final ItemRun NOTHING = new ItemRun(null, null, null, null, null);
 
-    /** Returns the last run; {@code null}: none. */
     public static @Nullable ItemRun of(Records records) {
         Long begun = records.number(BEGUN_AT);
         Long took = records.number(DURATION);
@@ -47,22 +46,23 @@ public record ItemRun(
         return run.equals(NOTHING) ? null : run;
     }
 
-    /** Returns whether a run of that name is done, according to the recorded one. */
+    /** Returns whether the run with this name is done, according to the last run in the records. */
     public static boolean isDone(Records records, String run) {
         return covers(records.text(NAME), run);
     }
 
     /**
-     * Returns whether the run with this name is done if {@code last} is the recorded name, which means that the name is not
-     * above the recorded name in DynamoDB's order.
+     * Returns whether the run {@code run} is done, if the item shows {@code last} as the name of the last recorded run.
+     * The run is done if its name is not larger than {@code last}, in DynamoDB's order of strings.
      */
     public static boolean covers(@Nullable String last, String run) {
         return last != null && Text.compareAsDynamoDb(last, run) >= 0;
     }
 
     /**
-     * Returns a text that is below this name, in DynamoDB's order, and above every smaller name that a run may have.
-     * With this text as the last run, the run is no longer done, but all earlier runs still are.
+     * Returns a text that DynamoDB sorts just before the name {@code run}, but after every other run name that is
+     * smaller than {@code run}. If the item records the returned text as the last run, the run named {@code run} no
+     * longer counts as done, but all earlier runs still do.
      */
     public static String before(String run) {
         int last = run.codePointBefore(run.length());
@@ -71,7 +71,10 @@ public record ItemRun(
         return below < 0 ? begin : begin + Character.toString(below) + Character.toString(Character.MAX_CODE_POINT);
     }
 
-    /** Returns the edits that record this run. A run without a name leaves the name of the previous run in the item. */
+    /**
+     * Returns the edits that write this run to the records of an item. A run without a name leaves the name of the
+     * previous run in the item.
+     */
     public Edits edits() {
         return Edits.builder()
                 .set(NAME, name)

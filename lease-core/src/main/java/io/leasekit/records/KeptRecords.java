@@ -5,16 +5,19 @@ import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.Records;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The records that must outlive a lease (protocol 7): the name of the last run, and progress. An item that has one of them
- * refuses each write that would let item TTL remove it with the lease.
+ * The records that must outlive a lease (protocol 7): the name of the last run, and progress. If the item has a record
+ * that must outlive the lease, the table refuses writes that would let item TTL remove the item at the end of the
+ * lease.
  */
 @Internal
 public final class KeptRecords {
 
-    /** The guards of a write that would remove such records too early. */
+    /**
+     * The conditions of a write after which item TTL may remove the item at the end of the lease: the item must have no
+     * record that outlives the lease.
+     */
     public static final Edits NONE =
             Edits.builder().absent(ItemRun.NAME).absent(ItemProgress.DATA).build();
 
@@ -23,18 +26,16 @@ public final class KeptRecords {
 
     private KeptRecords() {}
 
-    /** Returns whether the item has such a record. */
+    /** Returns whether the item has a record that must outlive the lease. */
     public static boolean isIn(LeaseItem item) {
         return item.records().has(ItemRun.NAME) || item.records().has(ItemProgress.DATA);
     }
 
-    /** Returns the records before an acquire that its lease needs: these, and the run history. */
+    /**
+     * From the records that an acquire found in the item, selects those that the new lease needs: the name of the last
+     * run, the progress, and the run history.
+     */
     public static Records before(Records records) {
         return records.only(OF_A_TENURE);
-    }
-
-    /** Returns the records of {@link #before(Records)} in this item; {@code null}: there is no item. */
-    public static Records before(@Nullable LeaseItem item) {
-        return item == null ? Records.NONE : before(item.records());
     }
 }

@@ -7,22 +7,23 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All attributes of records, with their types. A store ignores a value of another type, and texts that are longer, because no
- * version of Leasekit writes them.
+ * All attributes of records, with their types. A store ignores a value whose type differs from the type in this table,
+ * and a text that is longer than the maximum in this table, because no version of Leasekit writes such values.
  */
 @Internal
 public final class RecordTable {
 
-    /** The number of permits in the request of the last acquire that named one. */
+    /**
+     * The attribute with the number of permits of the key, as the last caller that acquired the permit requested it.
+     */
     public static final String PERMITS = "permits";
 
-    /** The engine's text of the last runs. */
     public static final String HISTORY = "run_history";
 
-    /** The pauses of the table; only in the item that keeps them. */
+    /** The pauses of the table; only the item {@code #pauses} has this record. */
     public static final String PAUSES = "lease_pauses";
 
-    /** The texts, with the largest number of characters. */
+    /** The records that are texts, each with its maximum number of characters. */
     public static final Map<String, Integer> TEXTS = Map.of(
             AcquireText.APPLICATION.name(),
             Checks.MAX_OWNER,
@@ -56,7 +57,6 @@ public final class RecordTable {
 
     private RecordTable() {}
 
-    /** Returns the names of all records. */
     public static Set<String> names() {
         Set<String> names = new HashSet<>(TEXTS.keySet());
         names.addAll(NUMBERS);
@@ -64,7 +64,7 @@ public final class RecordTable {
         return names;
     }
 
-    /** Returns the names of the records that a list of leases shows. */
+    /** Returns the names of the records that are read for a list of leases. */
     public static Set<String> listed() {
         Set<String> names = names();
         names.removeAll(NOT_LISTED);

@@ -72,6 +72,11 @@ public final class Replies {
         return expect(place, write, sampled);
     }
 
+    /** Returns how much of the timeout of a write is left, counted from its clock reading. */
+    long left(Pending pending) {
+        return Math.max(1, pending.reading().sent() + pending.timeoutNanos() - time.nanos());
+    }
+
     /** Prepares for the reply to a read. Called before the read is sent; the timeout begins with this call. */
     ExpectedReply expectOfRead(RequestLimiter.Place place, String key, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // read before the time, so that a jump in between is noticed

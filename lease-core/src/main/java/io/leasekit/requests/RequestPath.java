@@ -48,12 +48,8 @@ public record RequestPath(
         String name = store.info().name();
         Replies replies = new Replies(name, time, clock, seen, budget, state);
         Requests requests = new Requests(store, replies, clock, limiter, sender, backoff, random);
-        ClockSync sync = new ClockSync(requests, rules, clock, time, random, name, requests);
+        ClockSync sync = new ClockSync(requests, rules, clock, time, random, name);
         return new RequestPath(store, clock, limiter, budget, requests, sync, state);
-    }
-
-    public Renewals renewals() {
-        return requests;
     }
 
     /** Returns the status of the manager: the given counts, and the state of the manager's requests. */

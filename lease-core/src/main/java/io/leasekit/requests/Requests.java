@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * the documented policy does not grant. Requests are sent outside of every mailbox and lock. {@link Replies} waits for the replies. Thread-safe.
  */
 @Internal
-public final class Requests implements Renewals {
+public final class Requests {
 
     /**
      * The timeout of a request, in nanoseconds. This timeout is also the deadline of an acquire (protocol 5.4).
@@ -109,7 +110,7 @@ public final class Requests implements Renewals {
             this(reading, TIMEOUT, onReply);
         }
 
-        private Pending with(Consumer<Reply> receiver) {
+        private Pending with(long timeoutNanos, Consumer<Reply> receiver) {
             return new Pending(reading, timeoutNanos, receiver, onLateReply);
         }
     }
@@ -167,14 +168,21 @@ public final class Requests implements Renewals {
         }
 
         /**
-         * Writes in a batch with the other steps that have this permission. If there is no other step, writes as {@link
-         * #write} does. {@code onUndecided}: called instead of the receiver of the reply if the batch did not show the
-         * outcome, so the write must be repeated alone.
+         * Writes in a batch with the other steps that have this permission. A step that did not wait writes as {@link
+         * #write} does.
+         *
+         * @param isWanted returns whether the write is still to be sent; called right before a batch is sent
+         * @param onUndecided called instead of the receiver of the reply if the batch did not show the outcome, so the
+         *     write must be repeated alone
          */
-        public void join(List<? extends LeaseCommand> commands, Pending pending, Consumer<Reply> onUndecided) {
-            Joined write = new Joined(commands, pending, onUndecided);
+        public void join(
+                List<? extends LeaseCommand> commands,
+                Pending pending,
+                BooleanSupplier isWanted,
+                Consumer<Reply> onUndecided) {
+            Joined write = new Joined(commands, pending, isWanted, onUndecided);
             if (!isBatch) {
-                write(commands, alone(write));
+                write(commands, pending);
             } else if (sending.collects()) {
                 batch.add(write);
             } else { // created late, on another thread: the batch does not wait for it
@@ -227,12 +235,11 @@ public final class Requests implements Renewals {
             Executor steps,
             Sender.@Nullable Sending sending,
             Consumer<Outgoing> step) {
-        Wanted wanted = new Wanted(this::takeTurn, steps, step, key, 0, 0);
         RequestLimiter.Place place = limiter.enterIfRoom(kind);
         if (place == null) {
-            limiter.add(kind, wanted);
+            limiter.add(kind, new Wanted(this::takeTurn, steps, step, key, 0, 0));
         } else if (sending == null) {
-            takeTurn(place, List.of(wanted));
+            takeTurn(place, List.of(new Wanted(this::takeTurn, steps, step, null, 0, 0)));
         } else {
             run(place, sending, step);
         }
@@ -257,12 +264,16 @@ public final class Requests implements Renewals {
         takeTurn(limiter.extra(kind), List.of(new Wanted(this::takeTurn, Runnable::run, step, null, 0, 0)));
     }
 
-    /** Runs the steps on a sender thread. A single step has the place until it has run; a batch does not wait for it. */
+    /**
+     * Runs the steps on a sender thread. Renewals, and other steps that may share a request, are a batch, even if only
+     * one of them waits. A batch does not wait for a step that runs later on another thread. Any other step has the
+     * place until it has run.
+     */
     private void takeTurn(RequestLimiter.Place place, List<Wanted> wanted) {
         try {
             sender.later(sending -> {
                 Wanted first = wanted.get(0);
-                if (wanted.size() == 1) {
+                if (first.key() == null && place.kind() != RequestLimiter.Kind.RENEWAL) {
                     first.steps().execute(() -> run(place, sending, first.step()));
                 } else {
                     Outgoing request = new Outgoing(place, sending, true);
@@ -284,20 +295,19 @@ public final class Requests implements Renewals {
         }
     }
 
-    @Override
-    public void together(Runnable step) {
+    /** Runs a step. The renewals that the step adds are sent together. */
+    void together(Runnable step) {
         limiter.together(step);
-    }
-
-    @Override
-    public boolean areLate(long now) {
-        return limiter.areLate(now);
     }
 
     // ---- sending
 
     /** A write that can be sent in a batch. */
-    private record Joined(List<? extends LeaseCommand> commands, Pending pending, Consumer<Reply> onUndecided) {
+    private record Joined(
+            List<? extends LeaseCommand> commands,
+            Pending pending,
+            BooleanSupplier isWanted,
+            Consumer<Reply> onUndecided) {
 
         private LeaseCommand command() {
             return commands.get(0);
@@ -305,37 +315,45 @@ public final class Requests implements Renewals {
     }
 
     private Pending alone(Joined write) {
-        return write.pending.with(reply -> {
+        return write.pending.with(replies.left(write.pending), reply -> {
             backoff.judgeSingle(reply.outcome);
             write.pending.onReply.accept(reply);
         });
     }
 
-    private static Pending inBatch(Joined write, BatchBackoff.Verdict verdict) {
-        return write.pending.with(reply -> {
+    private Pending inBatch(Joined write, BatchBackoff.Verdict verdict) {
+        return write.pending.with(replies.left(write.pending), reply -> {
             verdict.judge(reply.outcome);
             (reply.asksForSingle() ? write.onUndecided : write.pending.onReply).accept(reply);
         });
     }
 
     private void sendAlone(RequestLimiter.Place place, Joined write) {
-        place.use(write.commands.size());
-        send(
-                write.commands,
-                write.pending.timeoutNanos,
-                replies.expect(place, write.command(), alone(write), new AtomicBoolean()));
+        sendBatch(place, new ArrayList<>(List.of(write)));
     }
 
-    /**
-     * Sends the writes that the steps of a batch have created. The place is given back at the first reply to, or timeout
-     * of, any of them.
-     */
+    /** Sends the writes that the steps of a batch have created, without those that are no longer wanted. */
     private void sendBatch(RequestLimiter.Place place, List<Joined> batch) {
-        if (batch.size() < 2) {
-            batch.forEach(one -> sendAlone(place, one));
+        try {
+            batch.removeIf(one -> !one.isWanted.getAsBoolean()); // its lease has ended on another thread (5.6)
+            if (batch.size() == 1) {
+                Joined one = batch.get(0);
+                Pending pending = alone(one);
+                place.use(one.commands.size());
+                send(
+                        one.commands,
+                        pending.timeoutNanos,
+                        replies.expect(place, one.command(), pending, new AtomicBoolean()));
+            } else if (!batch.isEmpty()) {
+                sendTogether(place, batch);
+            }
+        } finally {
             place.endUnlessUsed();
-            return;
         }
+    }
+
+    /** Sends writes in one request. The place is given back at the first reply to, or timeout of, any of them. */
+    private void sendTogether(RequestLimiter.Place place, List<Joined> batch) {
         place.use(batch.size());
         BatchBackoff.Verdict verdict = backoff.new Verdict();
         AtomicBoolean sampled =
@@ -346,7 +364,7 @@ public final class Requests implements Renewals {
         StoreRequest.Batch request =
                 new StoreRequest.Batch(batch.stream().map(Joined::command).toList());
         long timeout =
-                batch.stream().mapToLong(one -> one.pending.timeoutNanos).max().orElse(TIMEOUT);
+                batch.stream().mapToLong(one -> replies.left(one.pending)).max().orElse(TIMEOUT);
         Replies.safely(() -> store.send(request, Duration.ofNanos(timeout))).whenComplete((reply, error) -> {
             for (int i = 0; i < expected.size(); i++) {
                 StoreReply part = part(reply, i, expected.size());

@@ -15,6 +15,7 @@
  *   <li>{@code Replies} waits for the reply. {@code TableState} records the outcome, and {@code RetryBudget} limits
  *       retries.
  *   <li>Each reply is a sample of the {@code BoundedClock}. {@code ClockSync} reads a key if there is no recent sample.
+ *       {@code SharedRead} sends one such read for all that wait. Acquires ask a {@code Gate} whether they may be sent.
  *   <li>{@code RequestRules} are the decisions, which {@code LeaseRules} of the engine implements.
  * </ol>
  */

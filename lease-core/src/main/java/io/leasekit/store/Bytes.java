@@ -4,18 +4,16 @@ import io.leasekit.internal.Internal;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes as the value of a record. Immutable and thread-safe. */
+/** Bytes as the value of a {@linkplain Records record}. Immutable and thread-safe. */
 @Internal
 public final class Bytes {
 
     private final byte[] data;
 
-    /** Copies the data. */
     public Bytes(byte[] data) {
         this.data = data.clone();
     }
 
-    /** Returns a copy of the data. */
     public byte[] toArray() {
         return data.clone();
     }

@@ -2,12 +2,11 @@ package io.leasekit.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** The items after applied commands, as DynamoDB's updates would leave them. Stateless and thread-safe. */
+/** Computes the item after an applied command, as DynamoDB's update would leave the item. Stateless and thread-safe. */
 final class Changes {
 
     private Changes() {}
 
-    /** Returns the item after the command; {@code null} if the command deletes it. */
     static @Nullable LeaseItem apply(@Nullable LeaseItem stored, LeaseCommand command) {
         LeaseItem item =
                 stored == null ? new LeaseItem(command.key(), null, null, null, null, null, null, null) : stored;

@@ -5,26 +5,26 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effect of one command on an item, evaluated in this process: whether the condition holds, and the item
- * afterwards.
+ * The effect of one command on an item, evaluated in this process: whether the command's condition holds, and the
+ * resulting item.
  *
  * <p>The in-memory store reads the item, evaluates the command and writes {@link #after} under one lock. Without this
- * lock, a change after the read could lead to two holders of one lease. Immutable and thread-safe.
+ * lock, another command could change the item between the read and the write, so that a lease could get two holders.
+ * Immutable and thread-safe.
  *
- * @param isApplied whether the condition holds, so that the store must write {@link #after}
- * @param after the item after the command, or the unchanged item if the condition does not hold; {@code null}: no item,
- *     so the store deletes a stored item
+ * @param isApplied whether the command's condition holds; if {@code true}, the store must write {@link #after}
+ * @param after the item after the command, or the unchanged item if the condition does not hold; if {@code null}, the
+ *     store deletes the stored item, if there is one
  * @param reply the reply to a {@link StoreRequest.Write} of the command
  */
 @Internal
 public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreReply reply) {
 
     /**
-     * Evaluates a command.
+     * Evaluates the condition of a command on an item, and computes the resulting item.
      *
-     * @param command the command
-     * @param before the stored item of the command's key; {@code null}: none
-     * @param date the server's time for the reply, truncated to seconds
+     * @param before the stored item of the command's key; {@code null} if no item is stored
+     * @param date the time that the reply reports as the server's time, truncated to seconds
      */
     public static CommandEffect of(LeaseCommand command, @Nullable LeaseItem before, Instant date) {
         if (!Conditions.hold(before, command)) {
@@ -42,7 +42,10 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
         return new CommandEffect(true, Changes.apply(before, command), applied);
     }
 
-    /** Returns the mark that the reply to an acquire, or to a release that keeps the item, contains. */
+    /**
+     * Returns the time at which a waiter marked the item. Returns {@code null} for commands other than acquires and
+     * releases that keep the item.
+     */
     private static @Nullable Long shownMark(@Nullable LeaseItem before, LeaseCommand command) {
         boolean shows = command instanceof AcquireCommand
                 || (command instanceof ReleaseCommand release && !(release.form() instanceof ReleaseCommand.Delete));

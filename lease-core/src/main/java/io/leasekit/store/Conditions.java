@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The conditions of the commands, evaluated in memory. The Javadoc of each command defines its condition.
- * {@code LeaseStoreContract} tests each part of a condition here and in the expressions for DynamoDB. Stateless and
- * therefore thread-safe.
+ * {@code LeaseStoreContract} tests each part of a condition both in this class and in the expressions for DynamoDB.
+ * Stateless and therefore thread-safe.
  */
 final class Conditions {
 
@@ -33,7 +33,6 @@ final class Conditions {
         return edits.mayApply(item == null ? Records.NONE : item.records());
     }
 
-    /** Evaluates the commands that require a version in the item. */
     private static boolean holdFor(LeaseItem item, LeaseCommand command) {
         if (command instanceof RenewCommand renew) {
             return isIn(item, renew.own()) && mayApply(item, renew.edits());

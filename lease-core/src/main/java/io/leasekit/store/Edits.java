@@ -9,15 +9,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guards and changes of a command for the records of an item. The guards are part of the condition of the command;
- * the changes set and remove records. All other records stay. Immutable and thread-safe.
+ * The part of a command that concerns the records of an item: conditions on records, called guards, and changes of
+ * records. A store applies the command only if all guards hold. The changes set and remove records. A command does not
+ * change records that its edits do not name. Immutable and thread-safe.
  *
- * @param guards the conditions on records; all of them must hold
+ * @param guards the conditions on records, all of which must hold
  * @param sets the records to write
  * @param removes the names of the records to remove
- * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null}: the end of the
- *     lease. Once an acquire of a tenure has set such a time, each later write of the tenure must set one, too. Otherwise
- *     the end stored by the earlier write would still apply
+ * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null} if item TTL may
+ *     remove the item as soon as the lease has ended. If the acquire of a lease has set {@code keptUntil}, each later
+ *     write of the lease must set {@code keptUntil}, too. If a later write did not set {@code keptUntil}, the lease
+ *     would still end at the time that the acquire stored
  */
 @Internal
 public record Edits(
@@ -33,20 +35,25 @@ public record Edits(
         removes = List.copyOf(removes);
     }
 
-    /** The conditions that a guard may state. */
+    /** The kinds of condition that a guard can put on a record. */
     public enum Check {
-        /** The item has no such record. */
+        /** The item has no record with the name that the guard states. */
         ABSENT,
-        /** The item has no such record, or its text is below that of the guard, byte by byte in UTF-8. */
+        /**
+         * The item has no record with the guard's name, or the record's text is smaller than the guard's text. Texts
+         * are compared byte by byte in UTF-8.
+         */
         ABSENT_OR_BELOW,
-        /** The item has exactly the text of the guard. */
-        EQUAL
+        /** The text of the record equals the guard's text. */
+        EQUAL,
+        /** The item has no record with the guard's name, or the record is not a text. */
+        NO_TEXT
     }
 
     /**
-     * A condition on one record.
+     * A condition on one record of the item.
      *
-     * @param text the text to compare with; {@code null}: none, for {@link Check#ABSENT}
+     * @param text the text to compare with; {@code null} for {@link Check#ABSENT} and {@link Check#NO_TEXT}
      */
     public record Guard(String name, Check check, @Nullable String text) {
 
@@ -57,6 +64,7 @@ public record Edits(
                 case ABSENT_OR_BELOW ->
                     !records.has(name) || (stored != null && text != null && Text.compareAsDynamoDb(stored, text) < 0);
                 case EQUAL -> stored != null && stored.equals(text);
+                case NO_TEXT -> stored == null;
             };
         }
 
@@ -70,7 +78,6 @@ public record Edits(
         return guards.stream().allMatch(guard -> guard.holds(records));
     }
 
-    /** Returns whether records change. */
     public boolean changesRecords() {
         return !sets.values().isEmpty() || !removes.isEmpty();
     }
@@ -104,13 +111,13 @@ public record Edits(
             return this;
         }
 
-        /** Requires exactly this text; {@code null}: no text. */
+        /** Requires that the record has exactly this text. If the text is {@code null}, requires that it has no text. */
         public Builder equal(String name, @Nullable String text) {
-            guards.add(new Guard(name, text == null ? Check.ABSENT : Check.EQUAL, text));
+            guards.add(new Guard(name, text == null ? Check.NO_TEXT : Check.EQUAL, text));
             return this;
         }
 
-        /** Sets a text, a number or bytes; {@code null}: the record stays. */
+        /** Sets a record to a text, a number or bytes; leaves the record unchanged if the value is {@code null}. */
         public Builder set(String name, @Nullable Object value) {
             if (value != null) {
                 sets.put(name, value);
@@ -128,7 +135,10 @@ public record Edits(
             return this;
         }
 
-        /** Adds the guards and the changes of other edits, but not the time until which records are kept. */
+        /**
+         * Adds the guards and the changes of the given edits to this builder. Does not copy {@code keptUntil} from the
+         * given edits.
+         */
         public Builder add(Edits edits) {
             guards.addAll(edits.guards);
             sets.putAll(edits.sets.values());

@@ -7,6 +7,5 @@ import io.leasekit.internal.Internal;
 public sealed interface LeaseCommand
         permits AcquireCommand, RenewCommand, ReleaseCommand, MarkCommand, RevokeCommand, PauseCommand, ReopenCommand {
 
-    /** Returns the key of the item. */
     String key();
 }

@@ -5,20 +5,21 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The item of one key. A component is {@code null} if its attribute is absent or unusable. If the version, the token or
- * a record that conditions depend on is present but unusable, reading the item fails.
+ * The item of one key. A component is {@code null} if the component's attribute is absent or unusable. If the version,
+ * the fencing token, or a record that a write's condition compares is present but has a wrong type or range, reading
+ * the item fails.
  *
  * @param key the key of the lease
- * @param version the version; {@code null}: the lease is released
+ * @param version the version; {@code null} if the lease was released
  * @param expiry the end of the lease, in epoch seconds
- * @param durationMillis the ttl in force, in milliseconds
+ * @param durationMillis the ttl that the last acquire or renewal wrote, in milliseconds
  * @param token the fencing token
  * @param owner the name of the owner
  * @param acquiredAtMillis the time of the acquire, in epoch milliseconds
  * @param releasedAtMillis the time of the release, in epoch milliseconds
- * @param waitingSinceMillis the time at which another process marked that it waits, in epoch milliseconds;
- *     {@code null}: no process has
- * @param records the attributes of features
+ * @param waitingSinceMillis the time at which a waiter in another process marked the item, in epoch milliseconds;
+ *     {@code null} if the item has no mark
+ * @param records the attributes that features such as runs and progress store in the item
  */
 @Internal
 public record LeaseItem(
@@ -56,12 +57,14 @@ public record LeaseItem(
                 Records.NONE);
     }
 
-    /** Returns the time from which item TTL may remove the item, in epoch seconds; {@code null}: never. */
+    /**
+     * Returns the time from which item TTL may remove the item, in epoch seconds; {@code null} if item TTL may never
+     * remove the item.
+     */
     public @Nullable Long removableFrom() {
         return records.keptUntil() == null ? expiry : records.keptUntil();
     }
 
-    /** Returns the item with these records instead of its own. */
     public LeaseItem with(Records other) {
         return Changes.with(this, waitingSinceMillis, other);
     }

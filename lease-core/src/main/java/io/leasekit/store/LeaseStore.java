@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 /**
  * The storage of leases: the interface between the engine and a table.
  *
- * <p>Each write is atomic and conditional, for one item or for several. A store makes no decisions. A store evaluates
- * the condition of a command, which the command's Javadoc defines, and reports the outcome. A read sees all writes
- * whose replies arrived before it was sent (strong consistency).
+ * <p>Each write is atomic and conditional, for one item or for several. A store has no rules of its own: it evaluates
+ * the condition that the Javadoc of a command defines, and reports the outcome. A read sees all writes whose replies
+ * arrived before the read was sent (strong consistency).
  *
  * <p>A decorator overrides {@link #send} and returns the {@link #info} of the decorated store.
  *
@@ -21,11 +21,12 @@ public interface LeaseStore {
     /**
      * Sends one request. The Javadoc of each kind of {@link StoreRequest} lists the possible replies.
      *
-     * <p>The stage completes normally with a {@link StoreReply}, on any thread. The store should complete it no later
-     * than the timeout; the engine also measures the time. The method does not wait for the reply and does not throw.
+     * <p>The stage completes normally with a {@link StoreReply}, on any thread. The store should complete the stage
+     * within {@code timeout}, but the engine does not rely on this and also measures the time. This method does not
+     * wait for the reply and does not throw.
      */
     CompletionStage<StoreReply> send(StoreRequest request, Duration timeout);
 
-    /** Returns the properties and abilities of the store, as far as they are known now. Sends nothing. */
+    /** Returns the properties and abilities of the store, as far as the store knows them now. Sends no request. */
     StoreInfo info();
 }

@@ -9,34 +9,31 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of an item: attributes that ride on a lease. A store keeps them and evaluates the guards of {@link Edits};
- * their meaning is not its business. Immutable and thread-safe.
+ * The records of an item: attributes that features of Leasekit store with a lease. A store keeps records and evaluates
+ * the guards of {@link Edits}, but does not know the meaning of records. Immutable and thread-safe.
  *
- * @param values the values by attribute: {@link String}, {@link Long} or {@link Bytes}
- * @param keptUntil the time from which item TTL may remove an item whose records outlive its lease, in epoch seconds;
- *     {@code null}: the end of the lease
+ * @param values the values of the records by the names of their attributes; each value is a {@link String}, a
+ *     {@link Long} or {@link Bytes}
+ * @param keptUntil the time from which item TTL may remove an item whose records outlive the lease, in epoch seconds;
+ *     {@code null} if item TTL may remove the item as soon as the lease has ended
  */
 @Internal
 public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
 
     public static final Records NONE = new Records(Map.of(), null);
 
-    /** Copies the values. */
     public Records {
         values = Map.copyOf(values);
     }
 
-    /** Returns the text of this attribute; {@code null}: none. */
     public @Nullable String text(String name) {
         return values.get(name) instanceof String text ? text : null;
     }
 
-    /** Returns the number of this attribute; {@code null}: none. */
     public @Nullable Long number(String name) {
         return values.get(name) instanceof Long number ? number : null;
     }
 
-    /** Returns the bytes of this attribute; {@code null}: none. */
     public @Nullable Bytes bytes(String name) {
         return values.get(name) instanceof Bytes bytes ? bytes : null;
     }
@@ -45,7 +42,7 @@ public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
         return values.containsKey(name);
     }
 
-    /** Returns the records after these edits, kept as long as before. */
+    /** Returns a copy of these records to which the edits were applied. The copy has the same {@code keptUntil}. */
     public Records after(Edits edits) {
         if (!edits.changesRecords()) {
             return this;
@@ -56,12 +53,10 @@ public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
         return new Records(after, keptUntil);
     }
 
-    /** Returns the records that are kept until this time. */
     public Records keptUntil(@Nullable Long seconds) {
         return new Records(values, seconds);
     }
 
-    /** Returns the records with these names. */
     public Records only(Set<String> names) {
         Map<String, Object> some = new HashMap<>(values);
         some.keySet().retainAll(names);

@@ -5,15 +5,16 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). The command is applied if the item's version
- * is in {@link #own} or in {@link #predecessor}, and the guards of {@link #edits} hold. The release removes a waiter's
- * mark.
+ * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). A store applies the command if the item's
+ * version is in {@link #own} or in {@link #predecessor}, and all conditions on records (the guards of {@link #edits})
+ * hold. The release also removes the mark that a waiter may have set with a {@link MarkCommand}.
  *
  * @param key the lease's key
- * @param own all versions that this tenure may have written
- * @param predecessor the versions of the earlier tenure that hands its lease over to this tenure; {@code null}: none
+ * @param own all versions that this acquire, and the renewals of its lease, may have written
+ * @param predecessor the versions of the lease that another caller of this process has handed over; {@code null} if the
+ *     lease was not handed over
  * @param form the state of the item after the release
- * @param edits the records
+ * @param edits the conditions on records of the item, and the changes of its records
  */
 @Internal
 public record ReleaseCommand(
@@ -21,7 +22,7 @@ public record ReleaseCommand(
         implements LeaseCommand {
 
     /**
-     * Checks that a release that deletes the item records nothing.
+     * Checks that a release that deletes the item writes no records.
      *
      * @throws IllegalArgumentException if the release deletes the item and has records to write
      */
@@ -41,26 +42,28 @@ public record ReleaseCommand(
     public sealed interface Form permits Retain, Hold, Delete {}
 
     /**
-     * A free item that keeps its token. The release removes the version and the duration.
+     * The release frees the key, and the item keeps its fencing token. The release removes the item's version and the
+     * stored ttl.
      *
      * @param expiry the time from which item TTL may remove the item, in epoch seconds
-     * @param releasedAtMillis the time of the release, in epoch milliseconds, for people
+     * @param releasedAtMillis the time of the release, in epoch milliseconds, for display
      */
     public record Retain(long expiry, long releasedAtMillis) implements Form {}
 
     /**
-     * A hold, which is a lease without a holder. Nobody can acquire the key until the hold ends.
+     * A hold: a lease without a holder, which keeps all owners from the key until the hold ends.
      *
-     * @param version a version of a new tenure that belongs to no process
-     * @param expiry the end of the hold, in epoch seconds
-     * @param durationMillis the time after which an observer that has seen no change may take the key over, in
-     *     milliseconds
-     * @param releasedAtMillis the time of the release, in epoch milliseconds, for people
-     * @param token the largest token that the tenure has sent; written only if {@link Edits#keptUntil} is given
+     * @param version a version that differs from the versions of all leases, so that no process can renew the hold
+     * @param expiry the time until which the hold keeps all owners from the key, in epoch seconds
+     * @param durationMillis the time for which another process must have seen the version unchanged before it may
+     *     acquire the key, in milliseconds
+     * @param releasedAtMillis the time of the release, in epoch milliseconds, for display
+     * @param token the largest fencing token that the acquire has sent; the release writes the token only if
+     *     {@link Edits#keptUntil} is given
      */
     public record Hold(String version, long expiry, long durationMillis, long releasedAtMillis, long token)
             implements Form {}
 
-    /** No item: the release deletes the item with its token and its records. */
+    /** The release deletes the item, including the fencing token and the records, so the key has no item afterwards. */
     public record Delete() implements Form {}
 }

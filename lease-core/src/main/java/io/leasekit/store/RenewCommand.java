@@ -4,15 +4,15 @@ import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 
 /**
- * One attempt to renew a lease (step 5.2 in {@code docs/protocol.md}). The command is applied if the item's version is
- * in {@link #own}.
+ * One attempt to renew a lease (step 5.2 in {@code docs/protocol.md}). A store applies the command if the item's
+ * version is in {@link #own}.
  *
  * @param key the lease's key
- * @param version the version to write
- * @param expiry the end to write, in epoch seconds
- * @param durationMillis the time for which this write claims the lease, in milliseconds; see {@link AcquireCommand}
- * @param own all versions that this tenure may have written before this attempt
- * @param edits the records, without guards
+ * @param version the version that this write stores in the item
+ * @param expiry the end of the lease that this write stores, in epoch seconds
+ * @param durationMillis the ttl that this write stores, in milliseconds; see {@link AcquireCommand}
+ * @param own all versions that the acquire of the lease and its renewals may have written before this attempt
+ * @param edits the changes of the item's records, without conditions on records
  */
 @Internal
 public record RenewCommand(String key, String version, long expiry, long durationMillis, VersionRange own, Edits edits)

@@ -4,12 +4,13 @@ import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 
 /**
- * Ends a lease by force (step 5.9 in {@code docs/protocol.md}). The command is applied if the item has this token and
- * any version. The token stays, so applying the command again changes nothing.
+ * Ends a lease by force (step 5.9 in {@code docs/protocol.md}). A store applies the command if the item has a version
+ * and the item's token equals {@link #token}. The token stays in the item, so applying the command again changes
+ * nothing.
  *
  * @param key the lease's key
  * @param token the fencing token of the lease
- * @param form the state of the item afterwards
+ * @param form the state of the item after the forced release
  */
 @Internal
 public record RevokeCommand(String key, long token, Form form) implements LeaseCommand {
@@ -23,18 +24,18 @@ public record RevokeCommand(String key, long token, Form form) implements LeaseC
     public sealed interface Form permits Refuse, Free {}
 
     /**
-     * A lease without a holder until the end of the revoked lease. Only the version changes, so the item refuses the
-     * holder's renewals.
+     * The item looks like a held lease, although nobody holds it, so no owner can acquire the key until the end of the
+     * revoked lease. The command changes only the version, so the holder's renewals are refused.
      *
-     * @param version a version of a tenure that belongs to no process
+     * @param version a version that differs from the versions of all leases
      */
     public record Refuse(String version) implements Form {}
 
     /**
-     * A free item that keeps its token, as after a release. The command removes the version.
+     * Frees the key as a release does: the command removes the item's version, but the item keeps its fencing token.
      *
      * @param expiry the time from which item TTL may remove the item, in epoch seconds
-     * @param releasedAtMillis the time of the forced release, in epoch milliseconds, for people
+     * @param releasedAtMillis the time of the forced release, in epoch milliseconds, for display
      */
     public record Free(long expiry, long releasedAtMillis) implements Form {}
 }

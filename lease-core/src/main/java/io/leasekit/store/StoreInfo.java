@@ -10,8 +10,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  *
  * @param name the name of the table as logs and messages print it
  * @param hasTransactions whether one {@link StoreRequest.Transaction} can write several items
- * @param hasBatches whether the store accepts a {@link StoreRequest.Batch}; otherwise each write is a separate request
- * @param problem the reason why the table cannot hold leases; {@code null}: no problem is known
+ * @param hasBatches whether the store accepts a {@link StoreRequest.Batch}; if {@code false}, the engine sends each
+ *     write as a separate request
+ * @param problem the reason why the table cannot hold leases; {@code null} if no problem is known
  * @param conditionChecks creates the condition checks for users' transactions
  */
 @Internal
@@ -22,22 +23,26 @@ public record StoreInfo(
         @Nullable String problem,
         ConditionChecks conditionChecks) {
 
-    /** Creates condition checks and fenced writes of records for users' transactions. Thread-safe. */
+    /**
+     * Creates parts of users' transactions: condition checks, and writes of records that have the same condition as a
+     * check. Thread-safe.
+     */
     @FunctionalInterface
     public interface ConditionChecks {
 
         /**
-         * Returns a condition check that makes a transaction fail once the tenure is over.
+         * Returns a condition check that makes a transaction fail once this lease was released or another owner has
+         * acquired it.
          *
          * @param key the lease's key
          * @param token the lease's fencing token
-         * @param tenure the prefix that all versions of the tenure share
+         * @param tenure the id of the lease's acquire, with which all versions of the lease begin
          * @throws UnsupportedOperationException if the store does not support users' transactions
          */
         ConditionCheck of(String key, long token, String tenure);
 
         /**
-         * Returns a write of records with the same condition as {@link #of}.
+         * Returns a transaction item that writes records, under the same condition as the check of {@link #of}.
          *
          * @throws UnsupportedOperationException if the store does not support users' transactions
          */
@@ -47,8 +52,8 @@ public record StoreInfo(
     }
 
     /**
-     * Creates information on a store with transactions and batches, without a known problem and without condition
-     * checks.
+     * Creates the information on a store that has transactions and batches, has no condition checks, and is not known
+     * to have a problem.
      */
     public StoreInfo(String name) {
         this(name, true, true, null, (key, token, tenure) -> {
@@ -56,12 +61,10 @@ public record StoreInfo(
         });
     }
 
-    /** Returns a copy with these condition checks. */
     public StoreInfo withConditionChecks(ConditionChecks value) {
         return new StoreInfo(name, hasTransactions, hasBatches, problem, value);
     }
 
-    /** Returns a copy for a store without batches. */
     public StoreInfo withoutBatches() {
         return new StoreInfo(name, hasTransactions, false, problem, conditionChecks);
     }

@@ -21,12 +21,16 @@ public sealed interface StoreReply {
     @Nullable
     Instant date();
 
-    /** Returns whether the client may have sent other copies of the request. The effect of such copies is unknown. */
+    /**
+     * Returns whether the client may have sent other copies of the request. The reply does not show whether these other
+     * copies were applied.
+     */
     boolean resent();
 
     /**
-     * Returns whether this copy of the request has not been applied and never will be. Another copy may have been
-     * applied: see {@link #resent}, and the version in a refusal.
+     * Returns whether the copy of the request that got this reply was certainly not applied and never will be. If
+     * {@link #resent} returns {@code true}, another copy of the request may have been applied; if the write was
+     * refused, the version of the item shows whether another copy was applied.
      */
     default boolean isSurelyNotWritten() {
         return this instanceof Refused
@@ -35,24 +39,25 @@ public sealed interface StoreReply {
     }
 
     /**
-     * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store does not
-     * report it. If one request has several replies, each reports its share. DynamoDB charges for refused writes but
-     * does not report their units. In that case, the units are calculated from the number of items, each of at most 1
-     * KB.
+     * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store reports no
+     * capacity. Each reply to a command of a batch reports only a part of the batch's capacity. DynamoDB charges for
+     * refused writes but does not report their units, so this method returns the units of a refused write for items of
+     * at most 1 KB.
      */
     default @Nullable Double capacity() {
         return null;
     }
 
     /**
-     * The write was applied. Some components show the item before an acquire or a release; they are {@code null} for
-     * other kinds of writes.
+     * The write was applied. After an acquire or a release, the first three components show the item as it was before
+     * the write.
      *
-     * @param waitingSinceMillis the time of a waiter's mark before an acquire, or before a release that keeps the item,
-     *     in epoch milliseconds; {@code null}: no mark
-     * @param before the records before an acquire of one key; none after any other write
-     * @param heldBefore the item before an acquire of one key if it had a version, which leases and holds have;
-     *     {@code null}: the item was free or is unknown. For display only
+     * @param waitingSinceMillis for an acquire, and for a release that keeps the item: the time at which a waiter had
+     *     marked the item, in epoch milliseconds; {@code null} if the item had no mark, and for all other writes
+     * @param before for an acquire of one key, the records that the item had before the acquire; {@link Records#NONE}
+     *     for all other writes
+     * @param heldBefore for an acquire of one key, the item as it was before the acquire, for display only;
+     *     {@code null} if the item had no version or is unknown, and for all other writes
      */
     record Applied(
             @Nullable Long waitingSinceMillis,
@@ -63,13 +68,11 @@ public sealed interface StoreReply {
             @Nullable Double capacity)
             implements StoreReply {
 
-        /** Creates a reply without records and item before the write. */
         public Applied(
                 @Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent, @Nullable Double capacity) {
             this(waitingSinceMillis, Records.NONE, null, date, resent, capacity);
         }
 
-        /** Creates a reply without records before the write and without the capacity. */
         public Applied(@Nullable Long waitingSinceMillis, @Nullable Instant date, boolean resent) {
             this(waitingSinceMillis, date, resent, null);
         }
@@ -78,8 +81,8 @@ public sealed interface StoreReply {
     /**
      * The write was not applied because its condition did not hold.
      *
-     * @param item the item that did not satisfy the condition; {@code null}: there is no item, or the reply to a batch
-     *     does not show it
+     * @param item the item that did not satisfy the condition; {@code null} if the key has no item, or if the reply to
+     *     a batch does not show the item
      */
     record Refused(
             @Nullable LeaseItem item,
@@ -87,17 +90,17 @@ public sealed interface StoreReply {
             boolean resent,
             @Nullable Double capacity) implements StoreReply {
 
-        /** Creates a reply without the capacity. */
+        /** Creates a reply that does not report the consumed capacity. */
         public Refused(@Nullable LeaseItem item, @Nullable Instant date, boolean resent) {
             this(item, date, resent, null);
         }
     }
 
     /**
-     * None of the writes to several items was applied, because the conditions of some items did not hold. The reply
-     * says nothing about items that are not among the refusals.
+     * A transaction was not applied, because the conditions of some of its items did not hold. For an item that is not
+     * in {@code refusals}, it is unknown whether the item's condition held.
      *
-     * @param refusals the items that did not satisfy their conditions, at least one
+     * @param refusals the items that did not satisfy their conditions; at least one item
      */
     record GroupRefused(
             List<Refusal> refusals,
@@ -109,7 +112,7 @@ public sealed interface StoreReply {
             refusals = List.copyOf(refusals);
         }
 
-        /** Creates a reply without the capacity. */
+        /** Creates a reply that does not report the consumed capacity. */
         public GroupRefused(List<Refusal> refusals, @Nullable Instant date, boolean resent) {
             this(refusals, date, resent, null);
         }
@@ -119,11 +122,10 @@ public sealed interface StoreReply {
      * One item that did not satisfy the condition in a write of several items.
      *
      * @param key the key of the refused command
-     * @param item the item; {@code null}: there is no item
+     * @param item the item that did not satisfy the condition; {@code null} if the key has no item
      */
     record Refusal(String key, @Nullable LeaseItem item) {
 
-        /** Returns the version of the item; {@code null} if the item is free or does not exist. */
         public @Nullable String version() {
             return item == null ? null : item.version();
         }
@@ -135,9 +137,10 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The replies to the commands of a batch, in the order of the commands. All replies have the same date.
+     * The replies to the commands of a batch, in the order of the commands. All replies of one batch have the same
+     * date, because the store answers a batch once.
      *
-     * @param replies the reply to each command, as to a {@link StoreRequest.Write}
+     * @param replies the reply to each command, as if the command had been sent as a {@link StoreRequest.Write}
      */
     record Each(List<StoreReply> replies) implements StoreReply {
 
@@ -145,7 +148,6 @@ public sealed interface StoreReply {
             replies = List.copyOf(replies);
         }
 
-        /** Returns the first date among the replies. */
         @Override
         public @Nullable Instant date() {
             return replies.stream()
@@ -160,7 +162,6 @@ public sealed interface StoreReply {
             return replies.stream().anyMatch(StoreReply::resent);
         }
 
-        /** Returns the sum of the capacities that the replies report; {@code null} if no reply reports any. */
         @Override
         public @Nullable Double capacity() {
             List<Double> reported = replies.stream()
@@ -177,14 +178,13 @@ public sealed interface StoreReply {
     /**
      * The result of a consistent read.
      *
-     * @param item the item; {@code null}: there is none
+     * @param item the item; {@code null} if the key has no item
      */
     record Found(
             @Nullable LeaseItem item,
             @Nullable Instant date,
             @Nullable Double capacity) implements StoreReply {
 
-        /** Creates a reply that does not report the capacity. */
         public Found(@Nullable LeaseItem item, @Nullable Instant date) {
             this(item, date, null);
         }
@@ -196,11 +196,12 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The result of a consistent read of several items. A key that is in none of the lists has no item.
+     * The result of a consistent read of several items. A requested key has no item if none of {@code items},
+     * {@code unread} and {@code malformed} names it.
      *
-     * @param items the items that exist
-     * @param unread the keys of items that the store did not read, for example because of throttling. Another read may
-     *     show these items
+     * @param items the requested items that exist in the table
+     * @param unread the keys of items that the store did not read, for example because of throttling; a further read
+     *     may show these items
      * @param malformed the keys of items that are not leases, or that the store refuses to read
      */
     record FoundEach(
@@ -229,11 +230,11 @@ public sealed interface StoreReply {
     }
 
     /**
-     * One page of a list.
+     * The reply to a request that lists items: one page of the items.
      *
-     * @param items the matching items
+     * @param items the items of this page that match the request
      * @param malformed the keys of matching items that are not leases
-     * @param next the key after which the next page begins; {@code null}: this is the last page
+     * @param next the key after which the next page begins; {@code null} if this is the last page
      */
     record Listed(
             List<LeaseItem> items,
@@ -257,15 +258,15 @@ public sealed interface StoreReply {
     /**
      * The request failed.
      *
-     * @param kind the consequence for the write
-     * @param cause the store's own error
+     * @param kind whether the write may have been applied, and whether a retry may succeed
+     * @param cause the error as the store's client reported it
      */
     record Failed(
             FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {}
 
-    /** The consequence of a failure for its write. */
+    /** The kind of a failure, which shows whether the write may have been applied and whether a retry may succeed. */
     enum FailureKind {
-        /** The write was not applied; a retry may succeed (refused connection). */
+        /** The write was not applied, for example because the connection was refused; a retry may succeed. */
         NOT_APPLIED,
         /** The write was not applied, because another transaction writes the same item; a retry may succeed. */
         CONFLICT,
@@ -274,15 +275,19 @@ public sealed interface StoreReply {
          * succeed.
          */
         THROTTLED,
-        /** The write may have been applied, or may still be applied (timeout, broken connection, server error). */
+        /**
+         * The write may have been applied, or may still be applied, for example after a timeout, a broken connection or
+         * a server error.
+         */
         UNKNOWN,
         /**
-         * The write was not applied, and a retry cannot succeed until the cause is removed (access denied, no such
-         * table).
+         * The write was not applied, and a retry cannot succeed until somebody removes the cause, for example denied
+         * access or a missing table.
          */
         REJECTED,
         /**
-         * The write was not applied, because the store denies batches; the same write as a single request may succeed.
+         * The write was not applied, because the store denies batches; the write may succeed if it is sent outside a
+         * batch.
          */
         BATCH_REJECTED
     }

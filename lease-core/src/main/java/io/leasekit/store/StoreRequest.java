@@ -16,8 +16,8 @@ public sealed interface StoreRequest {
     List<String> keys();
 
     /**
-     * Writes one item if the condition of the command holds. The reply is {@link StoreReply.Applied}, {@link StoreReply.Refused}
-     * or {@link StoreReply.Failed}.
+     * Writes one item if the condition of the command holds. The reply to this request is {@link StoreReply.Applied},
+     * {@link StoreReply.Refused} or {@link StoreReply.Failed}.
      *
      * @param command the conditional write
      */
@@ -29,11 +29,11 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Writes several items if the conditions of all commands hold; otherwise writes none of them. The commands can be
-     * of different kinds. The replies are the same as to a {@link Write}, with two exceptions: a refusal is a
-     * {@link StoreReply.GroupRefused}, and {@link StoreReply.Applied} reports nothing about the items before the write.
-     * A conflict with a concurrent write is a failure of the kind {@link StoreReply.FailureKind#CONFLICT}, not a
-     * refusal.
+     * Writes several items if the conditions of all commands hold; if one condition does not hold, writes no item. One
+     * transaction can contain commands of different kinds. The reply to a transaction is like the reply to a
+     * {@link Write}, with two exceptions: a refusal is a {@link StoreReply.GroupRefused}, and
+     * {@link StoreReply.Applied} does not show the items as they were before the transaction. A conflict with a
+     * concurrent write is a failure of the kind {@link StoreReply.FailureKind#CONFLICT}, not a refusal.
      *
      * @param commands one command for each item, in the order of the transaction
      */
@@ -46,7 +46,7 @@ public sealed interface StoreRequest {
          * Copies the commands.
          *
          * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, or if
-         *     two have the same key. DynamoDB refuses such a transaction; compatible servers may accept it
+         *     two commands have the same key, which DynamoDB refuses but a compatible server may accept
          */
         public Transaction {
             commands = onePerItem(commands, MAX_COMMANDS, "Transaction");
@@ -60,14 +60,15 @@ public sealed interface StoreRequest {
 
     /**
      * Writes several items in one request. Each command is applied or refused individually, as if it had been sent
-     * alone. The commands are renewals, or releases that keep the item: in a batch, DynamoDB deletes items only with
-     * the permission {@code dynamodb:PartiQLDelete}, which the documented policy does not grant.
+     * alone. A batch contains only renewals, and releases that keep the item. A deletion in a batch would need the
+     * permission {@code dynamodb:PartiQLDelete}, which the documented IAM policy does not grant.
      *
-     * <p>The reply is {@link StoreReply.Each}, with one reply for each command, as to a {@link Write}. These replies
-     * may lack a waiter's mark or the item that refuses. A {@link StoreReply.Failed} applies to each command. If the
-     * table denies batches, the kind of this failure is {@link StoreReply.FailureKind#BATCH_REJECTED}, and the engine
-     * sends each command as a {@link Write}. A store that {@linkplain StoreInfo#hasBatches() has no batches} receives
-     * none.
+     * <p>The reply to a batch is {@link StoreReply.Each}, with one reply for each command. Each of these replies is
+     * like the reply to a {@link Write}, but may lack a waiter's mark, or the item that did not satisfy the condition.
+     * If the whole request fails, the reply is a single {@link StoreReply.Failed}, which applies to every command of
+     * the batch. If the table denies batches, the kind of the failure is {@link StoreReply.FailureKind#BATCH_REJECTED},
+     * and the engine sends each command as a {@link Write}. The engine sends no batch to a store whose
+     * {@link StoreInfo#hasBatches()} is {@code false}.
      *
      * @param commands one command for each item, in the order in which they are sent and answered
      */
@@ -80,8 +81,7 @@ public sealed interface StoreRequest {
          * Copies the commands.
          *
          * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, if two
-         *     have the same key, for which DynamoDB refuses the whole batch, or if a command is neither a renewal nor a
-         *     release that keeps the item
+         *     commands have the same key, or if a command is neither a renewal nor a release that keeps the item
          */
         public Batch {
             commands = onePerItem(commands, MAX_COMMANDS, "Batch");
@@ -107,7 +107,8 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Reads one item with strong consistency. The reply is {@link StoreReply.Found} or {@link StoreReply.Failed}.
+     * Reads one item with strong consistency. The reply to this request is {@link StoreReply.Found} or
+     * {@link StoreReply.Failed}.
      *
      * @param key the key of the item
      */
@@ -119,7 +120,7 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Reads several items with strong consistency, but not all at the same moment. The reply is
+     * Reads several items with strong consistency, but not all at the same moment. The reply to this request is
      * {@link StoreReply.FoundEach}, or {@link StoreReply.Failed} if no item was read.
      *
      * @param keys from 1 to 100 different keys
@@ -132,13 +133,14 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Reads one page of a list of leases that are held or kept, with strong consistency. The store examines some items,
-     * in any order, and returns the items that have a version and a key with this prefix. The reply is
-     * {@link StoreReply.Listed} or {@link StoreReply.Failed}.
+     * Reads, with strong consistency, one page of the items that have a version: held leases, and released leases whose
+     * hold still keeps other owners from the key. For one page, the store examines some items of the table, in any
+     * order, and returns those whose key begins with the prefix. The reply to this request is {@link StoreReply.Listed}
+     * or {@link StoreReply.Failed}.
      *
-     * @param prefix the prefix of the keys; empty: all keys
+     * @param prefix the prefix of the keys; empty for all keys
      * @param limit the maximum number of items to examine, at least 1
-     * @param after the key after which the page begins, even if no item has this key; {@code null}: the first page
+     * @param after the key after which the page begins, even if no item has this key; {@code null} for the first page
      */
     record Scan(String prefix, int limit, @Nullable String after) implements StoreRequest {
         @Override

@@ -3,9 +3,9 @@ package io.leasekit.store;
 import io.leasekit.internal.Internal;
 
 /**
- * The versions that one tenure may have written, from {@code first} to {@code last}, both inclusive. Versions are
- * compared as strings, byte by byte. The range needs the same space for any number of versions. The range is never
- * empty, because DynamoDB rejects a {@code BETWEEN} whose bounds are reversed.
+ * The versions that one acquire and the renewals of its lease may have written, from {@code first} to {@code last},
+ * both inclusive. Versions are compared as strings, byte by byte. The range is never empty, because DynamoDB rejects a
+ * {@code BETWEEN} whose bounds are reversed.
  *
  * @param first the smallest version in the range
  * @param last the largest version in the range
@@ -16,7 +16,7 @@ public record VersionRange(String first, String last) {
     /**
      * Checks the order of the bounds.
      *
-     * @throws IllegalArgumentException if the first version is larger than the last
+     * @throws IllegalArgumentException if {@code first} is larger than {@code last}
      */
     public VersionRange {
         if (first.compareTo(last) > 0) {
@@ -25,7 +25,6 @@ public record VersionRange(String first, String last) {
         }
     }
 
-    /** Returns whether the version lies in the range. */
     public boolean contains(String version) {
         return first.compareTo(version) <= 0 && version.compareTo(last) <= 0;
     }

@@ -1,9 +1,9 @@
 /**
  * The interface between the engine and a table: {@link io.leasekit.store.LeaseStore}, its commands and its replies.
  *
- * <p>Internal until version 1.0: anything here may change in any release. Applications use
- * {@link io.leasekit.LeaseManager} with the stores in {@code io.leasekit.dynamodb} and {@code io.leasekit.memory}.
- * {@code LeaseStoreContract}, a test of this package, runs on both stores.
+ * <p>Internal until version 1.0: anything in this package may change in any release. Applications use
+ * {@link io.leasekit.LeaseManager} with the stores in {@code io.leasekit.dynamodb} and {@code io.leasekit.memory}. The
+ * tests of {@code LeaseStoreContract} run on the DynamoDB store and on the in-memory store.
  */
 @NullMarked
 package io.leasekit.store;

@@ -14,41 +14,42 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire call with its retries, and the lease that the call gets. Each attempt to write has a version of its own,
- * so a version in the table shows which attempt was applied. A write without a reply might have been applied, or might
- * be applied later. Therefore a tenure remembers every attempt since the last confirmed attempt, except acquire
- * attempts that are too old for a grant.
+ * All writes of one acquire call and of the lease that the call gets. Each attempt to write has a version of its own,
+ * so the version in the table shows which attempt was applied. A write without a reply might have been applied, or
+ * might be applied later. Therefore a tenure remembers every attempt since the last confirmed attempt, except acquire
+ * attempts that are too old to be granted.
  *
- * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of a tenure sort by
- * number.
+ * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of one tenure sort
+ * in the order of their attempts.
  *
- * <p>Only {@link #id()} and {@link #before()} are thread-safe. All other methods are used in the mailbox of the
- * lease.
+ * <p>Only {@link #id()} and {@link #before()} are thread-safe. All other methods of a tenure are called in the mailbox
+ * of the lease.
  */
 @Internal
 public final class Tenure {
 
-    /** The tenure in the version of a forced release, which belongs to no process. */
+    /** The UUID in versions that a forced release writes. This UUID belongs to no process. */
     public static final UUID NOBODY = new UUID(0, 0);
 
     private static final int UUID_LENGTH = 36;
     private static final int DIGITS = 8;
 
     /**
-     * An empty queue, for a tenure without attempts. All tenures share this queue, because thousands of callers can
-     * wait. The queue stays empty.
+     * The attempts of every tenure without attempts. This empty queue is shared, because thousands of callers can wait,
+     * and is never changed.
      */
     private static final Deque<Attempt> NONE = new ArrayDeque<>(0);
 
     /**
-     * A write that was sent.
+     * A write of this tenure that was sent.
      *
-     * @param number the number of the write in the tenure
+     * @param number the number of the write among the writes of the tenure, from 1
      * @param reading the clock reading from which the expiry was computed
      * @param held the time for which the lease had been held when the write was sent, in nanoseconds; 0 for an acquire
-     * @param claim the time for which the write claims the lease, in nanoseconds
+     * @param claim the time from the write until other owners may acquire the lease if no further write follows, in
+     *     nanoseconds
      * @param expiry the expiry in the write, in epoch seconds
-     * @param token the token in the write; 0 for a renewal
+     * @param token the fencing token in the write; 0 for a renewal
      */
     public record Attempt(int number, BoundedClock.Reading reading, long held, long claim, long expiry, long token) {
         public long sent() {
@@ -57,13 +58,13 @@ public final class Tenure {
     }
 
     /**
-     * The grant of a lease: the write of an acquire that was applied.
+     * The grant of a lease, with the acquire attempt that was applied.
      *
      * @param written the attempt that was applied
-     * @param token the token of the item
-     * @param renewAtOnce whether a later attempt was refused because this write had been applied; if so, the lease must
-     *     be renewed at once
-     * @param handedOver whether another tenure of this process handed the lease over
+     * @param token the fencing token in the item
+     * @param renewAtOnce whether a later attempt was refused because {@code written} had been applied; if so, the lease
+     *     must be renewed at once
+     * @param handedOver whether another caller of this process has handed the lease over
      * @param waitedFor whether a waiter of another process has marked the item
      */
     public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
@@ -76,7 +77,7 @@ public final class Tenure {
     private long longestClaim;
     private boolean unanswered;
     private boolean keptLonger;
-    private volatile Records before = Records.NONE; // read by any thread
+    private volatile Records before = Records.NONE; // any thread may read this field
     private @Nullable LeaseItem dead;
     private boolean recordsKnown;
 
@@ -94,30 +95,29 @@ public final class Tenure {
     }
 
     /**
-     * Returns the largest token that was sent. A token is a time in epoch milliseconds. Each expiry that this tenure
-     * writes, in epoch seconds, is at or after this time, because any of the attempts may be the one in the table. So
-     * DynamoDB's TTL never removes a token too early.
+     * Returns the largest fencing token that was sent. A token is a time in epoch milliseconds. No write of this tenure
+     * has an expiry before the time of this token, because any attempt may be the one in the table. So DynamoDB's item
+     * TTL never removes a token too early.
      */
     public long largestToken() {
         return largestToken;
     }
 
     /**
-     * Returns the latest expiry that was sent. No renewal may write an earlier expiry than this, even if the clock has
-     * changed.
+     * Returns the latest expiry that was sent, in epoch seconds. No renewal may write an earlier expiry, even if the
+     * clock has changed.
      */
     public long largestExpiry() {
         return largestExpiry;
     }
 
-    /** Returns the longest time for which a write of this tenure claims the lease, in nanoseconds. */
     public long longestClaim() {
         return longestClaim;
     }
 
     /**
-     * Includes the claim of a predecessor in {@link #longestClaim()}, because a release of this tenure also ends the
-     * lease that the predecessor wrote.
+     * Includes the claim of the tenure that handed the lease over in {@link #longestClaim()}, because a release of this
+     * tenure also ends a lease that the earlier tenure wrote.
      */
     public void covers(long claim) {
         longestClaim = Math.max(longestClaim, claim);
@@ -136,7 +136,6 @@ public final class Tenure {
         return attempt;
     }
 
-    /** Returns the attempt with this number; {@code null} if the tenure no longer remembers it. */
     @Nullable
     public Attempt attempt(int number) {
         for (Attempt attempt : attempts) {
@@ -148,8 +147,7 @@ public final class Tenure {
     }
 
     /**
-     * Discards the earliest attempts that are useless, up to the first useful one. A long wait for a lease makes many
-     * attempts.
+     * Discards the earliest attempts, up to the first that is not useless. A long wait for a lease makes many attempts.
      */
     public void forgetWhile(Predicate<Attempt> useless) {
         while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
@@ -160,7 +158,6 @@ public final class Tenure {
         }
     }
 
-    /** Discards the attempts before this attempt. */
     public void forgetBefore(Attempt confirmed) {
         while (!attempts.isEmpty() && attempts.getFirst().number < confirmed.number) {
             attempts.removeFirst();
@@ -168,8 +165,8 @@ public final class Tenure {
     }
 
     /**
-     * Records that an acquire attempt, or a copy of an attempt, might have been applied unnoticed or might still be
-     * applied.
+     * Records that an acquire attempt, or a copy of an attempt, might have been applied without a reply, or might still
+     * be applied.
      */
     public void leaveUnanswered() {
         unanswered = true;
@@ -180,7 +177,7 @@ public final class Tenure {
     }
 
     /**
-     * Records the records of an item in a reply. After the grant, only this tenure changes these records.
+     * Remembers the records of the item as a reply showed them. After the grant, only this tenure changes the records.
      */
     public void sawRecords(Records shown) {
         before = shown;
@@ -188,42 +185,43 @@ public final class Tenure {
     }
 
     /**
-     * Records that this tenure has taken over the lease of a dead holder, which had neither renewed nor released it;
-     * {@code null}: the tenure has taken over no such lease.
+     * Remembers the lease of a dead holder that this tenure has taken over; {@code null} if the tenure has taken over
+     * no lease of a dead holder.
      */
     public void tookOver(@Nullable LeaseItem item) {
         dead = item;
     }
 
-    /** Returns the lease that this tenure has taken over from a dead holder; {@code null}: no such lease is known. */
+    /** Returns the lease that this tenure has taken over from a dead holder; {@code null} if no such lease is known. */
     public @Nullable LeaseItem deadBefore() {
         return dead;
     }
 
-    /** Returns the records before this tenure, as far as its lease needs them. */
+    /** Returns those records of the item before this tenure that the lease needs. */
     public Records before() {
         return before;
     }
 
-    /** Records that the known records might be outdated. */
     public void forgetRecords() {
         recordsKnown = false;
     }
 
     /**
-     * Records that the acquire and each later write of this tenure set an expiry that is later than the end of the
-     * lease, so that item TTL keeps the items for some time after this end.
+     * Notes that the acquire and each later write of this tenure set an expiry that is later than the end of the lease,
+     * so that item TTL removes the items only some time after the end of the lease.
      */
     public void keepLonger() {
         keptLonger = true;
     }
 
-    /** Returns whether {@link #keepLonger()} was called. */
     public boolean isKeptLonger() {
         return keptLonger;
     }
 
-    /** Returns whether the item may contain this record: it did when last seen, or this tenure does not know. */
+    /**
+     * Returns whether the item may contain this record: the record was in the item when the item was last seen, or the
+     * item's records are not known.
+     */
     public boolean mayHave(String record) {
         return !recordsKnown || before.has(record);
     }
@@ -233,23 +231,26 @@ public final class Tenure {
     }
 
     /**
-     * Returns whether a holder wrote this version. Returns {@code false} if a forced release wrote it, or if it is
-     * {@code null}.
+     * Returns whether a holder wrote this version; {@code false} if a forced release wrote the version or the version
+     * is {@code null}.
      */
     public static boolean isOfAHolder(@Nullable String version) {
         return version != null && !NOBODY.equals(tenureOf(version));
     }
 
     /**
-     * Returns whether an item that refused a write of this process's tenure shows that another owner has acquired the
-     * lease since; otherwise, it was released by force. {@code largestToken}: the largest token of that tenure.
+     * Returns whether the item that refused a write of a holder shows that another owner has acquired the lease. If
+     * not, the lease was released by force. {@code largestToken}: the largest token of the holder's tenure.
      */
     public static boolean isOfAnother(LeaseItem item, long largestToken) {
         boolean released = item.token() != null && item.token() > largestToken; // by the other owner
         return isOfAHolder(item.version()) || released;
     }
 
-    /** Returns whether the same tenure wrote both versions; {@code false} if {@code other} is {@code null}. */
+    /**
+     * Returns whether {@code version} and {@code other} have the same tenure UUID; {@code false} if {@code other} is
+     * {@code null}.
+     */
     public static boolean isSame(String version, @Nullable String other) {
         return other != null && Objects.equals(tenureOf(version), tenureOf(other));
     }
@@ -262,20 +263,20 @@ public final class Tenure {
         return new VersionRange(version(first), version(last));
     }
 
-    /** Returns the number of the write in a version that this class has created. */
+    /** Returns the number of the attempt in a version that this class has created. */
     public static int numberIn(String version) {
         return Integer.parseUnsignedInt(version, UUID_LENGTH + 1, version.length(), 16);
     }
 
     /**
-     * Returns the tenure that wrote the item's version; {@code null}: there is no item, or it has no version of a
-     * tenure.
+     * Returns the tenure UUID in the item's version; {@code null} if there is no item, or if the item has no version in
+     * this class's format.
      */
     public static @Nullable UUID shownBy(@Nullable LeaseItem item) {
         return item == null || item.version() == null ? null : tenureOf(item.version());
     }
 
-    /** Returns the tenure that wrote this version; {@code null}: the version has another format. */
+    /** Returns the tenure UUID in this version; {@code null} if the version has another format. */
     public static @Nullable UUID tenureOf(String version) {
         if (version.length() != UUID_LENGTH + 1 + DIGITS || version.charAt(UUID_LENGTH) != '-') {
             return null;

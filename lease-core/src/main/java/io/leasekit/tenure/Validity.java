@@ -20,7 +20,7 @@ public final class Validity {
     private final Rules rules;
     private final BoundedClock clock;
     private volatile @Nullable Confirmed confirmed;
-    private volatile boolean givenBack; // set before the release step, which may wait for another step
+    private volatile boolean givenBack; // set before the release step, which may have to wait
     private List<Waiter> waiting = List.of(); // replaced by a separate list while a caller waits
 
     /** The decisions about validity (protocol 4.1), implemented by the engine. Stateless and thread-safe. */
@@ -43,7 +43,8 @@ public final class Validity {
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
      * @param epoch the number of clock jumps before the write was sent
-     * @param isFinal whether heartbeats cannot move the end: it is the hold limit, or the lease is passive
+     * @param isFinal whether heartbeats cannot move the end, because the end is the {@code holdAtMost} limit or the
+     *     lease is passive
      */
     public record Confirmed(long until, long expiry, int epoch, boolean isFinal) {
 
@@ -56,14 +57,13 @@ public final class Validity {
         }
 
         /**
-         * Returns a copy that ends at the monotonic time {@code end}, or this object if {@code end} is later than the
-         * present end. {@code isFinal}: whether the new end is final.
+         * Returns a copy that ends at the monotonic time {@code end}, or this object if it ends before {@code end}.
+         * {@code isFinal}: whether the end of the copy is final.
          */
         public Confirmed endingBy(long end, boolean isFinal) {
             return end - until <= 0 ? new Confirmed(end, expiry, epoch, isFinal) : this;
         }
 
-        /** Returns the time from the monotonic time {@code now} until the end, in nanoseconds. */
         public long remaining(long now) {
             return until - now;
         }
@@ -102,7 +102,7 @@ public final class Validity {
         return current != null && !givenBack && rules.isValid(current, now, clock);
     }
 
-    /** Returns for how long the lease is valid without another renewal; zero if it is not valid. */
+    /** Returns for how long the lease is valid without another renewal; zero if the lease is not valid. */
     public Duration remaining() {
         long now = clock.now();
         Confirmed current = confirmed;
@@ -111,7 +111,7 @@ public final class Validity {
                 : Duration.ZERO;
     }
 
-    /** Returns the last confirmed write; {@code null}: no write has been confirmed yet, or the lease has ended. */
+    /** Returns the last confirmed write; {@code null} if no write has been confirmed yet or the lease has ended. */
     @Nullable
     public Confirmed confirmed() {
         return confirmed;
@@ -122,8 +122,8 @@ public final class Validity {
     }
 
     /**
-     * Records that the lease is being released and is no longer valid. Returns whether this is the first call. If two
-     * calls run at the same time, both possibly return {@code true}.
+     * Records that the lease is being released and is no longer valid. Returns whether this call is the first call. If
+     * two calls of {@code giveBack} run at the same time, both may return {@code true}.
      */
     public boolean giveBack() {
         boolean first = !givenBack;
@@ -157,7 +157,6 @@ public final class Validity {
         return needed;
     }
 
-    /** Returns whether a caller waits for a confirmed write. */
     public boolean isAwaited() {
         return waiting.stream().anyMatch(waiter -> !waiter.future.isDone());
     }

@@ -19,17 +19,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept texts
- * that users or other systems provide, such as a key, an owner, a reason or the message of an error. These methods
- * escape characters that could break or forge a log line, truncate long texts, and replace secrets by {@code …}.
- * Thread-safe.
+ * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept texts of
+ * users and other systems, such as a key, an owner, a reason or the message of an error. These four methods escape
+ * characters that could break or forge a log line, truncate long texts, and replace secrets by {@code …}. Thread-safe.
  */
 @Internal
 public final class Text {
 
     /**
-     * The user and the password in an address. A password can contain any character, so this part extends to the last
-     * {@code @}.
+     * Matches the user and the password in an address. A password can contain any character, so the pattern matches up
+     * to the last {@code @}.
      */
     private static final Pattern CREDENTIALS = Pattern.compile("(?s)^((?:[^:/@]*:)?//)?.*@");
 
@@ -43,8 +42,8 @@ public final class Text {
     private static final Pattern ACCESS_KEY = Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{8,}");
 
     /**
-     * The name of a secret, a separator, and the secret itself. The separator is {@code =} or, after an unambiguous
-     * name, a colon as in a header or in JSON.
+     * Matches the name of a secret, a separator, and the secret itself. The separator is {@code =}. After a name that
+     * can only belong to a secret, the separator can also be a colon, as in a header or in JSON.
      */
     private static final Pattern SECRET = Pattern.compile("(?i)((?:"
             + "(?:signature|token|credential|password|secret(?:[-_ ]?access)?(?:[-_ ]?key)?)[\"']?\\s{0,3}="
@@ -62,7 +61,10 @@ public final class Text {
         return text == null ? "nobody" : "'" + plain(text).replace("'", "\\u0027") + "'";
     }
 
-    /** Quotes the keys of one lease. Of more than three keys, quotes three and appends how many more there are. */
+    /**
+     * Quotes the keys of one lease. If there are more than three keys, quotes three keys and appends the number of the
+     * other keys.
+     */
     public static String quoteAll(List<String> keys) {
         if (keys.size() == 1) {
             return quote(keys.get(0));
@@ -91,7 +93,10 @@ public final class Text {
         return printed.toString();
     }
 
-    /** Quotes a text or the texts of a list, and formats a duration exactly. Returns any other value unchanged. */
+    /**
+     * Quotes a text or the texts of a list, and formats a duration exactly. Returns a value of any other type
+     * unchanged.
+     */
     public static @Nullable Object value(@Nullable Object value) {
         if (value instanceof List<?> list) {
             return list.stream().map(Text::value).toList();
@@ -104,7 +109,8 @@ public final class Text {
 
     /**
      * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no
-     * credentials in addresses, no access keys, no signatures and no tokens. For readers who do not see the log.
+     * credentials in addresses, no access keys, no signatures and no tokens. The result is for readers who do not have
+     * the log, for example in the status of a manager.
      */
     public static String brief(Throwable failure) {
         Throwable root = causes(failure).reduce(failure, (outer, cause) -> cause);
@@ -121,8 +127,8 @@ public final class Text {
     }
 
     /**
-     * Compares two texts by their UTF-8 bytes, as DynamoDB does. {@link String#compareTo} orders characters beyond
-     * U+FFFF differently.
+     * Compares two texts by their UTF-8 bytes, as DynamoDB does. {@link String#compareTo} is no replacement: it orders
+     * characters beyond U+FFFF differently from DynamoDB.
      */
     public static int compareAsDynamoDb(String a, String b) {
         return Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
@@ -169,7 +175,8 @@ public final class Text {
     }
 
     /**
-     * Returns an address for display. Removes the part before an {@code @}, which can contain a user and a password.
+     * Returns an address for display. Removes the part of the address up to the last {@code @}, because this part can
+     * contain a user and a password.
      */
     public static String address(Object address) {
         return CREDENTIALS.matcher(String.valueOf(address)).replaceFirst("$1");
@@ -227,7 +234,6 @@ public final class Text {
         return number(brief && !alone ? seconds.setScale(0, RoundingMode.DOWN) : seconds, brief);
     }
 
-    /** Formats a duration of less than a second. */
     private static String fraction(int nanos, boolean brief) {
         int scale = nanos >= 1_000_000 ? 6 : nanos >= 1_000 ? 3 : 0;
         String unit = scale == 6 ? " ms" : scale == 3 ? " µs" : " ns";
@@ -239,12 +245,12 @@ public final class Text {
         return digits.signum() == 0 ? "0" : digits.stripTrailingZeros().toPlainString();
     }
 
-    /** Escapes and truncates a text, and replaces secrets in it. Does not quote the text. */
+    /** Escapes and truncates a text, and replaces secrets in it. Adds no quotes around the text. */
     public static String plain(String text) {
         return isPlain(text) ? text : printable(text, MAX_LENGTH);
     }
 
-    /** Returns whether the text certainly needs no change. This check is cheap, and most texts pass it. */
+    /** Returns whether {@link #plain} certainly returns the text unchanged. */
     private static boolean isPlain(String text) {
         boolean plain = text.length() <= MAX_LENGTH;
         for (int i = 0; plain && i < text.length(); i++) {
@@ -265,8 +271,8 @@ public final class Text {
     }
 
     /**
-     * Returns the beginning of a text, with at most {@code most} characters. Does not end with half of a surrogate
-     * pair.
+     * Returns the beginning of a text, with at most {@code most} characters. The returned text does not end with half
+     * of a surrogate pair.
      */
     public static String beginning(String text, int most) {
         if (text.length() <= most) {

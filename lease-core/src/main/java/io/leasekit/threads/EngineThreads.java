@@ -14,16 +14,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The default threads of an engine. All these threads are daemon threads and start when needed. Before the close, a
- * thread ends when it has been idle for ten seconds; after the close, it ends sooner. The timer thread ends only after
- * the close. Not thread-safe.
+ * The default threads of an engine. All threads of an engine are daemon threads and start when needed. While the engine
+ * is open, a thread ends when the thread has been idle for ten seconds; after the close of the engine, an idle thread
+ * ends sooner. The timer thread ends only after the close. Not thread-safe.
  */
 @Internal
 public final class EngineThreads {
 
     private static final long IDLE_SECONDS = 10;
     private static final long IDLE_MILLIS_AFTER_CLOSE = 1;
-    private static final int SENDERS = 2; // one may block in the SDK, for example while credentials are refreshed
+    private static final int SENDERS = 2; // one thread may block in the SDK, for example to load credentials
     private static final int EVENTS = 4;
     private static final int GRANTS = 16;
     private static final int LOSSES = 64;
@@ -36,25 +36,23 @@ public final class EngineThreads {
         return time;
     }
 
-    /** Returns the threads that call the store. */
     public Executor senders() {
         return lasting("lease-sender-", SENDERS, SENDERS, new LinkedBlockingQueue<>());
     }
 
-    /** Returns the threads on which listeners run. */
     public Executor events() {
         ThreadPoolExecutor threads = pool("lease-callback-", EVENTS, EVENTS, new LinkedBlockingQueue<>());
         closers.add(threads::shutdown);
         return threads;
     }
 
-    /** Returns the threads that complete the futures of acquires, releases, saves and closes. */
     public Executor grants() {
         return lasting("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }
 
     /**
-     * Returns the threads of {@link Losses}. These threads have no queue: if all of them are busy, they reject a task.
+     * Returns the threads of {@link Losses}. If all threads for losses are busy, the executor rejects a task instead of
+     * putting it into a queue.
      */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
@@ -65,8 +63,8 @@ public final class EngineThreads {
     }
 
     /**
-     * Returns threads that run tasks even after the close, because a caller might still wait for an acquire or a
-     * release.
+     * Returns threads that run tasks even after the close of the engine, because a caller might still wait for an
+     * acquire or a release.
      */
     private Executor lasting(String name, int core, int most, BlockingQueue<Runnable> queue) {
         ThreadPoolExecutor threads = pool(name, core, most, queue);
@@ -77,7 +75,7 @@ public final class EngineThreads {
     private static ThreadPoolExecutor pool(String name, int core, int most, BlockingQueue<Runnable> queue) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(core, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
-            // Without thread-locals: the caller that happens to start this thread is not its only user.
+            // Without thread-locals, because not only the caller that starts this thread uses the thread.
             Thread thread = new Thread(null, task, name + count.incrementAndGet(), 0, false);
             thread.setDaemon(true);
             return thread;

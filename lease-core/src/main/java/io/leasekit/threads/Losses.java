@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the callbacks for lost leases on threads that no other callback uses. This class also runs callbacks for results
- * if their own executor rejected them. If all these threads are busy, a warning is logged, and further callbacks wait
- * for a free thread. Thread-safe.
+ * Runs the callbacks for lost leases on threads that no other callback uses. This class also runs callbacks that
+ * deliver other results, if the executor for these callbacks has rejected them. If all threads for losses are busy, a
+ * warning is logged, and further callbacks wait for a free thread. Thread-safe.
  */
 @Internal
 public final class Losses {
@@ -32,7 +32,7 @@ public final class Losses {
     private final AtomicBoolean retrying = new AtomicBoolean(); // whether the retry timer is set
     private final AtomicLong warned;
 
-    /** {@code threads}: the threads for the callbacks; they must reject a task if no thread is free. */
+    /** {@code threads}: the executor of the callbacks, which must reject a task if no thread is free. */
     public Losses(Executor threads, EngineTime time) {
         this.threads = threads;
         this.time = time;

@@ -11,14 +11,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks one at a time, in the order in which they were added. A thread that adds a task to an idle mailbox runs
- * this task, and then the tasks that are added in the meantime. A thread that adds a task to a busy mailbox does not
- * wait. The tasks of a mailbox never run at the same time, so the state that they use needs no lock, and no lock is
- * held while a request is sent. If a task adds another task, the other task runs after the first has returned.
+ * the task, and then all tasks that other threads have added in the meantime. A thread that adds a task to a busy
+ * mailbox does not wait. The tasks of one mailbox never run at the same time, so the state that they use needs no lock,
+ * and no lock is held while a request is sent. A task that another task adds to the same mailbox runs after the other
+ * task has returned.
  *
- * <p>A mailbox is small, because each acquire has one for itself and its lease, and each local queue of a key has one.
- * Tasks that are added while another task runs form a list, with the newest task first (R. K. Treiber, "Systems
- * Programming: Coping with Parallelism", 1986). The running thread takes the whole list and reverses it. An idle
- * mailbox takes 24 bytes; an earlier version, a concurrent queue with a counter, took 112 bytes.
+ * <p>A mailbox takes little memory, because each acquire and each local queue of a key has a mailbox. Tasks that are
+ * added while another task runs form a list, with the newest task first (R. K. Treiber, "Systems Programming: Coping
+ * with Parallelism", 1986). The running thread takes the whole list and reverses it. An idle mailbox takes 24 bytes.
  */
 @Internal
 public final class Mailbox {
@@ -28,8 +28,8 @@ public final class Mailbox {
             AtomicReferenceFieldUpdater.newUpdater(Mailbox.class, Left.class, "left");
 
     /**
-     * The value of {@code left} while a thread runs a task and no other task was added. The value is {@code null} while
-     * no thread runs a task.
+     * The value of {@code left} while a thread runs a task and no other task was added. While no thread runs a task,
+     * {@code left} is {@code null}.
      */
     private static final Left NONE = new Left(() -> {}, null);
 
@@ -47,14 +47,15 @@ public final class Mailbox {
     }
 
     /**
-     * A step that waits for permission to send, or for a read, and then runs in a mailbox unless it was dropped. A
-     * queue can refer to a dropped step for a long time while no request is sent, so a dropped step refers to nothing
-     * itself. Any thread may call {@link #execute} and {@link #pass}; all other methods are called in the mailbox.
+     * A step that waits for permission to send a request, or for the result of a read, and then runs in a mailbox
+     * unless the step was dropped. A queue can refer to a dropped step for a long time, so a dropped step refers to no
+     * other object. Any thread may call {@link #execute} and {@link #pass}; all other methods are called in the
+     * mailbox.
      */
     @Internal
     public static final class WaitingStep<T> implements Executor, Consumer<T> {
 
-        private volatile @Nullable Mailbox mailbox; // null once dropped
+        private volatile @Nullable Mailbox mailbox; // null after the step was dropped
         private @Nullable Consumer<T> step; // used only in the mailbox
 
         public WaitingStep(Mailbox mailbox, Consumer<T> step) {
@@ -64,7 +65,7 @@ public final class Mailbox {
 
         /**
          * Runs the task in the mailbox. If the step was dropped, runs the task on the calling thread, because the task
-         * must still give back its permission to send.
+         * must still give back its permission to send a request.
          */
         @Override
         public void execute(Runnable task) {
@@ -76,7 +77,6 @@ public final class Mailbox {
             }
         }
 
-        /** Runs the step unless it was dropped. */
         @Override
         public void accept(T value) {
             if (mailbox != null && step != null) {
@@ -84,7 +84,6 @@ public final class Mailbox {
             }
         }
 
-        /** Runs the step in the mailbox unless it was dropped before. */
         public void pass(T value) {
             execute(() -> accept(value));
         }
@@ -96,8 +95,8 @@ public final class Mailbox {
     }
 
     /**
-     * {@code onError}: receives each exception of a task, after the exception was logged; must not throw. An exception
-     * does not prevent the tasks after it.
+     * {@code onError}: receives each exception of a task, after the exception was logged; must not throw. After an
+     * exception of a task, the mailbox continues with the next task.
      */
     public Mailbox(Consumer<Throwable> onError) {
         this.onError = onError;

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls the store on sender threads, or on the thread of a blocking caller. The SDK resolves credentials and endpoints
- * on the calling thread and can block there, so the threads of timers and replies never call the store. A step of the
- * engine creates requests. These requests are sent after the step, outside of every mailbox and lock. Thread-safe.
+ * on the calling thread and can block there, so the threads of timers and replies never call the store. The requests
+ * that a step of the engine creates are sent after the step, outside of every mailbox and lock. Thread-safe.
  */
 @Internal
 public final class Sender {
@@ -65,7 +65,7 @@ public final class Sender {
         }
     }
 
-    /** Runs the step on a sender thread, then sends its requests there. */
+    /** Runs the step on a sender thread. The same thread then sends the requests that the step has created. */
     public void later(Consumer<Sending> step) {
         try {
             threads.execute(() -> Quietly.run(() -> here(step)));
@@ -75,7 +75,9 @@ public final class Sender {
         }
     }
 
-    /** Logs a warning at most once a minute, because the start of a thread could fail for every request. */
+    /**
+     * Logs that a thread could not be started, at most once a minute, because the start could fail for every request.
+     */
     private void warn(Throwable error) {
         long now = time.nanos();
         long next = nextWarning.get();
@@ -84,7 +86,7 @@ public final class Sender {
         }
     }
 
-    /** Runs the step on the calling thread, then sends its requests there. */
+    /** Runs the step on the calling thread. The calling thread then sends the requests that the step has created. */
     public void here(Consumer<Sending> step) {
         var unused = resultOf(sending -> {
             step.accept(sending);
@@ -92,7 +94,6 @@ public final class Sender {
         });
     }
 
-    /** Runs the step as {@link #here} does, and returns its result. */
     public <T> T resultOf(Function<Sending, T> step) {
         Sending sending = new Sending();
         try {

@@ -3,7 +3,10 @@ package io.leasekit.time;
 import io.leasekit.internal.Internal;
 import java.util.random.RandomGenerator;
 
-/** The delays after consecutive failures. The delays double, and half of each delay is random. Thread-safe. */
+/**
+ * The delays after consecutive failures. The maximum of the delay doubles with each failure. Each delay is a random
+ * time between half of the maximum and the maximum. Thread-safe.
+ */
 @Internal
 public final class Backoff {
 
@@ -13,11 +16,11 @@ public final class Backoff {
 
     /**
      * Returns the delay after {@code failures} consecutive failures. The maximum of the delay doubles with each
-     * failure, up to a cap. The delay is random, from half of this maximum to the maximum.
+     * failure, up to a cap. The returned delay is random, from half of the maximum to the maximum.
      *
      * @param failures the number of failures, at least 1
-     * @param firstNanos the maximum after the first failure, in nanoseconds
-     * @param capNanos the cap, in nanoseconds
+     * @param firstNanos the maximum of the delay after the first failure, in nanoseconds
+     * @param capNanos the largest maximum, in nanoseconds
      * @param random the source of the random half of the delay
      */
     public static long nanos(int failures, long firstNanos, long capNanos, RandomGenerator random) {

@@ -13,7 +13,6 @@ public interface EngineTime {
     /** A second in nanoseconds. The engine measures all times in nanoseconds. */
     long SECOND = 1_000_000_000L;
 
-    /** A millisecond in nanoseconds. */
     long MILLI = 1_000_000L;
 
     /**
@@ -23,23 +22,24 @@ public interface EngineTime {
     long nanos();
 
     /**
-     * Returns the time of the local wall clock, in epoch milliseconds. The wall clock is used to detect jumps, for logs
-     * and for the status. No lease depends on its accuracy.
+     * Returns the time of the local wall clock, in epoch milliseconds. The engine uses the wall clock to detect clock
+     * jumps, for logs and for the status. No lease depends on the accuracy of the wall clock.
      */
     long wallMillis();
 
     /**
-     * Runs the task once after the delay, never during this call. The task must not block, because other timers use the
-     * same thread.
+     * Runs the task once after the delay, and never before {@code schedule} has returned. The task must not block,
+     * because other timers use the same thread.
      */
     Timer schedule(long delayNanos, Runnable task);
 
     /**
      * Waits on the calling thread until the future is done, and returns the future's value. An implementation with a
-     * virtual clock advances the clock during this call, because no other thread does.
+     * virtual clock advances the clock while it waits, because no other thread advances the clock.
      *
      * @throws InterruptedException if the thread is interrupted
-     * @throws ExecutionException if the future failed, or if the wait cannot continue
+     * @throws ExecutionException if the future failed, or if a virtual clock can no longer advance, because its test
+     *     has ended or has waited too long
      */
     default <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
         return future.get();
@@ -64,10 +64,8 @@ public interface EngineTime {
         return future;
     }
 
-    /** A scheduled task. */
     @Internal
     interface Timer {
-        /** Cancels the task if the task has not started yet. */
         void cancel();
     }
 }

@@ -14,18 +14,21 @@ import org.jspecify.annotations.Nullable;
  * timer is set.
  *
  * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so
- * that it keeps no lease in memory. The thread sleeps until the due time of the timer that was the first when it began
- * to sleep. Cancelling a timer, or adding one that is due later, does not wake the thread, because waking it would be
- * the largest cost of a short lease.
+ * that no cancelled timer keeps a lease in memory. When the thread begins to sleep, it looks up the earliest due time
+ * of all timers, and sleeps until this time. Cancelling a timer, or adding a timer that is due later, does not wake the
+ * thread, because waking the thread would be the largest cost of a short lease.
  *
- * <p>Closing drops no timer, because a caller might wait for the effect of a timer. Instead, closing makes all timers
- * due, so that no thread stays alive for a distant timer. Timers that are set after the close run at their normal
- * times. After the close, the thread ends once no timer is left.
+ * <p>Closing drops no timer, because a caller might wait for the effect of the timer. {@link #close()} makes all timers
+ * due at once, so that the thread does not stay alive for a distant timer. Timers that are set after the close run at
+ * their normal times. After the close, the thread ends when no timer is left.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {
 
-    /** The longest delay, 146 years. Due times within this distance of each other can be compared by subtraction. */
+    /**
+     * The longest delay of a timer: 146 years. If two due times differ by at most this delay, they can be compared by
+     * subtraction.
+     */
     private static final long LONGEST = Long.MAX_VALUE / 2;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
@@ -87,15 +90,15 @@ public final class SystemTime implements EngineTime, AutoCloseable {
                 if (due != null) {
                     due.run();
                 }
-            } catch (Throwable e) { // from a task, or out of memory; the other timers still run
+            } catch (Throwable e) { // whatever a task throws, the other timers still run
                 Quietly.complain(e);
             }
         }
     }
 
     /**
-     * Waits until a timer is due and returns this timer; {@code null}: the clock is closed and has no timer left, so
-     * the thread ends.
+     * Waits until a timer is due and returns the timer. Returns {@code null} if the clock is closed and has no timer
+     * left, so the thread that runs the timers ends.
      */
     private TimerHeap.@Nullable Entry awaitDue() {
         lock.lock();
@@ -116,7 +119,10 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Takes the next due timer; {@code null}: no timer is due, so the thread sleeps until {@code awaited} is due. */
+    /**
+     * Removes the next timer that is due, and returns it. Returns {@code null} if no timer is due, so the thread that
+     * runs the timers sleeps until the timer {@code awaited} is due.
+     */
     private TimerHeap.@Nullable Entry nextDue() {
         if (!early.isEmpty()) {
             return early.remove();

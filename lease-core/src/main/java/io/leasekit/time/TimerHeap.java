@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers ordered by their due times. Timers with the same due time are ordered by when they were added. This is a
- * binary heap (J. W. J. Williams, "Algorithm 232: Heapsort", 1964) in which each timer knows its position, so that a
+ * Timers ordered by their due times; timers with equal due times are in the order in which they were added. The timers
+ * are in a binary heap (Williams, "Algorithm 232: Heapsort", 1964). Each timer knows its position in the heap, so a
  * cancelled timer is removed without a search. Not thread-safe.
  */
 final class TimerHeap {
@@ -19,8 +19,8 @@ final class TimerHeap {
 
     /**
      * A timer together with its task. The timer and the task are one object, because thousands of waiters can each have
-     * a timer. A timer is in at most one heap. Any thread may run or cancel it; the user of the heap must guard all
-     * fields except the task.
+     * a timer. A timer is in at most one heap. Any thread may run or cancel a timer; the user of the heap must guard
+     * all fields except the task.
      */
     static final class Entry implements EngineTime.Timer {
 
@@ -46,7 +46,6 @@ final class TimerHeap {
             return due;
         }
 
-        /** Runs the task unless it has already run or was cancelled. */
         void run() {
             Runnable step = task;
             task = null;
@@ -72,7 +71,6 @@ final class TimerHeap {
         return size;
     }
 
-    /** Returns the timer with the earliest due time; {@code null}: the heap is empty. */
     @Nullable
     Entry first() {
         return entries[0];
@@ -87,7 +85,6 @@ final class TimerHeap {
         up(size++, entry);
     }
 
-    /** Removes the timer if it is in this heap. */
     void remove(Entry entry) {
         int place = entry.place;
         if (place == Entry.NOWHERE) {
@@ -126,7 +123,7 @@ final class TimerHeap {
     }
 
     /**
-     * Returns the position of the child that is due first; if there is no child, returns a number of at least
+     * Returns the position of the child that is due first; if this position has no child, returns a number of at least
      * {@code size}.
      */
     private int earlierChild(int place) {

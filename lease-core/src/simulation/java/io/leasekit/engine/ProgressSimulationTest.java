@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class ProgressSimulationTest {
 
     private static final int STEPS = 3_000;
-    private static final int SCHEDULES = Integer.getInteger("leasekit.progress.schedules", 100);
+    private static final int SCHEDULES = Integer.getInteger("leasekit.progress.schedules", 60);
 
     @Test
     void aHolderGoesOnFromTheLastSaveOfItsRun() {

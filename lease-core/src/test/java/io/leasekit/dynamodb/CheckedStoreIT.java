@@ -2,6 +2,7 @@ package io.leasekit.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseManager;
@@ -67,18 +68,14 @@ class CheckedStoreIT {
                 CheckedStore store = CheckedStore.open(client, table);
                 LeaseManager leases = LeaseManager.builder(store).build()) {
             DynamoDbLocalProcess.startDetached(port, Duration.ofSeconds(20));
-            while (store.info().problem() == null) {
-                Thread.onSpinWait();
-            }
+            await().forever().until(() -> store.info().problem() != null);
             assertThat(store.info().problem()).startsWith("Table '" + table + "' does not exist");
             assertThatThrownBy(() -> leases.tryAcquire("key"))
                     .isInstanceOf(LeaseStoreException.class)
                     .hasMessageContaining("does not exist");
 
             LeaseTable.of(client, table).createIfMissing();
-            while (store.kind() == null) {
-                Thread.onSpinWait();
-            }
+            await().forever().until(() -> store.kind() != null);
 
             assertThat(leases.tryAcquire("key")).isPresent().hasValueSatisfying(Lease::close);
         }

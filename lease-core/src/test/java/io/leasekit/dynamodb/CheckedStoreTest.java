@@ -30,7 +30,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.assertj.core.util.Throwables;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 
@@ -77,6 +81,20 @@ class CheckedStoreTest {
                         "Lease 'key' in table 'in memory': Table 'leases' has not been checked yet: Connection refused");
     }
 
+    /** An error that the client throws instead of a reply. */
+    @Test
+    void anErrorOfTheClientForgesNoLine() {
+        problem = new IllegalStateException("broken\n2026-11-29 ERROR forged line");
+        check.begin();
+
+        CompletableFuture<Optional<Lease>> acquire = leases.acquireAsync(LeaseRequest.of("key"));
+        time.advance(Duration.ofSeconds(20));
+
+        assertThatThrownBy(acquire::join)
+                .hasStackTraceContaining("broken\\u000a2026")
+                .satisfies(error -> assertThat(Throwables.getStackTrace(error)).doesNotContain("broken\n"));
+    }
+
     @Test
     void anAcquireThatWaitsGetsTheLeaseSoonAfterTheTableIsThere() {
         check.begin();
@@ -109,10 +127,13 @@ class CheckedStoreTest {
         assertThat(acquire).isCompletedWithValueMatching(Optional::isPresent);
     }
 
-    @Test
-    void anAbsentTableIsAFailureThatIsRetriedUntilTheCheckHasSucceeded() {
+    @ParameterizedTest
+    @ValueSource(strings = {"Requested resource not found", "not found\nERROR forged line"})
+    void anAbsentTableIsAFailureThatIsRetriedUntilTheCheckHasSucceeded(String reply) {
         check.begin();
-        table.absent = true;
+        table.absent = Failures.failed(
+                        ResourceNotFoundException.builder().message(reply).build(), false)
+                .cause();
 
         assertThat(failure(store.send(new StoreRequest.Read("key"), TIMEOUT)).kind())
                 .isEqualTo(FailureKind.NOT_APPLIED);
@@ -234,7 +255,7 @@ class CheckedStoreTest {
 
         private final InMemoryLeaseStore items;
         private int acquires;
-        private boolean absent;
+        private @Nullable Throwable absent; // the error for an absent table; null: it exists
         private boolean resent;
 
         Table(InMemoryLeaseStore items) {
@@ -245,12 +266,9 @@ class CheckedStoreTest {
         public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
             acquires +=
                     request instanceof StoreRequest.Write write && !(write.command() instanceof RenewCommand) ? 1 : 0;
-            return absent && request instanceof StoreRequest.Read
-                    ? CompletableFuture.completedFuture(new StoreReply.Failed(
-                            FailureKind.REJECTED,
-                            ResourceNotFoundException.builder().build(),
-                            null,
-                            resent))
+            return absent != null && request instanceof StoreRequest.Read
+                    ? CompletableFuture.completedFuture(
+                            new StoreReply.Failed(FailureKind.REJECTED, absent, null, resent))
                     : items.send(request, timeout);
         }
 

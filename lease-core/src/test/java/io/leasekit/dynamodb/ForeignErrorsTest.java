@@ -93,7 +93,7 @@ class ForeignErrorsTest {
         try {
             calls.await(CompletableFuture.failedFuture(error), "UpdateItem");
         } catch (LeaseException e) {
-            assertIsPrintable(e.getMessage());
+            assertIsPrintable(printed(e));
             return;
         }
         throw new AssertionError("expected an exception");

@@ -216,6 +216,21 @@ class HostileItemsTest {
         assertThat(log.list).isEmpty();
     }
 
+    @ParameterizedTest
+    @MethodSource("valuesOfOtherTypes")
+    void theItemOfThePausesIsReadWhateverTheTypesOfItsAttributesAre(AttributeValue value) {
+        for (String attribute :
+                List.of("lease_pauses", "lease_version", "lease_expiry", "fencing_token", "last_run", "progress")) {
+            LeaseItem item = read("#pauses", Map.of(attribute, value));
+
+            assertThat(item.records().text(RecordTable.PAUSES)).as(attribute).isNull();
+            assertThat(item.records().has(RecordTable.PAUSES))
+                    .as("whether the next change of the pauses must replace " + attribute)
+                    .isEqualTo(attribute.equals("lease_pauses"));
+        }
+        assertThat(read("other", Map.of("lease_pauses", value)).version()).isEqualTo("v");
+    }
+
     /** Each of a thousand attributes that Leasekit does not know is dropped when the item is read. */
     @Test
     void unknownAttributesAreNotKept() {

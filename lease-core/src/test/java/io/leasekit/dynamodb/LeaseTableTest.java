@@ -23,6 +23,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -188,6 +189,25 @@ class LeaseTableTest {
                                 + " not authorized to perform: dynamodb:DescribeTable")
                 .hasMessageEndingWith(", expected the permission dynamodb:DescribeTable")
                 .hasCauseInstanceOf(DynamoDbException.class);
+    }
+
+    @Test
+    void theTextOfAReplyChangesNoVerdictAndForgesNoLine() {
+        answer("DescribeTimeToLive", RecordedReplies.withForgedLine("AccessDeniedException"));
+        assertThat(table.verify()).isEqualTo(LeaseTableKind.REGIONAL);
+
+        aGoodTable();
+        answerInTurn("DescribeTable", RecordedReplies.withForgedLine("ResourceNotFoundException"), table("ACTIVE", ""));
+        answer("CreateTable", RecordedReplies.withForgedLine("ResourceInUseException"));
+        assertThatCode(table::createIfMissing).doesNotThrowAnyException();
+
+        aGoodTable();
+        answer("DescribeTable", RecordedReplies.withForgedLine("AccessDeniedException"));
+        assertThatThrownBy(table::verify)
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageEndingWith(", expected the permission dynamodb:DescribeTable")
+                .satisfies(error ->
+                        assertThat(Throwables.getStackTrace(error).lines()).noneMatch(line -> line.startsWith("2026")));
     }
 
     @Test

@@ -159,6 +159,11 @@ final class RecordedReplies {
         return error(503, "com.amazon.coral.availability#ServiceUnavailableException", "The service is unavailable.");
     }
 
+    /** Returns an error whose text begins a line of its own in a log. */
+    static ResponseDefinitionBuilder withForgedLine(String code) {
+        return error(400, DYNAMODB + code, "broken\\n2026-11-29 ERROR forged line");
+    }
+
     private static ResponseDefinitionBuilder error(int status, String type, String message) {
         return reply(status, "{\"__type\":\"" + type + "\",\"message\":\"" + message + "\"}");
     }

@@ -179,12 +179,16 @@ class TableCheckTest {
     }
 
     static AwsServiceException expiredToken() {
+        return expiredToken("The security token included in the request is expired");
+    }
+
+    private static AwsServiceException expiredToken(String message) {
         return AwsServiceException.builder()
                 .statusCode(400)
                 .awsErrorDetails(AwsErrorDetails.builder()
                         .serviceName("DynamoDb")
                         .errorCode("ExpiredTokenException")
-                        .errorMessage("The security token included in the request is expired")
+                        .errorMessage(message)
                         .sdkHttpResponse(SdkHttpResponse.builder()
                                 .statusCode(400)
                                 .putHeader("x-amzn-RequestId", "1")
@@ -228,6 +232,18 @@ class TableCheckTest {
         outcomes.add(TableCheckTest::right);
         time.advance(Duration.ofSeconds(60));
         assertThat(check.state()).isEqualTo(new TableCheck.Usable(LeaseTableKind.REGIONAL));
+    }
+
+    @Test
+    void soDoThoseThatAreRefusedWithATextThatCouldForgeALine() {
+        outcomes.add(TableCheckTest::away);
+        outcomes.add(() -> new TableCalls("leases")
+                .await(CompletableFuture.failedFuture(expiredToken("no\nERROR forged line")), "DescribeTable"));
+        check.begin();
+
+        time.advance(Duration.ofSeconds(100));
+
+        assertThat(check.state()).isInstanceOf(TableCheck.Unknown.class);
     }
 
     @Test

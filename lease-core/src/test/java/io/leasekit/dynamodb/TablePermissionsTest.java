@@ -17,6 +17,7 @@ import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.engine.LogLines;
 import java.net.URI;
 import java.util.List;
+import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,6 +97,26 @@ class TablePermissionsTest {
                         + " them. DynamoDB replied: AccessDeniedException: User: arn:aws:iam::123456789012:user/app is not"
                         + " authorized to perform: dynamodb:" + operation
                         + " on resource: arn:aws:dynamodb:us-east-1:123456789012:table/leases");
+    }
+
+    @Test
+    void theTextOfAReplyChangesNoVerdictAndForgesNoLine() {
+        for (String operation : List.of("UpdateItem", "GetItem", "DeleteItem")) {
+            answer(operation, RecordedReplies.withForgedLine("ConditionalCheckFailedException"));
+        }
+        assertThat(logged(PermissionCheck.FAIL)).isEmpty();
+
+        answer("GetItem", RecordedReplies.withForgedLine("ResourceNotFoundException"));
+        assertThat(logged(PermissionCheck.FAIL)).isEmpty();
+
+        answer("DeleteItem", RecordedReplies.withForgedLine("AccessDeniedException"));
+        answer("UpdateItem", RecordedReplies.withForgedLine("AccessDeniedException"));
+        assertThatThrownBy(() -> prove(PermissionCheck.FAIL))
+                .isInstanceOf(LeaseTableException.class)
+                .hasMessageStartingWith(
+                        "Permissions 'dynamodb:UpdateItem' and 'dynamodb:DeleteItem' are missing for key")
+                .satisfies(error ->
+                        assertThat(Throwables.getStackTrace(error).lines()).noneMatch(line -> line.startsWith("2026")));
     }
 
     /** The permissions for DynamoDB are there, but not those for the key that encrypts the table. */

@@ -15,6 +15,7 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.records.ItemProgress;
 import io.leasekit.records.ItemRun;
 import io.leasekit.records.RecordTable;
+import io.leasekit.store.Bytes;
 import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.Records;
@@ -24,6 +25,7 @@ import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -248,6 +250,39 @@ class HostileTableTest {
         pauses.pause("other", bench.time.now().plusSeconds(60), "why");
 
         assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES)).hasSizeLessThan(32_000);
+    }
+
+    @Test
+    void pausesOfAnotherTypeAreIgnoredAndTheNextChangeReplacesThem() {
+        LeasePauses pauses = here.leases.pauses();
+        for (Object other : List.of(5L, new Bytes(new byte[0]))) {
+            for (int change = 0; change < 2; change++) {
+                log.list.clear();
+                bench.table.put(new LeaseItem("#pauses", null, null, null, null, null, null, null)
+                        .with(new Records(Map.of(RecordTable.PAUSES, other), null)));
+                bench.advance(Duration.ofSeconds(6));
+
+                here.tryAcquire("key").orElseThrow().close();
+                assertThat(pauses.list()).isEmpty();
+                bench.advance(Duration.ofSeconds(6));
+                here.tryAcquire("key").orElseThrow().close();
+                assertThat(log.list)
+                        .extracting(ILoggingEvent::getFormattedMessage)
+                        .filteredOn(text -> text.contains("changed by another writer"))
+                        .hasSize(1);
+
+                if (change == 0) {
+                    assertThat(pauses.resume("key")).isEmpty();
+                    assertThat(pauses.list()).isEmpty();
+                } else {
+                    pauses.pause("key", bench.time.now().plusSeconds(60), "why");
+                    assertThat(pauses.list()).hasSize(1);
+                    assertThat(pauses.resume("key")).isPresent();
+                }
+                assertThat(bench.item("#pauses").records().text(RecordTable.PAUSES))
+                        .isNotNull();
+            }
+        }
     }
 
     // ---- malformed texts

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.BrokenBarrierException;
@@ -804,6 +805,19 @@ public abstract class LeaseStoreContract {
         assertApplied(pause("one", "two"));
 
         assertThat(stored(key)).isEqualTo(withPauses(others(3), "two"));
+    }
+
+    @Test
+    void pausesOfAnotherTypeAreNoTextAndAreReplaced() {
+        for (Object other : List.of(5L, new Bytes(new byte[] {7}))) {
+            key = newKey();
+            put(others(3).with(new Records(Map.of(RecordTable.PAUSES, other), null)));
+
+            assertRefused(pause("5", "one"));
+            assertApplied(pause(null, "one"));
+            assertRefused(pause(null, "two"));
+            assertThat(stored(key)).isEqualTo(withPauses(others(3), "one"));
+        }
     }
 
     private static LeaseItem withPauses(LeaseItem item, String pauses) {

@@ -13,41 +13,44 @@ import org.springframework.core.annotation.AliasFor;
 
 /**
  * Runs a method in at most one process at a time. With {@link #permits()}, the method runs in at most the given number
- * of calls at a time, over all processes. Each call acquires a lease, renews it while the method runs, and releases it
- * afterwards.
+ * of calls at a time, over all processes. Each call acquires a lease, renews the lease while the method runs, and
+ * releases the lease after the method has ended.
  *
  * <p>The annotation guards calls from one Spring bean to another. The annotation does not guard calls on {@code this},
  * calls of final, private or static methods, or calls on objects that Spring did not create. If a process is paused in
- * the middle of the method for longer than the ttl, another process can start the method. To reject late writes of the
- * paused process, use {@link io.leasekit.Lease#conditionCheck()} or {@link io.leasekit.Lease#fencingToken()}.
+ * the middle of the method for longer than the ttl, the lease expires, and another process can start the method. To
+ * reject late writes of the paused process, use {@link io.leasekit.Lease#conditionCheck()} or
+ * {@link io.leasekit.Lease#fencingToken()}.
  *
  * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Lease}, the method receives the lease
- * in that parameter. {@link LeaseContext} provides the lease to methods without the parameter. A nested call for the
- * same key joins the lease of the outer call if both calls run on the same thread, or in the same Reactor or coroutine
- * context. Calls on other threads do not join the lease, even in the same process.
+ * in that parameter. {@link LeaseContext} provides the lease to methods without the parameter. A nested call with the
+ * key of the outer call joins the outer call's lease if both calls run on the same thread, or in the same Reactor or
+ * coroutine context. Calls on other threads do not join the outer call's lease, even in the same process.
  *
  * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Progress}, the method receives the
  * progress of the call's run in that parameter. With the progress, the next call continues where a dead or failed call
- * stopped. A success removes the progress. If there is a bean of type {@link io.leasekit.ProgressCodec} for the type of
- * the values, this bean encodes the values. Otherwise, a {@code String}, {@code Integer} or {@code Long} is encoded as
- * text, a {@code byte[]} is written unchanged, and Jackson encodes all other types. A parameter of type
- * {@code Progress} makes the method {@link #resumable()}, and the requirements of that attribute apply.
+ * stopped. When a run succeeds, its progress is removed. If the application has a {@link io.leasekit.ProgressCodec}
+ * bean for the type of the saved values, this bean encodes the values. Without a codec bean, a {@code String},
+ * {@code Integer} or {@code Long} is encoded as text, a {@code byte[]} is written unchanged, and Jackson encodes all
+ * other types. A parameter of type {@code Progress} makes the method {@link #resumable()}, and the requirements of that
+ * attribute apply.
  *
  * <p>If a method returns a {@code CompletionStage} or a publisher, or is a suspending function, the lease lasts until
- * the work of the method has ended. No thread is blocked until then. If the caller cancels the stage or the publisher,
- * the lease ends at once. A cancel does not stop a task of {@code CompletableFuture.supplyAsync}: the task continues
- * without the lease. To hold the lease until such a task has ended, return {@code future.minimalCompletionStage()},
- * which no caller can cancel. A suspending function holds the lease until its body has ended. Startup fails if a method
- * returns any other type whose work continues after the return, such as a {@code Future}.
+ * the work of the method has ended. No thread is blocked while the work continues. If the caller cancels the returned
+ * stage or publisher, the lease ends at once. A cancel does not stop a task of {@code CompletableFuture.supplyAsync}:
+ * the task continues without the lease. To hold the lease until a task of {@code supplyAsync} has ended, return
+ * {@code future.minimalCompletionStage()}, which no caller can cancel. A suspending function holds the lease until its
+ * body has ended. Startup fails if a method returns another type, such as a {@code Future}, whose work continues after
+ * the method has returned.
  *
  * <p>On a class or an interface, the annotation applies to each public method, and to methods of any visibility that a
  * framework calls, such as event listeners. An annotation on the method takes precedence over an annotation on the
  * class. An annotation on the class takes precedence over an annotation on an interface. The annotation can be part of
  * a composed annotation, which sets attributes with {@link AliasFor}.
  *
- * <p>Several annotations on one method or one class form one lease of all their keys. The keys are acquired together or
- * not at all, and are lost together; see {@link LeaseRequest#ofAll}. The annotations must have distinct keys, and equal
- * values of all other attributes.
+ * <p>If a method or class has several of these annotations, each call acquires one lease for the keys of all
+ * annotations. The keys are acquired together or not at all, and are lost together; see {@link LeaseRequest#ofAll}. The
+ * annotations must have distinct keys, and equal values of all other attributes.
  *
  * <p>Durations have the format of Spring Boot ({@code 500ms}, {@code 10s}, {@code 5m}, {@code PT1H}). Every attribute
  * that is a string may contain <code>${…}</code> placeholders.
@@ -59,12 +62,12 @@ import org.springframework.core.annotation.AliasFor;
 public @interface DistributedLease {
 
     /**
-     * Value of {@link #once()}: if the method has a cron expression, it runs once for each slot. Calls that are not
-     * firings belong to no run.
+     * Value of {@link #once()}: if the method has a cron expression, the method runs once for each slot, which is a
+     * time of this expression. Calls that do not come from the scheduler belong to no run.
      */
     String AUTO = "AUTO";
 
-    /** Value of {@link #once()}: no call belongs to a run. */
+    /** Value of {@link #once()}: no call belongs to a run, so no call is skipped because of an earlier success. */
     String NEVER = "NEVER";
 
     /** Alias for {@link #key()}. */
@@ -83,18 +86,21 @@ public @interface DistributedLease {
     @AliasFor("value")
     String key() default "";
 
-    /** Duration of one grant or renewal. Defaults to the manager's ttl. See {@link LeaseRequest#ttl()}. */
+    /**
+     * Time for which one grant or renewal keeps the lease valid. The default is the manager's ttl. See
+     * {@link LeaseRequest#ttl()}.
+     */
     String ttl() default "";
 
     /**
-     * Maximum time that a call waits while another owner holds the lease, or {@code unlimited}. By default, a call does
-     * not wait. See {@link LeaseRequest#waitFor()}.
+     * Maximum time that a call waits while another owner holds the lease; {@code unlimited} sets no maximum. By
+     * default, a call does not wait. See {@link LeaseRequest#waitFor()}.
      */
     String waitFor() default "";
 
     /**
-     * Minimum time after the acquire for which no other caller gets the lease, even if the call ends sooner. See
-     * {@link LeaseRequest#holdAtLeast()}.
+     * Minimum time after the acquire for which no other caller gets the lease, even if the call ends before this time
+     * has passed. See {@link LeaseRequest#holdAtLeast()}.
      */
     String holdAtLeast() default "";
 
@@ -102,17 +108,17 @@ public @interface DistributedLease {
     String cooldown() default "";
 
     /**
-     * Maximum time after the acquire for which the lease is valid. Unlimited by default. See
+     * Maximum time after the acquire for which the lease is valid. By default, there is no maximum. See
      * {@link LeaseRequest#holdAtMost()}.
      */
     String holdAtMost() default "";
 
     /**
-     * Maximum number of calls at a time, over all processes, from 1 to 100. By default, the method runs under an
-     * exclusive lease. Each call with a permit has a numbered slot, see {@link LeaseContext#slot()}. All nodes should
-     * set the same number of permits. An exclusive lease of the same key does not exclude calls with permits. A method
-     * with permits has no runs, so if the method is scheduled, every node runs it. Permits cannot be combined with
-     * several keys, {@link #holdAtLeast()}, {@link #cooldown()} or a name in {@link #once()}. See
+     * Maximum number of calls that run at a time, over all processes: 1 to 100. By default, the method runs under an
+     * exclusive lease. {@link LeaseContext#slot()} returns the number of a call's permit. All nodes should set the same
+     * number of permits. An exclusive lease does not exclude calls that hold permits of the same key. Calls of a method
+     * with permits belong to no run, so every node runs a scheduled method with permits at each firing. Permits cannot
+     * be combined with several keys, {@link #holdAtLeast()}, {@link #cooldown()} or a name in {@link #once()}. See
      * {@link LeaseRequest#permits(int)}.
      */
     String permits() default "";
@@ -124,29 +130,32 @@ public @interface DistributedLease {
     String permitsPerNode() default "";
 
     /**
-     * The run that a call belongs to. Once a run is done, no node executes it again. A firing for a run that is done is
-     * skipped, so one node executes each run and all other nodes skip the run. Any other call for a run that is done is
-     * skipped or throws {@link io.leasekit.LeaseAlreadyRanException}, depending on {@link #onUnavailable()}.
+     * The run that a call belongs to. After a run is done, no node executes this run again. A firing (a call by the
+     * scheduler) is skipped if its run is done. So one node executes each run, and all other nodes skip the run. If the
+     * run of any other call is done, the call is skipped or throws {@link io.leasekit.LeaseAlreadyRanException},
+     * depending on {@link #onUnavailable()}.
      *
-     * <p>{@link #AUTO}: the times at which the cron expression fires are slots if they are at least 10 s apart. Each
-     * firing belongs to a slot, and the method runs once for each slot, even if the clocks of the nodes differ. The key
-     * must be the same at every firing. Calls that are not firings belong to no run. {@link #NEVER}: no call belongs to
-     * a run.
+     * <p>With {@link #AUTO}, each time of the cron expression is a slot if the times are at least 10 s apart. Each
+     * firing belongs to one slot. The method runs once for each slot, even if the clocks of the nodes differ. The key
+     * must be the same at every firing. Calls that do not come from the scheduler belong to no run. With
+     * {@link #NEVER}, no call belongs to a run.
      *
-     * <p>Any other value is the name of the run. The name may contain placeholders and <code>#{…}</code> as in
-     * {@link #key()}, for example <code>#{#businessDate}</code>. Each call for this name runs the method, unless an
-     * earlier call for this name has succeeded. The table remembers the success for the manager's once-retention. If a
-     * process dies before DynamoDB confirms the release of the lease, the run might not count as done. A run can
-     * therefore have several attempts, but at most one recorded success. A name cannot be combined with
-     * {@link #holdAtLeast()} or {@link #cooldown()}. A nested call throws an {@link IllegalStateException} if the outer
-     * call holds the same key for another run or for no run. See {@link #onceOrder()}.
+     * <p>Any value other than {@code AUTO} and {@code NEVER} is the name of the run. The run name may contain
+     * placeholders and <code>#{…}</code> as in {@link #key()}, for example <code>#{#businessDate}</code>. A call for a
+     * run name runs the method, unless an earlier call for the same name has succeeded. The table records the success
+     * for the manager's once-retention. If a process dies before DynamoDB confirms the release of the lease, the run
+     * might not count as done. A run can therefore be executed several times, but at most one success of the run is
+     * recorded. A run name cannot be combined with {@link #holdAtLeast()} or {@link #cooldown()}. A nested call with a
+     * run name throws an {@link IllegalStateException} if the outer call holds the lease for another run or for no run.
+     * See {@link #onceOrder()}.
      */
     String once() default AUTO;
 
     /**
-     * The order of the run names that {@link #once()} yields. While another node executes a run, a firing on this node
-     * waits for the end of that run. For each method and key, a node waits for only one run at a time. So with
-     * {@link OnceOrder#ANY}, a wait is given up, and this is logged, if a later firing must wait for a different run.
+     * Whether the run names of {@link #once()} grow over time, or come in any order. While another node executes a run,
+     * this node's firing for the same run waits until that run ends. For each method and key, a node waits for only one
+     * run at a time. With {@link OnceOrder#ANY}, a firing gives up its wait, and Leasekit logs this, if a later firing
+     * must wait for a different run.
      */
     OnceOrder onceOrder() default OnceOrder.ANY;
 
@@ -161,28 +170,29 @@ public @interface DistributedLease {
     boolean resumable() default false;
 
     /**
-     * Maximum age of a slot that is caught up after a start, for example {@code 2h}. By default, no slot is caught up.
-     * If every node was down at a time of the cron expression, the first node that starts afterwards runs the method
-     * for that time. If several slots were missed, only the newest is caught up. The firing for this slot begins up to
-     * 10 s after the start, and acquires the lease as every firing does. If several nodes start, only one of them runs
-     * the method.
+     * Maximum age of a missed slot (a time of the cron expression) for which the method still runs after the
+     * application has started, for example {@code 2h}. By default, the method does not run for missed slots. If every
+     * node was down at a time of the cron expression, the first node that starts afterwards runs the method for that
+     * time. If several slots were missed, the method runs only for the newest slot. The firing for the newest slot
+     * begins up to 10 s after the start, and acquires the lease as every firing does. If several nodes start, only one
+     * node runs the method.
      *
-     * <p>No slot is caught up if the method has never run with this key, or if the table no longer records the last
-     * run; see {@link io.leasekit.LeaseManagerBuilder#onceRetention}. A run that failed counts as done, unless
-     * {@link #onFailure()} is {@link OnFailure#RETRY}. Catching up costs one consistent read at each start. The method
-     * must have slots, see {@link #AUTO}, and one key without an expression. The age must not exceed the manager's
-     * once-retention.
+     * <p>The method does not run for a missed slot if the method has never run with this key, or if the table no longer
+     * records the last run; see {@link io.leasekit.LeaseManagerBuilder#onceRetention}. A failed run counts as done,
+     * unless {@link #onFailure()} is {@link OnFailure#RETRY}. This attribute makes each start of the application send
+     * one consistent read. The method must have slots, as described at {@link #once()}, and one key without an
+     * expression. The maximum age must not exceed the manager's once-retention.
      */
     String catchUp() default "";
 
-    /** Outcome of a run that ended with an error: done, or to be retried. */
+    /** Whether a run that ended with an error counts as done or is executed again. */
     OnFailure onFailure() default OnFailure.AUTO;
 
     /** Action when another owner holds the lease, or the lease is paused. */
     OnUnavailable onUnavailable() default OnUnavailable.AUTO;
 
     /**
-     * Name of the {@link LeaseUnavailableHandler} bean that handles calls without a lease, in place of
+     * Name of the {@link LeaseUnavailableHandler} bean that handles calls that got no lease, in place of
      * {@link #onUnavailable()}.
      */
     String unavailableHandler() default "";
@@ -193,6 +203,6 @@ public @interface DistributedLease {
     /** Action when the lease is lost while the method runs. */
     OnLost onLost() default OnLost.THROW;
 
-    /** Bean name or qualifier of the {@link LeaseManager}. Defaults to the only or primary manager. */
+    /** Bean name or qualifier of the {@link LeaseManager}. The default is the application's only or primary manager. */
     String manager() default "";
 }

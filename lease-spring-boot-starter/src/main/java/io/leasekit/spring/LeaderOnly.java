@@ -12,12 +12,12 @@ import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method on one node at a time, for as long as that node leads. The election calls the method once for each
- * term, on a separate thread. The method must return when it is interrupted.
+ * Runs a method on one node at a time, for as long as that node leads. Each time that a node becomes the leader, the
+ * election calls the method once, on a separate thread. The method must return when its thread is interrupted.
  *
  * <p>The method is a {@code void} method of a singleton bean. The method may have a parameter of type
  * {@link io.leasekit.Lease}, and a parameter of type {@link io.leasekit.Progress}. With the progress, the next leader
- * continues where the last leader stopped. {@link LeaseContext} also provides the lease.
+ * continues where the previous leader stopped. {@link LeaseContext} also provides the lease.
  *
  * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}). At shutdown, the election ends
  * before schedulers and executors stop. The shutdown waits until the method has returned, but no longer than
@@ -25,9 +25,9 @@ import org.springframework.core.annotation.AliasFor;
  * {@code spring.threads.virtual.enabled} is set, otherwise on a daemon thread.
  *
  * <p>The thread of the method is interrupted when the lease is lost, when the lease is about to expire, and at
- * shutdown. The lease is released only after the method has returned or thrown. Then the node campaigns again. If the
- * method still runs when {@link #stopTimeout()} has passed since the interrupt, this is logged, and the health check is
- * down until the method returns. {@link LeaderElection} lists all guarantees.
+ * shutdown. The lease is released only after the method has returned or thrown. After the release, the node takes part
+ * in the election again. If the method does not return within {@link #stopTimeout()} after the interrupt, Leasekit logs
+ * a line, and the health check is down until the method returns. {@link LeaderElection} lists all guarantees.
  *
  * <p>Only the election may call the method. Any other call of the method on the bean throws an
  * {@link IllegalStateException}, unless leases are switched off.
@@ -45,21 +45,25 @@ public @interface LeaderOnly {
     String value() default "";
 
     /**
-     * The key of the election. Required. The property {@code lease.key-prefix} is prepended to the key. Two methods
-     * with the same manager must have different keys.
+     * The key of the election. A key is required. The property {@code lease.key-prefix} is prepended to the key. Two
+     * methods with the same manager must have different keys.
      */
     @AliasFor("value")
     String key() default "";
 
-    /** Duration of one grant or renewal. Defaults to the manager's ttl. See {@link LeaseRequest#ttl()}. */
+    /**
+     * Time for which one grant or renewal keeps the lease valid. The default is the manager's ttl. See
+     * {@link LeaseRequest#ttl()}.
+     */
     String ttl() default "";
 
     /**
-     * Time that the method has to return before the lease expires: the method is interrupted when the lease has only
-     * this time left. At most a third of the ttl. Defaults to the property {@code lease.leader.stop-timeout}.
+     * Time that the method has to return before the lease expires. The method's thread is interrupted this long before
+     * the lease expires. The stop timeout must be at most a third of the ttl. The default is the property
+     * {@code lease.leader.stop-timeout}.
      */
     String stopTimeout() default "";
 
-    /** Bean name or qualifier of the {@link LeaseManager}. Defaults to the only or primary manager. */
+    /** Bean name or qualifier of the {@link LeaseManager}. The default is the application's only or primary manager. */
     String manager() default "";
 }

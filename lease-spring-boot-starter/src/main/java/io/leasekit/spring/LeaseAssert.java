@@ -14,9 +14,10 @@ public final class LeaseAssert {
      * Checks that the calling thread runs a method with {@link DistributedLease} or {@link LeaderOnly}, and that the
      * lease of this method is held; see {@link LeaseContext#ensureValid()}.
      *
-     * @throws IllegalStateException if the thread runs no such method
+     * @throws IllegalStateException if the thread runs no method with one of these annotations
      * @throws LeaseLostException if the lease is lost
-     * @throws io.leasekit.LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws io.leasekit.LeaseInterruptedException if the thread is interrupted while it waits for a renewal of the
+     *     lease
      */
     public static void assertHeld() {
         LeaseContext.current().ensureValid();

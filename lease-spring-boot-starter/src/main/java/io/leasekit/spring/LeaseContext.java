@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Access to the lease of the calling code, for methods with {@link DistributedLease} or {@link LeaderOnly} and the code
- * that they call.
+ * Gives access to the current lease, in methods with {@link DistributedLease} or {@link LeaderOnly} and in the code
+ * that these methods call.
  *
- * <p>The context belongs to the thread of the call. Threads that the method starts, {@code @Async} methods that it
- * calls, and stages that complete on other threads do not see the context. Pass the {@link Lease} to such code, or let
- * Micrometer's context propagation carry the context, as {@code spring.reactor.context-propagation=auto} does for
- * Reactor. The coroutines of a suspending function see the context. {@link ReactiveLeaseContext} reads the context from
- * the Reactor context.
+ * <p>The context belongs to the thread of the call. Threads that the method starts, {@code @Async} methods that the
+ * method calls, and stages that complete on other threads do not see the context. Pass the {@link Lease} to code on
+ * other threads, or let Micrometer's context propagation carry the context, as
+ * {@code spring.reactor.context-propagation=auto} does for Reactor. The coroutines of a suspending function see the
+ * context. {@link ReactiveLeaseContext} reads the context from the Reactor context.
  *
  * <p>The context begins when the method is called and ends when the method returns. Within nested calls,
  * {@link #current()} returns the context of the innermost call. Thread-safe.
@@ -44,26 +44,30 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns the context of the calling thread. The context is empty if the thread runs no method with
+     * Returns the context of the calling thread. The result is empty if the thread runs no method with
      * {@link DistributedLease} or {@link LeaderOnly}.
      */
     public static Optional<LeaseContext> find() {
         return Optional.ofNullable(LeaseFrame.innermostLease()).map(LeaseContext::new);
     }
 
-    /** Returns the lease. Leasekit releases the lease after the method has ended; do not close it. */
+    /** Returns the lease. Leasekit releases the lease after the method has ended; do not close the lease. */
     public Lease lease() {
         return lease;
     }
 
-    /** Returns the key of the lease; if there are several keys, the first. See {@link Lease#key()}. */
+    /**
+     * Returns the key of the lease; if the lease has several keys, the first key in natural order. See
+     * {@link Lease#key()}.
+     */
     public String key() {
         return lease.key();
     }
 
     /**
-     * Returns the fencing token. The token is larger than the token of every earlier lease of this key or, with
-     * permits, of this {@linkplain #slot() slot}.
+     * Returns the fencing token of the lease. The token is larger than the tokens of all earlier leases of this key. If
+     * the lease is a permit, the token is larger than the tokens of all earlier permits with the same
+     * {@linkplain #slot() number}.
      */
     public long fencingToken() {
         return lease.fencingToken();
@@ -79,8 +83,8 @@ public final class LeaseContext {
 
     /**
      * Returns the name of the run that the call belongs to; empty if the call belongs to no run. If
-     * {@link DistributedLease#once()} names the run, returns that name; otherwise returns the slot of the firing, such
-     * as {@code 2026-11-21T03:00:00Z}.
+     * {@link DistributedLease#once()} names no run, the result is the slot of the firing (a time of the cron
+     * expression), such as {@code 2026-11-21T03:00:00Z}.
      */
     public Optional<String> runName() {
         return lease.runName();
@@ -98,9 +102,9 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns whether the method should stop, because the application shuts down, the lease is lost, or the lease is
-     * about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. If so, a resumable method should save
-     * its progress and throw a {@link RunStoppedException}. Sends no request.
+     * Returns whether the method should stop. The result is true if the application shuts down, the lease is lost, or
+     * the lease is about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. A resumable method that
+     * should stop saves its progress and throws a {@link RunStoppedException}. This method sends no request.
      */
     public boolean stopRequested() {
         return lease.stopRequested();
@@ -115,19 +119,20 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns how long the lease stays valid without another renewal; zero if the lease is not valid. Sends no request.
+     * Returns how long the lease stays valid without another renewal; zero if the lease is not valid. This method sends
+     * no request.
      */
     public Duration remaining() {
         return lease.remaining();
     }
 
     /**
-     * Checks that the lease is held. Returns at once in most cases. If the lease is not known to be held, waits for the
-     * next successful renewal; see {@link Lease#ensureValid()}.
+     * Checks that the lease is held. In most cases, this method returns at once. If this process does not know whether
+     * the lease is still held, this method waits for the next successful renewal; see {@link Lease#ensureValid()}.
      *
      * @throws LeaseLostException if the lease is lost
      * @throws io.leasekit.LeaseException if the lease was released
-     * @throws io.leasekit.LeaseInterruptedException if the thread is interrupted while it waits
+     * @throws io.leasekit.LeaseInterruptedException if the thread is interrupted while it waits for a renewal
      */
     public void ensureValid() {
         lease.ensureValid();

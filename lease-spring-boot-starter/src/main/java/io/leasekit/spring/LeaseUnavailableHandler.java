@@ -12,18 +12,19 @@ import org.jspecify.annotations.Nullable;
 public interface LeaseUnavailableHandler {
 
     /**
-     * Returns the result of a call that did not get its lease. Leasekit calls the handler once for each such call, in
-     * place of the method, on the caller's thread. If the method returns a stage, the handler runs on a thread
-     * {@code lease-call-n}, which the handler may block. If the method returns a publisher or is a suspending function,
-     * the handler must not block. Exceptions of the handler propagate to the caller. The handler may throw the
-     * exception {@link LeaseUnavailableCall#unavailable()}.
+     * Returns the result of a call that did not get its lease. For each call that gets no lease, Leasekit calls the
+     * handler once, in place of the method, on the caller's thread. If the method returns a stage, the handler runs on
+     * a thread {@code lease-call-n}, which the handler may block. If the method returns a publisher or is a suspending
+     * function, the handler must not block. Exceptions of the handler propagate to the caller. The handler may throw
+     * the exception {@link LeaseUnavailableCall#unavailable()}.
      *
-     * <p>If the call was a firing that belongs to a run, this node might still execute the run later, if the holder
-     * does not finish the run. Therefore a handler should not do the work of the run itself. See
+     * <p>If the call was a firing (a call by the scheduler), this node might still execute the firing's run later,
+     * because the holder may fail to finish the run. Therefore a handler should not do the work of the run itself. See
      * {@link DistributedLease#once()}.
      *
      * @return the result of the call; {@code null} for a method without a result
-     * @throws Exception if the call should fail; a checked exception should be declared by the method
+     * @throws Exception if the call should fail; if the exception is a checked exception, the annotated method should
+     *     declare it
      * @throws LeaseUnavailableException if the handler rethrows the exception of the call
      */
     @Nullable

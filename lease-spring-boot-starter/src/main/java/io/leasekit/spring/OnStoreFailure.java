@@ -5,9 +5,9 @@ import io.leasekit.LeaseStoreException;
 /** Action when the lease cannot be acquired because the store failed. The call does not run the method. */
 public enum OnStoreFailure {
     /**
-     * For a firing with a slot, waits until the store answers, without blocking a thread. Once the store answers, this
-     * node or another node begins the run late, unless the run is already done or the next slot has begun. All other
-     * calls throw {@link LeaseStoreException}.
+     * A firing with a slot (a time of the cron expression) waits until the store answers. The wait blocks no thread.
+     * After the store has answered, this node or another node executes the run late, unless the run is already done or
+     * the next slot has begun. Calls without a slot throw {@link LeaseStoreException}.
      */
     AUTO,
     /** Throws {@link LeaseStoreException}. */

@@ -5,8 +5,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 /**
  * Action when another owner holds the lease, or when the lease is paused. The call does not run the method. If the call
- * was a firing that belongs to a run, this node might still execute the run later, if the holder does not finish the
- * run. See {@link DistributedLease#once()}.
+ * was a firing (a call by the scheduler), this node might still execute the firing's run later, because the holder may
+ * fail to finish the run. See {@link DistributedLease#once()}.
  */
 public enum OnUnavailable {
     /** Same as {@link #SKIP} for {@link Scheduled} methods, and same as {@link #THROW} for all other methods. */
@@ -14,7 +14,7 @@ public enum OnUnavailable {
     /**
      * Returns an empty result: {@code null}, an empty {@code Optional} or publisher, or a future that completes with
      * {@code null}. The skipped call is counted and logged at DEBUG. Startup fails if the method returns a primitive,
-     * or is a Kotlin function whose result is not nullable, because such a call has no empty result.
+     * or is a Kotlin function whose result is not nullable, because these types have no empty result.
      */
     SKIP,
     /** Throws {@link LeaseUnavailableException}, which names the holder. */

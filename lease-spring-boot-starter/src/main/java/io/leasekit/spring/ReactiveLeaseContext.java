@@ -4,18 +4,18 @@ import io.leasekit.spring.context.LeaseFrame;
 import reactor.core.publisher.Mono;
 
 /**
- * Access to the lease of the calling code from the Reactor context, for methods with {@link DistributedLease} that
- * return a publisher. The access works on all threads of the subscription. {@link LeaseContext} works on these threads
- * only with {@code spring.reactor.context-propagation=auto}. Requires Project Reactor. Thread-safe.
+ * Reads the current lease from the Reactor context, for methods with {@link DistributedLease} that return a publisher.
+ * This class works on all threads of the subscription. {@link LeaseContext} works on all threads only with
+ * {@code spring.reactor.context-propagation=auto}. This class requires Project Reactor. Thread-safe.
  */
 public final class ReactiveLeaseContext {
 
     private ReactiveLeaseContext() {}
 
     /**
-     * Returns the context of the subscription or, if the subscription has none, of the calling thread. The {@code Mono}
-     * fails with an {@link IllegalStateException} if neither the subscription nor the calling thread belongs to a
-     * method with {@link DistributedLease}.
+     * Returns the context of the subscription. If the subscription has no context, returns the context of the calling
+     * thread. The {@code Mono} fails with an {@link IllegalStateException} if neither the subscription nor the calling
+     * thread belongs to a method with {@link DistributedLease}.
      */
     public static Mono<LeaseContext> current() {
         return find().switchIfEmpty(Mono.error(() -> new IllegalStateException(
@@ -24,8 +24,8 @@ public final class ReactiveLeaseContext {
     }
 
     /**
-     * Returns the context of the subscription or, if the subscription has none, of the calling thread. The {@code Mono}
-     * is empty if neither has a context.
+     * Returns the context of the subscription. If the subscription has no context, returns the context of the calling
+     * thread. The {@code Mono} is empty if neither the subscription nor the calling thread has a context.
      */
     public static Mono<LeaseContext> find() {
         return Mono.deferContextual(context -> {

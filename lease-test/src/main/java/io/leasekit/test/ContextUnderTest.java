@@ -18,8 +18,8 @@ import org.springframework.scheduling.support.TaskUtils;
 final class ContextUnderTest implements Processes.Member, SmartLifecycle {
 
     /**
-     * In this phase, the bean stops after the starter has ended the waits for runs, and before the starter closes the
-     * managers.
+     * The phase of this bean. The bean stops after the starter has ended the waits for runs, and before the starter
+     * closes the managers.
      */
     private static final int PHASE = Integer.MAX_VALUE / 2;
 
@@ -77,7 +77,10 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         return beanFactory.getBean(LeaderElections.class);
     }
 
-    /** Starts a run as a timer of virtual time. A failure of the run is logged, as by a scheduler. */
+    /**
+     * Starts a run as a timer of virtual time. A failure of the run is logged, as a scheduler logs the failure of a
+     * task.
+     */
     void startRun(Runnable run) {
         leases.world().time.schedule(0, Runnable::run, TaskUtils.decorateTaskWithErrorHandler(run, null, true));
     }
@@ -102,8 +105,8 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     }
 
     /**
-     * Moves the time until the managers are closed. Without these moves, the context would wait for the managers while
-     * the time stands still.
+     * Moves the virtual time until the managers are closed, because the context waits for the close, and the close
+     * needs virtual time.
      */
     @Override
     public void stop() {

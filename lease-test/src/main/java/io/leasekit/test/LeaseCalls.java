@@ -39,7 +39,6 @@ public final class LeaseCalls implements AssertProvider<LeaseCallsAssert> {
         return of(key).stream().filter(call -> call.outcome() == outcome).toList();
     }
 
-    /** Returns the keys of all calls, for messages. */
     String keys() {
         return ended.stream().map(AcquireEnded::key).distinct().sorted().collect(Collectors.joining("', '", "'", "'"));
     }

@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Another process that uses the table of a test. {@link TestLeases#node} creates it. Like a node of the application,
- * this process renews its leases until it releases them, is paused or crashes. A node belongs to one test: after the
- * test, its methods throw an {@link IllegalStateException}. Use this class on the thread of the test only.
+ * Another process that uses the table of a test. {@link TestLeases#node} creates the process. Like a node of the
+ * application, this process renews its leases until it releases the leases, is paused or crashes. A node belongs to one
+ * test. After this test, the node's methods throw an {@link IllegalStateException}. Use this class on the thread of the
+ * test only.
  */
 public final class LeaseNode {
 
@@ -43,8 +44,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Returns whether the test has acquired a lease with this node or used its manager. If it has not, the name of the
-     * node may be a typo.
+     * Returns whether the test has acquired a lease with this node or used its manager. If the result is false, the
+     * name of the node may be a typo.
      */
     boolean isUsed() {
         return used;
@@ -128,9 +129,9 @@ public final class LeaseNode {
     }
 
     /**
-     * Executes a run with success, like another node of the application whose scheduler has fired the same job; see
-     * {@link LeaseRequest#once(String)}. For a method with a cron expression, {@code run} is the scheduled time, such
-     * as {@code 2027-01-15T09:00:00Z}.
+     * Acquires the lease of this key for the run, records the success of the run, and releases the lease. So this node
+     * acts like a node of the application that has executed the run; see {@link LeaseRequest#once(String)}. For a
+     * method with a cron expression, {@code run} is the scheduled time, such as {@code 2027-01-15T09:00:00Z}.
      *
      * @throws IllegalStateException if another node holds the lease, if the run has already succeeded, or if this node
      *     is paused or has crashed
@@ -142,7 +143,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Ends the process at once. The leases of the process are not released; they expire, because nobody renews them. If
+     * Ends the process at once. The leases of the process are not released, and expire because they are not renewed. If
      * the test still runs code with a lease of this process, the requests of this code are rejected.
      *
      * @throws IllegalStateException if the node has acquired nothing yet

@@ -20,7 +20,7 @@ final class NodeStore implements LeaseStore {
     private final boolean own;
     private final Supplier<@Nullable String> end;
 
-    /** Creates the store of the process under test. Replies to this process can be lost. */
+    /** Creates the store of the process under test. The test can make this process lose replies. */
     NodeStore(Supplier<TestTable> table) {
         this(table, Runnable::run, true, () -> null);
     }

@@ -10,9 +10,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The clocks, timers and executors of one node. All tasks run on the thread that moves the time or calls the engine. A
- * node runs the tasks of a pause when it continues, like a process that was suspended and resumed. A crashed node runs
- * no tasks. Thread-safe.
+ * The clocks, timers and executors of one node. All tasks run on the thread that moves the time or calls the engine.
+ * Tasks that become due while the node is paused run when the node continues, as in a process that was suspended and
+ * resumed. A crashed node runs no tasks. Thread-safe.
  */
 final class NodeTime implements EngineTime, Executor {
 
@@ -20,7 +20,6 @@ final class NodeTime implements EngineTime, Executor {
     private final List<Runnable> late = new CopyOnWriteArrayList<>();
     private volatile State state = State.RUNNING;
 
-    /** States of a process. */
     enum State {
         RUNNING,
         PAUSED,

@@ -8,8 +8,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
- * The processes under test. Usually a test has one such process. If several Spring contexts share the leases of the
- * test, each context is a process. Thread-safe.
+ * The processes under test. Usually a test has one process under test. If several Spring contexts share the leases of
+ * the test, each context counts as a process under test. Thread-safe.
  */
 final class Processes {
 
@@ -46,17 +46,14 @@ final class Processes {
         return all.stream().flatMap(Member::managers);
     }
 
-    /** Returns whether any acquire is waiting. */
     boolean areWaiting() {
         return managers().anyMatch(manager -> !manager.waiting().isEmpty());
     }
 
-    /** Returns the manager that holds the lease of this key; empty if no manager holds it. */
     Optional<LeaseManager> holder(String key) {
         return managers().filter(manager -> lease(manager, key).isPresent()).findFirst();
     }
 
-    /** Returns the keys whose leases the processes under test hold, for messages. */
     List<String> heldKeys() {
         return managers()
                 .flatMap(manager -> manager.held().stream())
@@ -65,12 +62,10 @@ final class Processes {
                 .toList();
     }
 
-    /** Returns the lease of this key that a process under test holds; empty if no process holds it. */
     Optional<LeaseStatus> held(String key) {
         return holder(key).flatMap(manager -> lease(manager, key));
     }
 
-    /** Returns whether a process under test still holds this lease. */
     boolean areHolding(LeaseStatus lease) {
         return managers()
                 .flatMap(manager -> manager.held().stream())

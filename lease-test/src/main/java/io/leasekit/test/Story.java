@@ -51,7 +51,6 @@ final class Story {
         entries.add(new Entry(elapsed.getAsLong(), node, key, text, null));
     }
 
-    /** Returns the events of this kind that a node had for a key, in the order in which they happened. */
     <E extends LeaseEvent> List<E> events(String node, String key, Class<E> kind) {
         return entries.stream()
                 .filter(entry -> entry.node.equals(node) && key.equals(entry.key))
@@ -61,7 +60,6 @@ final class Story {
                 .toList();
     }
 
-    /** Returns the fencing tokens that were granted for a key, in the order of the grants. */
     List<Long> tokens(String key) {
         return entries.stream()
                 .filter(entry -> key.equals(entry.key))

@@ -1,8 +1,8 @@
 package io.leasekit.test;
 
 /**
- * Contains the history of the leases of a test. As a suppressed exception, it prints this history below the failure of
- * the test; it reports no failure of its own.
+ * The history of the leases of a test, as a suppressed exception of the test's failure, so that the history is printed
+ * below the failure. This exception reports no failure of its own.
  */
 final class StoryOfLeases extends RuntimeException {
 

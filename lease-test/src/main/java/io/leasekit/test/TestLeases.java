@@ -26,30 +26,31 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * The leases of a test: the process under test, other nodes on the same table, and a virtual time for renewals, expiry,
- * waits and hold times. This class needs no database, no threads and no real time. So each run of a test with one
- * thread has exactly the same schedule.
+ * Simulates the leases of a test: the process under test, other nodes that use the same table, and a virtual time for
+ * renewals, expiry, waits and hold times. This class needs no database, no threads and no real time. So each run of a
+ * test with one thread has exactly the same sequence of events.
  *
- * <p>Time moves in two cases: the test calls {@link #advance} or {@link #advanceTo}, or the thread of the test waits in
- * a call that needs a lease. While the thread of the test waits, the time jumps from timer to timer, so no wait blocks
- * in real time. The code of annotated methods takes no virtual time.
+ * <p>The virtual time moves in two cases: the test calls {@link #advance} or {@link #advanceTo}, or the thread of the
+ * test waits in a call that needs a lease. While the thread of the test waits, the virtual time jumps from timer to
+ * timer, so no wait blocks in real time. The code of annotated methods takes no virtual time.
  *
- * <p>If another thread waits for a lease, or a thread waits for an asynchronous result, the wait ends when the test
- * moves the time. If the test does not move the time for a period of real time, the time moves to the end of the wait
- * on its own. This period is about one second while the thread of the test itself waits, with or without a limit. If
- * only another thread waits, the period is five seconds. The time does not move on its own for an asynchronous call
- * that waits for the table, for example because of {@link #latency}.
+ * <p>If a thread other than the thread of the test waits for a lease, or any thread waits for an asynchronous result,
+ * the wait ends when the test moves the virtual time. If the test does not move the virtual time for a period of real
+ * time, the virtual time moves to the end of the wait on its own. The period of real time is about one second while the
+ * thread of the test itself waits, with or without a timeout. If only another thread waits, the period is five seconds.
+ * The virtual time does not move on its own for an asynchronous call that waits for the table, for example because of
+ * {@link #latency}.
  *
  * <p>With Spring, {@link AutoConfigureTestLeases} provides an object of this class as a bean. In tests without Spring,
- * {@link TestLeasesExtension} provides the object as a parameter. Both of these start each test with free keys and at
- * the same virtual time. In all other tests, call {@link #create()}; nothing needs to be closed. Use this class on the
- * thread of the test only. The managers are thread-safe.
+ * {@link TestLeasesExtension} provides the object as a parameter. The bean and the parameter start each test with free
+ * keys and at the same virtual time. All other tests call {@link #create()}, and need not close the object. Use this
+ * class on the thread of the test only. The managers are thread-safe.
  *
  * <p>{@code assertThat(leases)} and {@code assertThat(leases.calls())} start assertions.
  */
 public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
-    /** The name of the process under test, which is the owner of its leases. */
+    /** The name of the process under test, and the owner of the leases that this process holds. */
     public static final String OWN = "this-node";
 
     private final Processes processes = new Processes();
@@ -88,7 +89,6 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return main.get();
     }
 
-    /** Returns the store through which the process under test uses the table. */
     LeaseStore store() {
         return new NodeStore(() -> world.table);
     }
@@ -124,7 +124,6 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         }
     }
 
-    /** Returns whether this manager runs in the virtual time of the test. */
     boolean isHosted(LeaseManager manager) {
         return hosted.contains(manager);
     }
@@ -149,7 +148,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /**
      * Returns the node with this name, which uses the same table as the process under test. The first call with a name
-     * creates the node. A node can be crashed, paused or asked for a release only after it has acquired a lease.
+     * creates the node. The methods {@code crash}, {@code pause} and {@code release} of a node require that the node
+     * has acquired a lease.
      *
      * @throws IllegalArgumentException if the name is blank, or is the owner of the process under test
      */
@@ -164,13 +164,13 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     // ---- time
 
-    /** Returns the time of the test. A test starts at 2027-01-15T08:00:00Z. */
+    /** Returns the current virtual time. A test starts at 2027-01-15T08:00:00Z. */
     public Instant now() {
         return world.time.now();
     }
 
     /**
-     * Moves the time. Each timer that becomes due runs at the time at which it is due.
+     * Moves the virtual time forward by this duration. Each timer that becomes due runs at its due time.
      *
      * @throws IllegalArgumentException if the duration is negative
      */
@@ -182,7 +182,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Moves the time to this instant.
+     * Moves the virtual time forward to this instant.
      *
      * @throws IllegalArgumentException if the instant lies before {@link #now()}
      */
@@ -196,19 +196,19 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- faults
 
     /**
-     * Makes the process under test lose a lease that it holds, and moves the time until the process notices the loss.
-     * The reason determines how the lease is lost:
+     * Makes the process under test lose a lease that it holds, and moves the virtual time until the process notices the
+     * loss. The reason determines how the lease is lost:
      *
      * <ul>
      *   <li>{@code EXPIRED}: renewals fail until the lease has expired.
-     *   <li>{@code TAKEN}: another owner writes the item. This reason is not possible for a passive lease, which sends
-     *       no renewals and so does not notice another owner.
+     *   <li>{@code TAKEN}: another owner writes the item. A passive lease cannot be lost in this way, because a passive
+     *       lease sends no renewals and so does not notice another owner.
      *   <li>{@code REVOKED}: the lease is released by force.
-     *   <li>{@code HOLD_LIMIT}: the time moves to the hold limit.
+     *   <li>{@code HOLD_LIMIT}: the virtual time moves until the lease's {@code holdAtMost} has passed.
      *   <li>{@code CLOSED}: the manager is closed, and stays closed until the next test.
      * </ul>
      *
-     * <p>If the process holds several permits of the key, it loses one permit.
+     * <p>If the process under test holds several permits of the key, it loses one permit.
      *
      * @throws IllegalStateException if the process under test does not hold the lease, or does not lose the lease for
      *     this reason within a day of virtual time
@@ -265,7 +265,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Loses the replies to the next requests of the process under test. The requests themselves take effect.
+     * Loses the replies to the next {@code count} requests of the process under test. The requests themselves take
+     * effect.
      *
      * @throws IllegalArgumentException if the number is negative
      */
@@ -278,7 +279,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Sets the time that each request of every node takes. A request takes effect after half of this time.
+     * Sets the virtual time that each request of every node takes. A request takes effect after half of this time.
      *
      * @throws IllegalArgumentException if the latency is negative
      */
@@ -308,7 +309,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     /**
      * Calls a method annotated with {@code @Scheduled} at the current time, as its scheduler does. If the method has a
      * cron expression, the call counts as the firing for the nearest time of that expression. If the method returns a
-     * publisher, this method subscribes to the publisher and waits until it completes. Needs Spring.
+     * publisher, this method subscribes to the publisher and waits until it completes. This method needs Spring.
      *
      * @throws IllegalArgumentException if the class of the bean has no method with this name and without parameters, if
      *     the method has no {@code @Scheduled}, or if the method is a suspending function of Kotlin
@@ -318,8 +319,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Runs code under a new lease. Use this method for code that needs the context of an annotated method, because it
-     * calls {@code LeaseContext} or {@code LeaseAssert}. Needs the starter, but no Spring context.
+     * Runs code under a new lease. Use this method for code that needs the context of an annotated method, because the
+     * code calls {@code LeaseContext} or {@code LeaseAssert}. This method needs the starter, but no Spring context.
      *
      * @throws Exception if the code throws it
      */
@@ -350,7 +351,9 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return world.calls;
     }
 
-    /** Returns the history of a key. Each event has one line, with the time, the node, and the event with its token. */
+    /**
+     * Returns the history of a key. Each event has one line with the time, the node, the event and the fencing token.
+     */
     public String story(String key) {
         world.time.settle();
         return world.story.of(key);

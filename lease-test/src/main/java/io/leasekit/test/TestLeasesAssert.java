@@ -45,8 +45,8 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
     }
 
     /**
-     * Verifies that the table shows the node with this name ({@link LeaseNode#name()}) as the holder of the lease, or
-     * of one permit, of this key.
+     * Verifies that the table shows the node with this name ({@link LeaseNode#name()}) as the holder of this key's
+     * lease, or of one permit of this key.
      */
     public TestLeasesAssert isHeldBy(String key, String node) {
         List<String> holders = holders(key);
@@ -55,8 +55,8 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
     }
 
     /**
-     * Verifies that the table shows the lease, or all permits, of this key as free. The lease of a crashed node becomes
-     * free when the lease expires.
+     * Verifies that no owner holds the lease or a permit of this key, according to the table. The lease of a crashed
+     * node becomes free when the lease expires.
      */
     public TestLeasesAssert isFree(String key) {
         List<String> holders = holders(key);
@@ -65,7 +65,7 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
 
     /**
      * Verifies that the lease of this key was granted at least twice, each time with a larger fencing token than
-     * before. Do not use this method for permits: their tokens grow only within each slot.
+     * before. Do not use this method for permits, because the tokens of permits grow only within each permit number.
      */
     public TestLeasesAssert hasGrowingTokens(String key) {
         List<Long> tokens = actual.world().story.tokens(key);

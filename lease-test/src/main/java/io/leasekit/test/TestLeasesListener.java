@@ -6,7 +6,8 @@ import org.springframework.test.context.TestExecutionListener;
 
 /**
  * Starts each test class and each test of a Spring context with free keys. Starts the elections just before the test
- * method. After a test, ends the faults. If the test has failed, prints the history of the leases below the failure.
+ * method. After a test, ends the simulated faults. If the test has failed, prints the history of the leases below the
+ * failure.
  */
 final class TestLeasesListener implements TestExecutionListener {
 
@@ -49,8 +50,8 @@ final class TestLeasesListener implements TestExecutionListener {
     }
 
     /**
-     * Ends the faults, so that leaders can release their leases when the context closes. While the context closes,
-     * nobody moves the time.
+     * Ends the simulated faults, so that leaders can release their leases when the context closes. While the context
+     * closes, no thread moves the time.
      */
     @Override
     public void afterTestMethod(TestContext context) {

@@ -45,7 +45,6 @@ final class TestTable {
 
     final InMemoryLeaseStore items;
 
-    /** Whether all requests fail. */
     volatile boolean down;
 
     /** The time that each request takes. */
@@ -105,7 +104,6 @@ final class TestTable {
         return new StoreReply.Failed(kind, new IllegalStateException(why), null, false);
     }
 
-    /** Returns the key of a lease's item. */
     static String item(LeaseStatus lease) {
         return lease.permits() == 0 ? lease.key() : lease.key() + Checks.PERMIT_MARK + lease.slot();
     }

@@ -26,21 +26,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of a test, and the scheduler of all its timers. Timers run in the order of their due times, one at a time,
- * on the thread that moves the time. Thread-safe.
+ * The virtual time of a test, and the scheduler of all timers of the test. Timers run in the order of their due times,
+ * one at a time, on the thread that moves the virtual time. Thread-safe.
  *
- * <p>Usually the thread of the test moves the time: by an advance, or while it waits in the engine. If the thread of
- * the test has not moved the time for a period of real time, the time moves on its own in two cases: the thread of the
- * test waits for an asynchronous result, with or without a limit; or another thread waits in the engine. The period is
- * about one second if the thread of the test waits. If the thread of the test does not wait, the period is five
- * seconds, because that thread may merely lack a processor.
+ * <p>Usually the thread of the test moves the virtual time: by an advance, or while the thread waits in the engine. If
+ * the thread of the test has not moved the virtual time for a period of real time, the virtual time moves on its own in
+ * two cases: the thread of the test waits for an asynchronous result, with or without a timeout; or another thread
+ * waits in the engine. The period of real time is about one second if the thread of the test waits. If the thread of
+ * the test does not wait, the period is five seconds, because that thread may only be waiting for a processor.
  */
 final class VirtualTime {
 
     /** The start time of each test. */
     static final Instant START = Instant.parse("2027-01-15T08:00:00Z");
 
-    /** The limit of a wait whose caller has set no limit. A wait that takes longer fails. */
+    /**
+     * The limit, in virtual time, of a wait whose caller has set no limit. A wait that takes longer than this limit
+     * fails.
+     */
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private static final long LOOK_MILLIS = 500; // of real time
@@ -48,7 +51,8 @@ final class VirtualTime {
     private static final long NOT_AWAITED = -1; // in place of a time
 
     /**
-     * After this number of polls that see the same time, the time moves even if the thread of the test does not wait.
+     * After this number of polls that see the same virtual time, the virtual time moves even if the thread of the test
+     * does not wait.
      */
     private static final int PATIENT_LOOKS = 10;
 
@@ -157,25 +161,26 @@ final class VirtualTime {
     }
 
     /**
-     * After this call, the time no longer moves on its own for asynchronous results. Called when the test is over but
-     * its Spring context stays open.
+     * After this call, the virtual time no longer moves on its own for asynchronous results. Called when the test is
+     * over but its Spring context stays open.
      */
     void rest() {
         resting = true;
     }
 
-    /** Ends this time at the end of a test. Threads that still wait for a lease get an error. */
+    /** Called at the end of a test. Threads that still wait for a lease get an error. */
     void end() {
         ended = true;
         locked(() -> tasks.removeIf(task -> true));
     }
 
-    /** Moves the time by this duration. */
     void advance(Duration by) {
         move(by, () -> false);
     }
 
-    /** Moves the time until the condition holds, by at most this duration. Returns whether the condition holds. */
+    /**
+     * Moves the virtual time until the condition holds, by at most this duration. Returns whether the condition holds.
+     */
     boolean move(Duration atMost, BooleanSupplier until) {
         moving.lock();
         try {
@@ -262,8 +267,8 @@ final class VirtualTime {
     }
 
     /**
-     * Starts polling in real time, unless polling has already started. The polls check whether a thread waits and
-     * nobody moves the time. Polling continues for as long as an acquire or a thread waits.
+     * Starts polling in real time, unless polling has already started. The polls check whether a thread waits and no
+     * thread moves the time. Polling continues for as long as an acquire or a thread waits.
      */
     private void watch() {
         if (watching.compareAndSet(false, true)) {
@@ -273,7 +278,8 @@ final class VirtualTime {
 
     /**
      * Polls once. {@code before} is the virtual time at the previous poll, or {@code NOT_AWAITED} if no thread waited
-     * then. {@code looksBefore} is the number of successive polls that have seen this time.
+     * at the previous poll. {@code looksBefore} is the number of successive polls that have seen the time
+     * {@code before}.
      */
     private void look(long before, int looksBefore) {
         looks.execute(() -> {

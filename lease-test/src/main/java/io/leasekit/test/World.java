@@ -52,8 +52,8 @@ final class World {
     }
 
     /**
-     * Called after the test, if its Spring context stays open. Ends the faults; after this call, the time no longer
-     * moves on its own.
+     * Called after the test, if its Spring context stays open. Ends the simulated faults. After this call, the virtual
+     * time no longer moves on its own.
      */
     void rest() {
         table.recover();

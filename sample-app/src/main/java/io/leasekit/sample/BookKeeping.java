@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
 /**
- * Closes the books of a day only once in the cluster, on the node that gets the first request. If the run fails, it can
- * be requested again.
+ * Closes the books of a day only once in the cluster, on the node that gets the first request. If the close of a day
+ * fails, another request can close that day.
  */
 @Service
 class BookKeeping {

@@ -8,8 +8,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job with a delay after each run. The cooldown makes the delay apply to all nodes together. Without the cooldown,
- * another node could run the job during the delay.
+ * A job that waits after each run. Because of the cooldown, this delay applies to all nodes together. Without the
+ * cooldown, another node could run the job during the delay.
  */
 @Component
 class CleanUpJob {

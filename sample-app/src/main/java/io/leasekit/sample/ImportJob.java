@@ -35,7 +35,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /**
  * Imports a file into a table of the sample, which is separate from the table of the leases. Each transaction writes
  * some lines, together with the number of lines imported so far. If a node dies or is asked to stop, another node
- * imports the rest; each line is imported once.
+ * imports the remaining lines. Each line is imported once.
  */
 @Component
 class ImportJob {

@@ -8,7 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Logs the holder and the fencing token of each lease. Losses are omitted, because the library logs them. */
+/**
+ * Logs the holder and the fencing token of each lease. Lost leases are not logged here, because the library logs each
+ * loss.
+ */
 @Component
 class LeaseLog implements LeaseListener {
 

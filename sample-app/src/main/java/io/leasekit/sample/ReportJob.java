@@ -8,8 +8,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job that fires on every node but runs on only one node. The job runs once for each time of the cron expression,
- * even if a run is very short or the clocks of the nodes differ.
+ * A job whose schedule fires on every node, but which runs on only one node. The job runs once for each time of the
+ * cron expression, even if a run is very short or the clocks of the nodes differ.
  */
 @Component
 class ReportJob {

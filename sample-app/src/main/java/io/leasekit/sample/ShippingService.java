@@ -38,7 +38,7 @@ class ShippingService {
 
     /**
      * Cancels an order as soon as no node is shipping this order. The lease is inside the retry, so each attempt
-     * acquires the lease anew.
+     * acquires a new lease.
      */
     @Retryable(includes = LeaseUnavailableException.class, maxRetries = 20, delay = 500)
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}")

@@ -21,7 +21,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.http.HttpMethod;
 
 /**
- * The files of the page, and the headers of each reply. Only these files can be requested. Immutable.
+ * The files of the console's web page, and the HTTP headers of each reply. No other files can be requested. Immutable.
  *
  * <p>The page is served below the path of the endpoint {@code leases}. The page therefore has the same port, base path
  * and access rules as the endpoint.
@@ -37,8 +37,8 @@ final class ConsoleFiles {
     private static final EndpointId ENDPOINT = EndpointId.of("leases");
 
     /**
-     * The content security policy: browsers load only the files of the page, and no inline scripts or styles. No other
-     * page may show this page in a frame.
+     * The content security policy: browsers load only the files of the console's page, and no inline scripts or styles.
+     * No other page may show the console's page in a frame.
      */
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

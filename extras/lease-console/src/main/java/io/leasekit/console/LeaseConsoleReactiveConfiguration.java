@@ -20,7 +20,7 @@ import org.springframework.web.server.WebHandler;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves the page in a reactive application, on the management port. The page is served only if the endpoint
+ * Serves the console's page in a reactive application, on the management port. The page is served only if the endpoint
  * {@code leases} is exposed.
  */
 @ManagementContextConfiguration(proxyBeanMethods = false)

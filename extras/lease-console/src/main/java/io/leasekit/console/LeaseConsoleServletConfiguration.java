@@ -18,7 +18,7 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /**
- * Serves the page in a servlet application, on the management port. The page is served only if the endpoint
+ * Serves the console's page in a servlet application, on the management port. The page is served only if the endpoint
  * {@code leases} is exposed.
  */
 @ManagementContextConfiguration(proxyBeanMethods = false)

@@ -1,4 +1,4 @@
-/** A page that shows the leases live, under the path of the actuator endpoint {@code leases}. */
+/** A web page that shows the current leases, under the path of the actuator endpoint {@code leases}. */
 @NullMarked
 package io.leasekit.console;
 

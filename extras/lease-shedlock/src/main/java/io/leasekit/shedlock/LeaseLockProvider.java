@@ -19,10 +19,10 @@ import org.slf4j.LoggerFactory;
  * {@code @DistributedLease("x")} exclude each other.
  *
  * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. A passive lease is not renewed, so the lock ends
- * {@code lockAtMostFor} after the acquire. An unlock releases the lease, but other owners can acquire it only when
- * {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. Runs are not recorded: a
- * {@code @DistributedLease} method with a cron expression does not know that a {@code @SchedulerLock} method has run
- * before.
+ * {@code lockAtMostFor} after the acquire. An unlock releases the lease, but other owners can acquire the lease only
+ * after {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. A lock does not record that its
+ * code has run. So a {@code @DistributedLease} method with a cron expression runs even if a {@code @SchedulerLock}
+ * method with the same name has run before.
  *
  * <p>The caller owns the manager, and closes it after the last lock. Thread-safe.
  */
@@ -59,14 +59,14 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     /**
      * Acquires the lock without waiting. Returns empty only in two cases: another owner holds the lease, or the lease
      * was released but its {@code lockAtLeastFor} has not passed yet. Throws an exception if the calling thread runs a
-     * {@code @DistributedLease} method that holds the lease. If the result were empty in this case, the code under the
-     * lock would be skipped, and the run of that method would count as successful.
+     * {@code @DistributedLease} method that holds the lease. If the result were empty in that case, ShedLock would skip
+     * the code under the lock, and the run of the {@code @DistributedLease} method would count as successful.
      *
      * <p>The lock's {@code unlock} never fails because of the store; {@code LeaseManager} retries the release in the
      * background. The lock's {@code extend} never shortens {@code lockAtMostFor} or an earlier {@code lockAtLeastFor}.
      * If the lease was lost, {@code extend} returns empty. {@code extend} throws a {@link LeaseStoreException} if the
-     * store does not confirm the extension; after this exception, the lock is held for the time before the extension or
-     * for the extended time.
+     * store does not confirm the extension; after this exception, the lock is held either until its previous end or
+     * until its extended end.
      *
      * @throws IllegalArgumentException if {@code lockAtMostFor} is shorter than 2 s or longer than 365 days, or if the
      *     name is blank, too long or contains {@code #run=}

@@ -13,7 +13,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for a {@link LockProvider} that uses the table of the leases, unless the application defines
- * another provider. The provider is created at its first use, like the manager.
+ * another provider. The provider and the manager are created at their first use.
  */
 @AutoConfiguration(afterName = "io.leasekit.spring.autoconfigure.LeaseAutoConfiguration")
 @ConditionalOnClass(LockProvider.class)

@@ -5,7 +5,8 @@ import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.schedule.Firing;
 
 /**
- * The calls of {@code @DistributedLease} methods on the current thread. Without the starter, there are no such calls.
+ * The calls of {@code @DistributedLease} methods on the current thread. Without the starter, the current thread has no
+ * {@code @DistributedLease} calls.
  */
 final class LeasedCalls {
 

@@ -36,8 +36,8 @@ public final class LeaderMetrics {
     /**
      * Begins an election and registers its meters. The meters do not prevent garbage collection of the election.
      *
-     * @param manager the tag {@code manager}
-     * @param name the tag {@code name}; an application should have few different names
+     * @param manager the value of the tag {@code manager}
+     * @param name the value of the tag {@code name}; an application should have few different names
      * @param work the work of the leader
      * @param elect receives the measured work, and begins the election with it; an exception of this function
      *     propagates to the caller

@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
  * requests have failed for at least one ttl, or a leader's method still runs after its stop timeout. The check is never
  * down because another owner holds a lease. The check is up again after the next successful request.
  *
- * <p>If there was no request for 30 s and the application has annotated methods, the check sends one read for each
- * manager. Without annotated methods, the check sends no request, and an unknown state counts as up.
+ * <p>If the application has annotated methods, the check sends one read request for each manager that has sent no
+ * request for 30 s. Without annotated methods, the check sends no request. A manager that has sent no request counts as
+ * up.
  *
  * <p>Do not use the check as a liveness probe: restarting the process does not restore DynamoDB, and the restart ends
  * the leases that the process still holds. Thread-safe.
@@ -80,7 +81,6 @@ public final class LeaseHealth implements LeaseHealthCheck {
         return new Result(up, details);
     }
 
-    /** Returns whether the leader's work still runs after its stop timeout. */
     static boolean isStuck(LeaderElection leader) {
         return leader.stoppingFor()
                 .filter(time -> time.compareTo(leader.stopTimeout()) > 0)
@@ -136,7 +136,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
 
     /**
      * Returns whether requests have failed for at least one ttl. If the last failure is old and no request was sent
-     * after it, the current state is unknown, and this method returns false.
+     * after that failure, the current state is unknown, and this method returns false.
      */
     private static boolean isFailing(LeaseManagerStatus status) {
         Duration failing = status.failingFor();

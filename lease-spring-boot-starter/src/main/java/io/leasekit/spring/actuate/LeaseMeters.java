@@ -9,8 +9,8 @@ package io.leasekit.spring.actuate;
  * <tr><td>{@code lease.acquire}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>duration of acquire calls,
  *     including the time that they waited</td></tr>
  * <tr><td>{@code lease.wait}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>time that acquire calls waited
- *     because another owner held the lease or other callers of this process came first; calls that did not wait are not
- *     counted</td></tr>
+ *     because another owner held the lease, or because earlier callers of this process waited for it; calls that did
+ *     not wait are not counted</td></tr>
  * <tr><td>{@code lease.held.time}</td><td>timer</td><td>{@code name}</td><td>time from the grant of a lease to its
  *     release or loss</td></tr>
  * <tr><td>{@code lease.held.active}</td><td>long task timer</td><td>{@code name}</td><td>number of leases held now, and
@@ -20,16 +20,16 @@ package io.leasekit.spring.actuate;
  * <tr><td>{@code lease.overdue}</td><td>gauge</td><td></td><td>number of held leases that are at risk, because no
  *     renewal has succeeded for too long</td></tr>
  * <tr><td>{@code lease.passive}</td><td>gauge</td><td></td><td>number of held leases that no heartbeat renews</td></tr>
- * <tr><td>{@code lease.leader}</td><td>gauge</td><td>{@code name}</td><td>1 while this process leads, and 0
+ * <tr><td>{@code lease.leader}</td><td>gauge</td><td>{@code name}</td><td>1 while this process is the leader, and 0
  *     otherwise</td></tr>
  * <tr><td>{@code lease.leader.stuck}</td><td>gauge</td><td>{@code name}</td><td>1 while the work of a leader still runs
- *     after its stop timeout, and 0 otherwise</td></tr>
+ *     after the stop timeout, and 0 otherwise</td></tr>
  * <tr><td>{@code lease.leader.terms}</td><td>counter</td><td>{@code name}</td><td>number of times that this process has
  *     become the leader</td></tr>
  * <tr><td>{@code lease.run}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>duration of runs of jobs and of
  *     named runs, measured from the acquire</td></tr>
- * <tr><td>{@code lease.run.success.age}</td><td>gauge</td><td>{@code name}</td><td>time since the last successful run
- *     that this process knows of, because it executed the run or a reply of DynamoDB showed the run</td></tr>
+ * <tr><td>{@code lease.run.success.age}</td><td>gauge</td><td>{@code name}</td><td>time since the end of the last
+ *     successful run that this process has executed or has seen in a reply of DynamoDB</td></tr>
  * <tr><td>{@code lease.renew}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>duration of
  *     renewals</td></tr>
  * <tr><td>{@code lease.renew.lag}</td><td>timer</td><td>{@code name}</td><td>delay between the time at which a renewal
@@ -44,11 +44,12 @@ package io.leasekit.spring.actuate;
  * <tr><td>{@code lease.store.requests}</td><td>timer</td><td>{@code operation}, {@code outcome}</td><td>duration of
  *     requests to DynamoDB</td></tr>
  * <tr><td>{@code lease.store.errors}</td><td>counter</td><td>{@code operation}, {@code kind}</td><td>number of failed
- *     requests; a write that its condition refused is not a failure</td></tr>
+ *     requests; a write that DynamoDB refused because of its condition is not a failure</td></tr>
  * <tr><td>{@code lease.store.throttled}</td><td>counter</td><td>{@code operation}, {@code reason}</td><td>number of
- *     throttled requests, by the limit that the requests exceeded</td></tr>
+ *     throttled requests; {@code reason} is the limit that the requests exceeded</td></tr>
  * <tr><td>{@code lease.store.capacity}</td><td>counter</td><td>{@code operation}</td><td>number of capacity units that
- *     requests with a reply consumed; a write that its condition refused counts as one unit</td></tr>
+ *     requests with a reply consumed; a write that DynamoDB refused because of its condition counts as one
+ *     unit</td></tr>
  * <tr><td>{@code lease.clock.offset}</td><td>gauge</td><td></td><td>time by which the local wall clock is ahead of
  *     DynamoDB's time; the validity of leases does not depend on this offset</td></tr>
  * <tr><td>{@code lease.clock.uncertainty}</td><td>gauge</td><td></td><td>maximum error of the estimate of DynamoDB's
@@ -77,9 +78,9 @@ public final class LeaseMeters {
     public static final String OVERDUE = "lease.overdue";
     /** Number of held leases that no heartbeat renews. */
     public static final String PASSIVE = "lease.passive";
-    /** Whether this process leads. */
+    /** 1 while this process is the leader, and 0 otherwise. */
     public static final String LEADER = "lease.leader";
-    /** Whether a leader's work still runs after its stop timeout. */
+    /** 1 while the work of a leader still runs after the stop timeout, and 0 otherwise. */
     public static final String LEADER_STUCK = "lease.leader.stuck";
     /** Number of times that this process has become the leader. */
     public static final String LEADER_TERMS = "lease.leader.terms";
@@ -89,11 +90,11 @@ public final class LeaseMeters {
     public static final String RUN_SUCCESS_AGE = "lease.run.success.age";
     /** Duration of renewals. */
     public static final String RENEW = "lease.renew";
-    /** Delay with which renewals are sent. */
+    /** Delay between the time at which a renewal is due and the time at which the renewal is sent. */
     public static final String RENEW_LAG = "lease.renew.lag";
-    /** Shortest time for which a lease was still valid at its renewal. */
+    /** Shortest time for which a lease was still valid when its renewal was answered. */
     public static final String RENEW_REMAINING_MIN = "lease.renew.remaining.min";
-    /** Lost leases. */
+    /** Number of lost leases. */
     public static final String LOST = "lease.lost";
     /** Number of skipped calls of annotated methods. */
     public static final String SKIPPED = "lease.skipped";

@@ -100,7 +100,7 @@ public final class LeaseMetrics implements LeaseMonitor {
                 .register(registry);
     }
 
-    /** Removes the gauge with this name and these tags that a closed manager has left. */
+    /** Removes the gauge with this name and these tags that a closed manager has left in the registry. */
     private void removeStale(String name, Tags tags) {
         registry.find(name).tags(tags).gauges().forEach(registry::remove);
     }
@@ -239,7 +239,7 @@ public final class LeaseMetrics implements LeaseMonitor {
 
     /**
      * Returns the tags of an operation. When an operation is seen for the first time, its error counters are registered
-     * at zero, so that the first error is an increase.
+     * at zero, so that monitoring sees the first error as an increase.
      */
     private Tags operated(Operation operation) {
         Tags tags = operatedTags(operation);
@@ -271,7 +271,7 @@ public final class LeaseMetrics implements LeaseMonitor {
 
     /**
      * Returns the tags for the meters of a lease. When a name is seen for the first time, its meters of losses and runs
-     * are registered at zero, so that the first loss or failure is an increase.
+     * are registered at zero, so that monitoring sees the first loss or failure as an increase.
      */
     private Tags named(@Nullable String name) {
         String bounded = names.bounded(name);

@@ -40,7 +40,6 @@ final class LeaseNames {
         return OTHER;
     }
 
-    /** Returns whether this method is called for the first time with this name. */
     boolean isNew(String bounded) {
         return seen.add(bounded);
     }

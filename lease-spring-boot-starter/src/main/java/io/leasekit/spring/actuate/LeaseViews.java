@@ -168,7 +168,7 @@ final class LeaseViews {
     }
 
     /**
-     * Adds the time {@code end} at which a key becomes free to the view. If {@code end} is {@code null}, the key is
+     * Adds to the view the time {@code end} at which the key becomes free. If {@code end} is {@code null}, the key is
      * free now.
      */
     void putRemaining(Map<String, Object> view, @Nullable Instant end, Instant now) {

@@ -5,9 +5,9 @@ import org.springframework.core.env.PropertyResolver;
 
 /**
  * Decides whether the endpoint's write operations are available. Write operations are available only if the property
- * {@code management.endpoint.leases.access} allows them. A property for all endpoints does not suffice, because users
- * set such a property without thinking of forced releases. Boot's limits of access also apply. Stateless, so
- * thread-safe.
+ * {@code management.endpoint.leases.access} allows them. A property that allows writes for all endpoints does not
+ * suffice, because users set it without thinking of forced releases. Spring Boot's own access rules also apply.
+ * Stateless, so thread-safe.
  */
 public final class LeasesAccess {
 

@@ -39,19 +39,19 @@ import org.springframework.lang.Nullable;
  * GET    /actuator/leases                       held leases and waiting callers of this node; sends no request
  * GET    /actuator/leases/jobs                  annotated methods with last runs; sends one read for each fixed key
  * GET    /actuator/leases/leaders               {@code @LeaderOnly} methods with leaders; one read for each method
- * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   leases held at the last table scan, by key
+ * GET    /actuator/leases/snapshot?search=&amp;offset=&amp;limit=   leases held at the last table scan, sorted by key
  * GET    /actuator/leases/lease?key=            the lease of this key, held or not; over HTTP also /leases?key=
  * GET    /actuator/leases/firings               annotated methods with last firings on this node; sends no request
  * GET    /actuator/leases/pauses                all pauses in the table; sends one read
  * POST   /actuator/leases/pauses                pauses keys; only over HTTP, and only with unrestricted access
  * DELETE /actuator/leases/pauses                lifts a pause; only over HTTP, and only with unrestricted access
- * POST   /actuator/leases/runs                  lets a run repeat; only over HTTP, and only with unrestricted access
- * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   forced release or end of a hold; only with unrestricted access
+ * POST   /actuator/leases/runs                  lets nodes repeat a run; only over HTTP, only with unrestricted access
+ * DELETE /actuator/leases?key=&amp;token=&amp;endHold=   forced release, or end of a hold; needs unrestricted access
  * </pre>
  *
- * <p>With several managers, the parameter {@code manager} selects a manager by its bean name. Without this parameter,
- * the view {@code lease} searches the tables of all managers. The endpoint never shows versions, addresses or secrets.
- * Thread-safe.
+ * <p>If the application has several managers, the parameter {@code manager} selects a manager by its bean name. Without
+ * the parameter {@code manager}, the view {@code lease} searches the tables of all managers. The endpoint never shows
+ * versions, addresses or secrets. Thread-safe.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 @SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable
@@ -82,7 +82,7 @@ public final class LeasesEndpoint {
      * The methods with {@code @LeaderOnly}.
      *
      * @param elections the elections, by the names of their methods
-     * @param manager returns the bean name of the manager that a method uses; receives the name of the method
+     * @param manager a function from the name of a method to the bean name of the manager that this method uses
      */
     public record Leaders(
             Supplier<Map<String, LeaderElection>> elections, Function<String, Optional<String>> manager) {}
@@ -156,9 +156,9 @@ public final class LeasesEndpoint {
 
     /**
      * Releases a lease by force. After the release, renewals of the lease are refused, and the key becomes free when
-     * the lease would have expired. The reply contains this time. If the lease was already released and a hold keeps
-     * the key, the hold ends only if {@code endHold} is true. Without {@code endHold}, the reply says that the hold
-     * remains.
+     * the lease would have expired. The reply contains this time. A released lease may still have a hold: a time in
+     * which no caller gets the lease. This method ends the hold of a released lease only if {@code endHold} is true.
+     * Without {@code endHold}, the hold continues, and the reply says so.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
@@ -197,8 +197,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Allows a completed run to run again. If the run is a slot of a method of this node, {@code fire} starts the run
-     * on this node.
+     * Allows a done run to be executed again. If the run's name is a time at which this node schedules a method of this
+     * key, {@code fire} starts the run on this node.
      */
     Map<String, Object> runAgain(
             String key, String run, long token, String manager, String by, BiPredicate<String, Instant> fire) {
@@ -218,7 +218,10 @@ public final class LeasesEndpoint {
         return result;
     }
 
-    /** Returns the method that has been fired for this slot; {@code null} if no method of this node has the slot. */
+    /**
+     * Fires the method that this node schedules for this key and slot. Returns the method; {@code null} if this node
+     * schedules no method for the key and slot.
+     */
     private @Nullable String fired(String key, String run, String manager, BiPredicate<String, Instant> fire) {
         Instant slot;
         try {
@@ -265,8 +268,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the names of the managers to search. If a manager is given, this is the only name. Otherwise all managers
-     * are searched, beginning with the default manager.
+     * Returns the names of the managers to search. If {@code manager} is given, the result contains only this name.
+     * Without {@code manager}, the result contains all names, beginning with the default manager.
      */
     private List<String> asked(@Nullable String manager) {
         if (manager != null) {
@@ -279,7 +282,6 @@ public final class LeasesEndpoint {
         return known.stream().sorted(DEFAULT_FIRST).toList();
     }
 
-    /** Returns the reason why a view is {@code null}. */
     String absence(String view, @Nullable String key, @Nullable String manager) {
         if (!view.equals("lease")) {
             return "There is no view " + Text.quote(view) + ", expected one of " + VIEWS;
@@ -329,8 +331,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the annotated methods. {@code reads} reads the lease of each method. If {@code reads} is {@code null}, no
-     * lease is read.
+     * Returns the views of the annotated methods. {@code reads} reads the lease of each method. If {@code reads} is
+     * {@code null}, no lease is read.
      */
     private List<Map<String, Object>> jobs(@Nullable LeaseReads reads) {
         Map<String, Instant> next = nextRuns.byMethod();
@@ -390,8 +392,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the bean name of the manager with this name; {@code null} if there is no such manager. If no name is
-     * given, returns the name of the only manager or of the default manager.
+     * Returns {@code name} if a manager has this bean name; {@code null} if no manager has it. If no name is given,
+     * returns the name of the only manager or of the default manager.
      */
     private @Nullable String nameOf(@Nullable String name) {
         Set<String> known = managers.get().keySet();

@@ -22,8 +22,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 import org.springframework.lang.Nullable;
 
 /**
- * The endpoint {@code leases} over HTTP. For each forced release and pause, this class logs the user who requested it.
- * Thread-safe.
+ * The endpoint {@code leases} over HTTP. For each forced release and each pause, this class logs the user who sent the
+ * request. Thread-safe.
  */
 @EndpointWebExtension(endpoint = LeasesEndpoint.class)
 @SuppressWarnings("deprecation") // Boot 3.5 recognizes optional parameters only by Spring's own @Nullable
@@ -41,8 +41,8 @@ public final class LeasesWebExtension {
     /**
      * Creates the extension of this endpoint.
      *
-     * @param fire fires a method for a slot if the method's schedule on this node has this slot; returns whether the
-     *     schedule has the slot
+     * @param fire receives the name of a method and a time of its cron expression (a slot), and fires the method for
+     *     this slot; returns false if the method's schedule on this node does not have the slot
      */
     public LeasesWebExtension(LeasesEndpoint endpoint, BiPredicate<String, Instant> fire) {
         this.endpoint = endpoint;
@@ -50,8 +50,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Returns the leases and waiting callers of this node. If a key is given, returns the view {@code lease} of this
-     * key instead.
+     * Returns the leases and waiting callers of this node. If a key is given, returns only the view {@code lease} of
+     * this key.
      */
     @ReadOperation
     public WebEndpointResponse<Object> leases(@Nullable String key, @Nullable String manager) {
@@ -77,7 +77,7 @@ public final class LeasesWebExtension {
 
     /**
      * Releases a lease by force, or ends the hold of a released lease, as {@link LeasesEndpoint#release} does. Logs the
-     * user.
+     * user who sent the request.
      */
     @DeleteOperation
     public WebEndpointResponse<Object> release(
@@ -111,8 +111,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * If the view is "pauses", pauses keys. If the view is "runs", allows the run with this name and token to run
-     * again. The reply to an invalid request says what was expected.
+     * If the view is "pauses", pauses keys. If the view is "runs", allows the run with this name and token to be
+     * executed again. The reply to an invalid request says what was expected.
      */
     @WriteOperation
     public WebEndpointResponse<Object> write(
@@ -137,8 +137,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Pauses a key for a duration or until a time, and logs the user. If the key ends with {@code *}, pauses all keys
-     * with this prefix.
+     * Pauses a key for a duration or until a time, and logs the user who sent the request. If the key ends with
+     * {@code *}, pauses all keys with this prefix.
      */
     private Map<String, Object> pause(
             SecurityContext security,
@@ -164,7 +164,7 @@ public final class LeasesWebExtension {
         return user == null ? UNAUTHENTICATED : user.getName();
     }
 
-    /** Lifts the pause whose key or prefix is exactly this key, and logs the user. */
+    /** Lifts the pause whose key or prefix is exactly this key, and logs the user who sent the request. */
     @DeleteOperation
     public WebEndpointResponse<Object> resume(
             SecurityContext security, @Selector String view, @Nullable String key, @Nullable String manager) {
@@ -191,8 +191,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Returns the result of the call, or an error reply that contains the reason: Boot's error page does not show the
-     * reason.
+     * Returns the result of the call, or an error reply that contains the reason of the failure, because Boot's error
+     * page does not show the reason.
      */
     private static WebEndpointResponse<Object> answered(
             Supplier<@org.jspecify.annotations.Nullable Object> call, Supplier<String> absence) {

@@ -10,8 +10,8 @@ import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
- * The next firings of this node's scheduled methods, as the node's schedulers have planned them. A method that is
- * running now, or whose trigger is switched off, has no next firing. Thread-safe.
+ * The times at which this node's schedulers will next call the node's scheduled methods. A method that is running now,
+ * or whose trigger is switched off, has no next firing. Thread-safe.
  */
 public final class NextRuns {
 

@@ -37,7 +37,6 @@ final class PauseOperations {
         return view;
     }
 
-    /** Pauses a key, either for a duration or until a time. */
     static LeasePause pause(
             LeaseManager manager,
             @Nullable String key,

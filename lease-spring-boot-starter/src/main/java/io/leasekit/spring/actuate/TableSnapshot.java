@@ -44,8 +44,8 @@ final class TableSnapshot {
     }
 
     /**
-     * Returns the last scan if this scan is recent, or if another caller is scanning the table now. Otherwise scans the
-     * table.
+     * Scans the table and returns the new scan. Returns the last scan instead if that scan is recent, or if another
+     * caller is scanning the table now.
      */
     Seen of(LeaseManager manager, String prefix) {
         Seen seen = last;

@@ -77,7 +77,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     /**
      * Called if leases are switched off. After this call, all annotated methods run under leases of the default
-     * manager, even if they name another manager. The checks at start-up are omitted.
+     * manager, even if an annotation names another manager. While leases are switched off, the advisor omits the checks
+     * at start-up.
      */
     public void switchOff() {
         calls.useDefault();
@@ -86,8 +87,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     /**
      * Reads the annotations of all existing beans, and creates the managers that the annotations name. Logs a warning
-     * if an object calls its own annotated method, because such a call takes no lease. Logs schedules whose attributes
-     * may not have the expected effect. If no bean has an annotated method, this method does nothing.
+     * if an object calls its own annotated method, because such a call takes no lease. Logs a line for each scheduled
+     * method whose attributes may not have the expected effect. If no bean has an annotated method, this method does
+     * nothing.
      *
      * @throws IllegalStateException if an annotated method cannot run under a lease
      * @throws IllegalStateException if an annotated method would run without a lease
@@ -124,8 +126,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Logs a warning if Spring's schedules differ from the schedules in the annotations, and catches up missed slots.
-     * Called when Spring has registered all tasks.
+     * Logs a warning if Spring's schedules differ from the schedules in the annotations. Fires methods that missed a
+     * time of their cron expression and set {@link DistributedLease#catchUp()}. Called when Spring has registered all
+     * tasks.
      */
     public void tasksAreKnown() {
         if (!pointcut.letsAllPass()) {
@@ -165,8 +168,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Allows firings to acquire leases, and to wait for runs that another node has begun. This method also undoes
-     * {@link #stopWaiting()}.
+     * Allows firings (calls by the scheduler) to acquire leases, and to wait for runs that another node has begun. This
+     * method also undoes {@link #stopWaiting()}.
      */
     public void startWaiting() {
         calls.startWaiting();
@@ -215,8 +218,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Fires the method with this qualified name for this slot, if the method's schedule on this node has the slot.
-     * Returns whether the schedule has the slot.
+     * Fires the method with this qualified name for this slot (a time of its cron expression). Returns false, without
+     * firing the method, if the method's schedule on this node does not have the slot.
      */
     public boolean fireAgain(String method, Instant slot) {
         return pointcut.matchedClasses().stream()

@@ -15,10 +15,10 @@ import org.springframework.transaction.TransactionExecutionListener;
  *
  * <p>The check covers transactions that begin and commit within a method with {@link DistributedLease} or
  * {@link io.leasekit.spring.LeaderOnly}, on the method's thread. The check does not cover read-only transactions,
- * methods with {@link OnLost#NOTIFY}, or leases of outer calls that have ended. Nor does it cover transactions that
- * began before the lease was acquired, because they commit after the lease was released. In most cases the check sends
- * no request to DynamoDB. The check cannot prevent a commit that happens too late because the process is paused between
- * the check and the commit. Only fencing prevents this.
+ * methods with {@link OnLost#NOTIFY}, or leases of outer calls that have ended. The check also does not cover a
+ * transaction that began before the acquire of the lease, because this transaction commits after the release of the
+ * lease. In most cases the check sends no request to DynamoDB. The check cannot prevent a commit that happens too late
+ * because the process is paused between the check and the commit. Only fencing prevents a commit that is too late.
  *
  * <p>The starter adds the check to all non-reactive transaction managers that take listeners, unless a property
  * switches it off. Thread-safe.

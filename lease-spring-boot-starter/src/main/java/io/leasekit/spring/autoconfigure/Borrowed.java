@@ -1,7 +1,18 @@
 package io.leasekit.spring.autoconfigure;
 
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.springframework.aop.framework.ProxyFactory;
 import software.amazon.awssdk.core.SdkServiceClientConfiguration;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.client.config.SdkAdvancedClientOption;
+import software.amazon.awssdk.core.signer.AsyncRequestBodySigner;
+import software.amazon.awssdk.core.signer.AsyncSigner;
+import software.amazon.awssdk.core.signer.Signer;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.IdentityProvider;
 import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
@@ -10,17 +21,18 @@ import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemePr
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
 
 /**
- * Wraps the application's providers, for example of credentials, that the DynamoDB client for leases uses. An SDK
- * client that is closed also closes each of its providers that is closeable. The wrappers are not closeable, so the
- * application's providers stay open. An SDK client never closes executors, metric publishers and interceptors.
+ * Wraps the application's providers, for example of credentials, that the DynamoDB client for leases uses. When an SDK
+ * client is closed, it also closes its closeable providers. The wrappers are not closeable, so the application's
+ * providers stay open. An SDK client never closes executors, metric publishers or interceptors.
  */
+@SuppressWarnings("deprecation") // of signers, which the SDK still uses
 final class Borrowed {
 
     private Borrowed() {}
 
     /**
-     * Wraps the providers of a client. This method is the last SDK plugin of the client, so it also wraps providers
-     * that customizers and their plugins have set.
+     * Wraps the providers of a client. This method runs as the last SDK plugin of the client, so providers that
+     * customizers and their plugins have set are wrapped, too.
      */
     static void lend(SdkServiceClientConfiguration.Builder client) {
         var settings = (DynamoDbServiceClientConfiguration.Builder) client;
@@ -37,6 +49,37 @@ final class Borrowed {
         if (schemes instanceof AutoCloseable) {
             settings.authSchemeProvider(parameters -> schemes.resolveAuthScheme(parameters));
         }
+        for (var option : List.of(SdkAdvancedClientOption.SIGNER, SdkAdvancedClientOption.TOKEN_SIGNER)) {
+            lend(
+                    settings,
+                    override -> override.advancedOption(option),
+                    (override, signer) -> override.putAdvancedOption(option, unclosed(signer)));
+        }
+        lend(
+                settings,
+                ClientOverrideConfiguration::defaultProfileFileSupplier,
+                (override, profiles) -> override.defaultProfileFileSupplier(() -> profiles.get()));
+    }
+
+    private static <T> void lend(
+            DynamoDbServiceClientConfiguration.Builder settings,
+            Function<ClientOverrideConfiguration, Optional<T>> get,
+            BiConsumer<ClientOverrideConfiguration.Builder, T> setUnclosed) {
+        ClientOverrideConfiguration before = settings.overrideConfiguration();
+        get.apply(before)
+                .filter(AutoCloseable.class::isInstance)
+                .ifPresent(closeable -> settings.overrideConfiguration(
+                        before.copy(override -> setUnclosed.accept(override, closeable))));
+    }
+
+    /** A proxy, because the SDK calls another method if the signer has the interface of that method. */
+    private static Signer unclosed(Signer signer) {
+        ProxyFactory proxy = new ProxyFactory();
+        proxy.setTarget(signer);
+        Stream.of(Signer.class, AsyncSigner.class, AsyncRequestBodySigner.class)
+                .filter(type -> type.isInstance(signer))
+                .forEach(proxy::addInterface);
+        return (Signer) proxy.getProxy();
     }
 
     private record Credentials(IdentityProvider<? extends AwsCredentialsIdentity> provider)

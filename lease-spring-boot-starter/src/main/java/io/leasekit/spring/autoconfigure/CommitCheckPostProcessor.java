@@ -6,8 +6,8 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Adds the commit check to every transaction manager, including those that the application defines. Spring Boot
- * customizes only the transaction managers that it creates itself.
+ * Adds the commit check to every transaction manager, including the transaction managers that the application defines.
+ * Spring Boot's own customizers apply only to the transaction manager that Spring Boot creates.
  */
 final class CommitCheckPostProcessor implements BeanPostProcessor {
 

@@ -35,9 +35,9 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration for {@link DistributedLease} and the {@link LeaseManager}. If the application defines no manager
- * of its own, a manager is created at the first use. While no method is annotated and the manager is unused, Leasekit
- * creates no thread and no client, and sends no request.
+ * Auto-configuration for {@link DistributedLease} and the {@link LeaseManager}. If the application defines no manager,
+ * the starter creates a manager when a manager is first needed. While no method is annotated and the manager is unused,
+ * Leasekit creates no thread and no client, and sends no request.
  *
  * <p>If {@code lease.enabled} is {@code false} at run time, the manager keeps its leases in memory, and no client is
  * created.
@@ -104,8 +104,7 @@ public final class LeaseAutoConfiguration {
 
     /**
      * Sets the application's name and listeners in the builder of a manager. This customizer runs before the
-     * application's customizers, so that they can change the result. This customizer also serves managers that the
-     * application defines.
+     * application's customizers, so that the application's customizers can replace these settings.
      */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -158,7 +157,7 @@ public final class LeaseAutoConfiguration {
         return new LeaseLifecycle(beanFactory, advisor);
     }
 
-    /** The default manager, configured by the properties, unless the application defines a manager. */
+    /** Creates the default manager from the properties, unless the application defines a manager. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(LeaseManager.class)
     static final class DefaultManager {

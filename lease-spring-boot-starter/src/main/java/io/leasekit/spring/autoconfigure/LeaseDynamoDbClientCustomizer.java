@@ -9,8 +9,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  *
  * <p>The override configuration that a customizer sets is merged with the earlier override configuration, which may
  * contain the headers and metric publishers of the application's client. A header or timeout from the customizer
- * replaces the earlier header or timeout of the same name. The merge removes nothing else. Closing the client closes
- * neither executors nor providers of credentials, endpoints and auth schemes that a customizer passes.
+ * replaces the earlier header or timeout of the same name. All other earlier settings remain. When the client is
+ * closed, the executors and the providers (of credentials, endpoints or auth schemes) that a customizer has set stay
+ * open.
  */
 @FunctionalInterface
 public interface LeaseDynamoDbClientCustomizer {
@@ -18,7 +19,7 @@ public interface LeaseDynamoDbClientCustomizer {
     /**
      * Customizes the builder. To use another HTTP client, or an HTTP client with a proxy, pass the HTTP client's
      * builder to {@code httpClientBuilder}. Leasekit then closes that HTTP client with the application. Do not call
-     * {@code httpClient}: it conflicts with the HTTP client builder that is already set.
+     * {@code httpClient}, because the builder already has an HTTP client builder, and the SDK rejects both together.
      */
     void customize(DynamoDbAsyncClientBuilder builder);
 }

@@ -68,9 +68,8 @@ final class LeaseDynamoDbClientFactory {
     }
 
     /**
-     * Calls the customizer, and merges the override configuration that the customizer has set with the override
-     * configuration before the call. Without the merge, the SDK's builder would drop the earlier override
-     * configuration.
+     * Calls the customizer. If the customizer sets an override configuration, this method merges that configuration
+     * with the earlier override configuration, because the SDK's builder would drop the earlier configuration.
      */
     private static void customize(DynamoDbAsyncClientBuilder builder, LeaseDynamoDbClientCustomizer customizer) {
         ClientOverrideConfiguration before = builder.overrideConfiguration();

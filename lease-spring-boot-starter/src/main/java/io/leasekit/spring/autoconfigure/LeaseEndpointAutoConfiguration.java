@@ -79,8 +79,9 @@ public final class LeaseEndpointAutoConfiguration {
     }
 
     /**
-     * Hides write operations unless the property {@code management.endpoint.leases.access} is {@code unrestricted}. For
-     * Boot's own filter, a property for all endpoints, or a property that only enables this endpoint, would suffice.
+     * Hides write operations unless the property {@code management.endpoint.leases.access} is {@code unrestricted}.
+     * Boot's own filter is less strict: it also shows write operations if a property for all endpoints allows them, or
+     * if a property merely enables this endpoint.
      */
     @Bean
     static OperationFilter<WebOperation> leasesWebOperationFilter(Environment environment) {

@@ -5,7 +5,7 @@ import io.leasekit.LeaseListener;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes lease events as Spring events, on the threads that {@link LeaseListener} names.
+ * Publishes lease events as Spring events, on the thread that calls this {@link LeaseListener}.
  *
  * @param publisher the event publisher of the application
  */

@@ -13,9 +13,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Auto-configuration for the health check of leases. The check is independent of the version of Spring Boot. While
- * leases are switched off, the check still exists and reports that it is up: if it were absent, startup would fail for
- * an application with a health group that names the check.
+ * Auto-configuration for the health check of leases. The check works with all supported versions of Spring Boot. While
+ * leases are switched off, the check still exists, with the status up. Without the check, an application whose health
+ * group names the check would fail to start.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnBean(DistributedLeaseAdvisor.class)

@@ -24,12 +24,12 @@ import software.amazon.awssdk.utils.AttributeMap;
 
 /**
  * Netty's HTTP client with its own event loops, which end soon after the client is closed. The event loops of the SDK
- * have a quiet period of 2 s, which would delay the shutdown of the application. A close first waits up to 1 s for the
- * replies to requests in flight, and then cancels the remaining requests. If the event loops ended before these
- * requests, Netty would log an error for each request.
+ * have a quiet period of 2 s, which would delay the shutdown of the application. The close of this client first waits
+ * up to 1 s for the replies to requests in flight, and then cancels the remaining requests. If the event loops ended
+ * before the requests, Netty would log an error for each request.
  *
- * <p>After a request that got no reply, later requests use new connections. The reason: a firewall or a route change
- * may drop the packets of all idle connections, and each idle connection would then cost one timeout. Thread-safe.
+ * <p>After a request that got no reply, later requests use new connections. A firewall or a route change may drop the
+ * packets of all idle connections, so each idle connection could cause another timeout. Thread-safe.
  */
 final class LeaseHttpClient implements SdkAsyncHttpClient {
 
@@ -66,7 +66,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         return pool;
     }
 
-    /** A group of connections that are used together and dropped together. */
+    /** A pool of connections, which is replaced as a whole after a request without a reply. */
     private final class Pool {
 
         private final SdkAsyncHttpClient netty;
@@ -122,8 +122,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     }
 
     /**
-     * Returns whether this error of a request is due to a timeout. At a timeout, the SDK either reports the timeout or
-     * cancels the request.
+     * Returns whether a request failed with this error because of a timeout. At a timeout, the SDK either reports the
+     * timeout or cancels the request.
      */
     private static boolean isTimeout(Throwable error) {
         return error instanceof AbortedException
@@ -133,12 +133,10 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
                         .anyMatch(cause -> cause.getClass().getSimpleName().contains("Timeout"));
     }
 
-    /** Returns a builder of clients with these settings and new event loops. */
     static Builder builder(NettyNioAsyncHttpClient.Builder settings) {
         return new Builder(settings);
     }
 
-    /** Builds the client. Not thread-safe. */
     static final class Builder implements SdkAsyncHttpClient.Builder<Builder> {
 
         private final NettyNioAsyncHttpClient.Builder settings;
@@ -156,14 +154,18 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         }
 
         /**
-         * Returns whether this builder has built the client. If it has not, a customizer has set another HTTP client.
+         * Returns whether this builder has built a client. The result is false if a customizer has set another HTTP
+         * client.
          */
         boolean isBuilt() {
             return built;
         }
     }
 
-    /** Rejects requests after the close. If these requests reached Netty, Netty would cancel them and log errors. */
+    /**
+     * Sends the request, or rejects it if this client is closed. After the close, Netty would cancel the request and
+     * log an error.
+     */
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
         if (closed) {

@@ -28,8 +28,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
 
     /**
-     * The phase of schedulers and executors is {@code Integer.MAX_VALUE / 2}. This phase is lower, so this bean stops
-     * after schedulers and executors.
+     * The phase of schedulers and executors is {@code Integer.MAX_VALUE / 2}. The phase of this bean is lower, so this
+     * bean stops after schedulers and executors.
      */
     static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
 
@@ -102,8 +102,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
 
     /**
      * Cancels the firings that a stopped scheduler still holds. A scheduler that does not wait for its tasks still
-     * executes the next firing of each task after it has stopped. Without the cancel, such a firing would find the
-     * managers closed.
+     * executes the next firing of each task after the scheduler's stop. These firings would find the managers closed.
      */
     private void cancelFirings() {
         TaskHolders.existing(beanFactory)
@@ -112,8 +111,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
     }
 
     /**
-     * Waits for firings that a stopped scheduler has begun before they could be cancelled. To wait, this method stops
-     * each scheduler a second time, because the stop of a scheduler waits for all running tasks.
+     * Waits for firings that a stopped scheduler has already begun. For this wait, the method stops each scheduler a
+     * second time, because the stop of a scheduler waits for all running tasks.
      */
     private void awaitFirings() {
         List<CompletableFuture<Void>> ended = new ArrayList<>();

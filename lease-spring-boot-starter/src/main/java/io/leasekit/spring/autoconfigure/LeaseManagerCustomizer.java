@@ -4,8 +4,8 @@ import io.leasekit.LeaseManagerBuilder;
 
 /**
  * Customizes the manager that the starter creates, after the properties {@code lease.*} have been applied to its
- * builder. The starter's own customizers add listeners and meters. If an application defines another manager, it should
- * call all beans of this type with the builder of that manager, so that the manager gets these listeners and meters.
+ * builder. The starter's own customizers add listeners and meters. An application that defines another manager should
+ * pass the builder of that manager to all beans of this type, so that the manager gets these listeners and meters.
  */
 @FunctionalInterface
 public interface LeaseManagerCustomizer {

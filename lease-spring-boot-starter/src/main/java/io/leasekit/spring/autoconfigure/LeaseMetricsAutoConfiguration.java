@@ -12,9 +12,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration for the meters of leases, if there is a meter registry. {@code
- * management.metrics.enable.lease=false} switches the meters off. While leases are switched off, the beans still exist,
- * because an application may inject them, but they register no meters.
+ * Auto-configuration for the meters of leases, if there is a meter registry.
+ * {@code management.metrics.enable.lease=false} switches the meters off. While leases are switched off, the beans
+ * register no meters. The beans still exist, because an application may inject them.
  */
 @AutoConfiguration(
         afterName = {

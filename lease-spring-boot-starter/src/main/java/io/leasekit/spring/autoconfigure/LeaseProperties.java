@@ -20,17 +20,18 @@ import org.springframework.core.env.Environment;
 /**
  * Properties of leases.
  *
- * @param enabled Whether leases exclude other processes. If false, leases are kept in memory, without DynamoDB.
- * @param store Place where leases are kept. Leases in memory do not exclude other processes, so use them for local runs
- *     only.
+ * @param enabled Whether leases exclude other processes. If false, each process keeps its leases in its own memory,
+ *     without DynamoDB.
+ * @param store Place where leases are kept. Leases in memory do not exclude other processes, so use this store for
+ *     local runs only.
  * @param owner Name of this process in the table. If not set, the name consists of the application's name, the host and
  *     the process id.
- * @param ttl Duration of one grant or renewal of a lease.
+ * @param ttl Time for which one grant or renewal keeps a lease valid.
  * @param heartbeatInterval Time between two renewals. If not set, the time is a third of the ttl.
  * @param keyPrefix Text before the key of each annotated method. The prefix separates applications that share a table.
  * @param keySharing Whether other applications use the same keys on purpose. If false, one warning is logged for each
  *     key that another application holds.
- * @param storeTimeout Time for which an acquire retries while DynamoDB fails.
+ * @param storeTimeout Maximum time that an acquire retries its requests while DynamoDB fails.
  * @param closeTimeout Maximum time that the shutdown waits for leases that are still held after the schedulers have
  *     stopped.
  * @param maxWaitersPerKey Maximum number of callers of this process that may wait for one key.
@@ -42,10 +43,10 @@ import org.springframework.core.env.Environment;
  *     set, a call waits only on AWS Lambda, which freezes a process after the reply.
  * @param checkBeforeCommit Whether a transaction that began under a lease is rolled back if the lease is no longer
  *     valid at the commit.
- * @param aspect Advice that acquires the lease of an annotated method.
- * @param leader Methods with '@LeaderOnly'.
- * @param endpoint Actuator endpoint 'leases'.
- * @param pause Pauses of keys by operators.
+ * @param aspect Settings of the advice that acquires the lease of an annotated method.
+ * @param leader Settings of methods with '@LeaderOnly'.
+ * @param endpoint Settings of the actuator endpoint 'leases'.
+ * @param pause Settings of pauses. While an operator has paused a key, no process acquires the key's lease.
  * @param table Table that holds the leases.
  * @param dynamodb Connection to DynamoDB, for applications without a client bean.
  */
@@ -80,7 +81,7 @@ record LeaseProperties(
         LeasePropertyChecks.all(this);
     }
 
-    /** Applies the settings of the default manager. */
+    /** Applies these properties to the builder of the default manager. */
     void applyTo(LeaseManagerBuilder builder) {
         ifSet(owner, builder::owner);
         builder.ttl(ttl);
@@ -102,7 +103,6 @@ record LeaseProperties(
         }
     }
 
-    /** Returns the prefix of keys. The prefix is empty if the property is not set. */
     String prefix() {
         return keyPrefix == null ? "" : keyPrefix;
     }
@@ -121,7 +121,7 @@ record LeaseProperties(
     }
 
     /**
-     * Advice that acquires the lease of an annotated method.
+     * Settings of the advice.
      *
      * @param order Order of the advice. Advice with a lower order surrounds advice with a higher order.
      */
@@ -132,8 +132,8 @@ record LeaseProperties(
     /**
      * Methods with '@LeaderOnly'.
      *
-     * @param stopTimeout The method of a leader is interrupted this long before the lease expires. If not set, the time
-     *     is a quarter of the ttl.
+     * @param stopTimeout Time between the interrupt of a leader's method and the expiry of the lease. If not set, the
+     *     time is a quarter of the ttl.
      */
     record Leader(@Nullable Duration stopTimeout) {}
 
@@ -141,18 +141,18 @@ record LeaseProperties(
      * Actuator endpoint 'leases'.
      *
      * @param showKeys Whether the endpoint shows the keys of leases.
-     * @param tableMaxAge Maximum age of the table scan that the view 'snapshot' shows. If the last scan is older, the
-     *     endpoint scans the table again.
+     * @param tableMaxAge Maximum age of the table scan that the view 'snapshot' shows. If the last scan is older than
+     *     this age, the endpoint scans the table again.
      */
     record Endpoint(
             @DefaultValue("true") boolean showKeys,
             @DefaultValue("30s") Duration tableMaxAge) {}
 
     /**
-     * Pauses of keys by operators.
+     * Settings of pauses of keys.
      *
-     * @param enabled Whether managers obey pauses of keys. If they do, each manager reads the pauses every 5 s while it
-     *     acquires leases.
+     * @param enabled Whether managers obey pauses of keys. If true, each manager reads the pauses from the table every
+     *     5 s while it acquires leases.
      */
     record Pause(@DefaultValue("false") boolean enabled) {}
 
@@ -161,8 +161,8 @@ record LeaseProperties(
      *
      * @param name Name of the table.
      * @param create Action at start-up if the table does not exist.
-     * @param verify Reaction to a missing permission for leases. Requests at start-up check the permissions without
-     *     changing anything.
+     * @param verify Action at start-up if the application lacks a permission that leases need. Leasekit checks the
+     *     permissions with requests that change nothing.
      */
     record Table(
             @DefaultValue("leases") String name,
@@ -173,15 +173,15 @@ record LeaseProperties(
     enum StoreKind {
         /** A table in DynamoDB, which all processes share. */
         DYNAMODB,
-        /** The memory of this process, for local runs. Leases do not exclude other processes. */
+        /** The memory of this process, for local runs. Leases in memory do not exclude other processes. */
         IN_MEMORY
     }
 
     /** Action at start-up if the table does not exist. */
     enum TableCreation {
-        /** Fails, and shows the command that creates the table. */
+        /** Startup fails, and the error shows the command that creates the table. */
         NEVER,
-        /** Creates the table, and waits until it is ready. */
+        /** Startup creates the table, and waits until the table is ready. */
         IF_MISSING
     }
 
@@ -212,7 +212,6 @@ record LeaseProperties(
             return value == null || value.isBlank() ? null : value.trim();
         }
 
-        /** Returns the endpoint as a URI. The text of the endpoint has already been checked. */
         @Nullable
         URI address() {
             return endpoint == null ? null : URI.create(endpoint);

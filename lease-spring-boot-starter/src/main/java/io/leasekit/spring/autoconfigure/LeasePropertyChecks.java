@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
- * Checks the properties at startup. The core checks its own settings, but its errors name a Java setting; this class
+ * Checks the properties at startup. If the core module rejects a value, its error names a Java setting. This class
  * replaces that name with the name of the property.
  */
 final class LeasePropertyChecks {
@@ -89,7 +89,7 @@ final class LeasePropertyChecks {
         }
     }
 
-    /** Returns why this address is unusable; {@code null} if it is usable. */
+    /** Returns why this address is unusable; {@code null} if the address is usable. */
     private static @Nullable String difference(String endpoint) {
         try {
             URI address = new URI(endpoint);

@@ -17,7 +17,7 @@ final class LeaseTablePreparation {
     /**
      * Opens the store of a table.
      *
-     * @param store the builder of the store, whose client is set
+     * @param store the builder of the store; the client is already set in the builder
      *
      * @throws LeaseSetupException if the table is absent and must not be created
      * @throws LeaseSetupException if the table cannot hold leases

@@ -21,7 +21,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Logs a warning for each property {@code lease.*} that does not exist. Usually the name of such a property is
+ * Logs a warning for each property {@code lease.*} that does not exist. Usually the name of an unknown property is
  * misspelled, so the default of the intended property applies. A name is known if {@link LeaseProperties} binds the
  * name, or if the name begins with a prefix that the application binds. Environment variables are not checked, because
  * platforms set variables that begin with {@code LEASE_}: Kubernetes, for example, sets such variables for a service

@@ -90,10 +90,7 @@ record UserClientSettings(
                 .toList();
     }
 
-    /**
-     * Returns whether the application has set the HTTP client of its DynamoDB client. The SDK also reports this fact to
-     * AWS, in the user agent of each request.
-     */
+    /** Returns whether the application has set the HTTP client of its DynamoDB client. */
     private static boolean isHttpExplicit(ExecutionAttributes attributes) {
         try {
             List<String> metrics = Objects.requireNonNull(

@@ -26,7 +26,6 @@ final class UserDynamoDbClient {
         this.beanFactory = beanFactory;
     }
 
-    /** The connection of the application's client, and the other settings of that client. */
     record Found(LeaseClientConnection connection, UserClientSettings settings) {}
 
     /**
@@ -77,7 +76,7 @@ final class UserDynamoDbClient {
     }
 
     /**
-     * Checks that leases can use this client unchanged, and returns it.
+     * Checks that leases can use this client unchanged, and returns the client.
      *
      * @throws LeaseSetupException if the client is not a plain client of the SDK
      */

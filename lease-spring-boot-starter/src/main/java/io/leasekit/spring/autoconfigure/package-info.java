@@ -1,6 +1,6 @@
 /**
- * Auto-configuration of the DynamoDB client for leases, the lease store, the managers, and the advice around annotated
- * methods.
+ * Auto-configuration of the DynamoDB client for leases, the lease store, the managers, and the advice that runs
+ * annotated methods under leases.
  */
 @NullMarked
 package io.leasekit.spring.autoconfigure;

@@ -56,8 +56,8 @@ final class AnnotatedBean {
     }
 
     /**
-     * Returns an annotated method of this class that a scheduler or listener container calls on the object that it
-     * receives. If the scheduler or container received an object without a proxy, the method would run without a lease.
+     * Returns an annotated method of this class that a scheduler or listener container calls on the object that it has
+     * received. If that object were the bean without its proxy, the method would run without a lease.
      */
     static Optional<Method> takingObject(Class<?> type) {
         return methods(type).stream()

@@ -19,9 +19,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Rejects annotations that would have no effect. Checks each bean after Spring has created it and before Spring
- * initializes it. After the initialization, also rejects a bean that the next post-processors would get without its
- * proxy, if a scheduler or listener container would then call an annotated method of the bean directly. Logs each
- * warning once. Thread-safe.
+ * initializes it. After the initialization, also rejects a bean without a proxy if a scheduler or listener container
+ * would call an annotated method of the bean. Logs each warning once. Thread-safe.
  */
 @Internal
 public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, PriorityOrdered {
@@ -56,10 +55,10 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
     }
 
     /**
-     * Rejects a bean that the next post-processors would get without its proxy, if a scheduler or listener container
-     * would then call an annotated method of the bean directly. Spring calls this method after it has created the
-     * proxies, and before other post-processors register the bean. After the registration, the bean of a task can no
-     * longer be checked, because the task stores the bean in a private field.
+     * Rejects a bean without a proxy if a scheduler or listener container would call an annotated method of the bean.
+     * Spring calls this method after it has created the proxies, and before other post-processors register the bean.
+     * After the registration, the bean of a task can no longer be checked, because the task stores the bean in a
+     * private field.
      */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {

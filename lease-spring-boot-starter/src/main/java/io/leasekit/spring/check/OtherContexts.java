@@ -20,8 +20,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Rejects annotated beans of a context that lacks Leasekit's auto-configuration, if another context of the hierarchy
- * has the auto-configuration. A context without the auto-configuration has no slots and no elections, and creates no
- * proxies or applies only the advisors of its parent.
+ * has the auto-configuration. A context without the auto-configuration begins no elections and assigns no firings to
+ * runs. Its proxies, if any, apply only the advisors of its parent context.
  */
 @Internal
 public final class OtherContexts {

@@ -26,7 +26,7 @@ public final class ScheduleAdvice {
 
     /**
      * The minimum time by which {@code holdAtLeast} or {@code cooldown} should be shorter than the period. The lease
-     * may stay held for up to 2 s longer than requested, and a firing may come early (protocol 6).
+     * may stay held for up to 2 s longer than requested, and a firing may come early (protocol 6.5).
      */
     private static final Duration MARGIN = Duration.ofSeconds(3);
 
@@ -73,8 +73,9 @@ public final class ScheduleAdvice {
     }
 
     /**
-     * Warns if several methods with slots share a key. The item of the key records one run for each time, and does not
-     * record which method ran. If two methods with the same key fire at the same time, only one of the methods runs.
+     * Warns if several methods with cron expressions share a key and run once for each slot. The table records one run
+     * for each key and time, and does not record which method ran. If two methods with the same key fire at the same
+     * time, only one of the methods runs.
      */
     public static void warnOfSharedSlots(Collection<LeasePolicy> policies) {
         Map<List<String>, Set<String>> methods = new LinkedHashMap<>(); // by manager and key
@@ -121,8 +122,8 @@ public final class ScheduleAdvice {
     }
 
     /**
-     * Warns if the annotation of a method has slots, but a task that Spring schedules for the method has no slots.
-     * Called when all tasks are known.
+     * Warns if a method runs once for each slot of its annotation, but a task that Spring schedules for the method has
+     * no slots. Called when Spring has registered all tasks.
      */
     public static void warnOfTasks(LeasePolicy policy) {
         String problem = policy.once().hasSlots() ? policy.once().schedule().problemOfTasks() : null;

@@ -33,6 +33,8 @@ import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -47,8 +49,10 @@ import org.springframework.util.ReflectionUtils;
  * only if this code uses no other object of the same class. Another object may be a field, an argument, a result, a
  * cast or a new object. For example, if the bean is injected into itself, calls on the injected object are correct.
  *
- * <p>{@code new ScheduledMethodRunnable(this, "name")} is rejected if the named method is annotated, because Spring's
- * scheduler would call the method on this object.
+ * <p>A task that calls an annotated method on this object is rejected. A task is a
+ * {@code new ScheduledMethodRunnable(this, "name")}, or a {@code Runnable} that is a lambda or method reference, in a
+ * {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. In an annotated method, such a
+ * {@code Runnable} is not a task, because the method may run it under its own lease.
  */
 @Internal
 public final class SelfCalls {
@@ -56,13 +60,19 @@ public final class SelfCalls {
     private static final Logger log = LoggerFactory.getLogger(SelfCalls.class);
 
     private static final String TASK = Type.getInternalName(ScheduledMethodRunnable.class);
+    private static final String RUNNABLE = Type.getInternalName(Runnable.class);
+    private static final String REGISTRAR = Type.getInternalName(ScheduledTaskRegistrar.class);
 
     private final Class<?> type;
     private final Class<? extends Annotation> annotation;
     private final Map<String, Set<String>> keys = new HashMap<>();
     private final Map<String, Class<?>> owners = new LinkedHashMap<>(); // the class and its supertypes
-    private final Set<String> found = new LinkedHashSet<>();
+    private final List<Found> found = new ArrayList<>();
+    private final Set<String> taskBodies = new HashSet<>(); // of lambdas, each with its class and descriptor
     private @Nullable InvalidLeaseMethodException refusal; // the last rejected task
+
+    /** A call on this object. {@code inTask}: the call is a method reference that is a task. */
+    private record Found(String caller, String called, String place, boolean inTask) {}
 
     private SelfCalls(Class<?> type, Class<? extends Annotation> annotation) {
         this.type = type;
@@ -96,10 +106,15 @@ public final class SelfCalls {
         SelfCalls calls = new SelfCalls(ClassUtils.getUserClass(targetClass), annotation);
         calls.readAnnotations();
         calls.hierarchy().forEach(calls::scan);
+        calls.found.stream()
+                .filter(call -> call.inTask || calls.taskBodies.contains(call.caller))
+                .forEach(call -> calls.refuseTask(call.called, call.place));
         if (calls.refusal != null) {
             throw calls.refusal;
         }
-        return calls.found;
+        return calls.found.stream()
+                .map(call -> call.place + " calls '" + call.called.substring(0, call.called.indexOf('(')) + "'")
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     private void readAnnotations() {
@@ -120,22 +135,27 @@ public final class SelfCalls {
                 : LeaseAnnotations.find(method, type).stream();
     }
 
+    /** Rejects a task if the method is annotated. {@code called}: its name and the beginning of its descriptor. */
     private void refuseTask(String called, String place) {
-        Method method = ReflectionUtils.findMethod(type, called);
-        if (method != null && keys.containsKey(signature(method))) {
-            refusal = new InvalidLeaseMethodException(
-                    annotation,
-                    method,
-                    type,
-                    place
-                            + " makes a ScheduledMethodRunnable of 'this', which is not the bean's proxy, so the method would"
-                            + " run without a lease",
-                    annotation == LeaderOnly.class
-                            ? "Remove the task: only the election of the method may call it."
-                            : "Annotate the method with @Scheduled, or inject this bean into itself with @Lazy and make the"
-                                    + " task of that reference.",
-                    null);
-        }
+        Stream.of(ReflectionUtils.getAllDeclaredMethods(type))
+                .filter(method -> signature(method).startsWith(called) && keys.containsKey(signature(method)))
+                .findFirst()
+                .ifPresent(method -> refusal = task(method, place));
+    }
+
+    private InvalidLeaseMethodException task(Method method, String place) {
+        return new InvalidLeaseMethodException(
+                annotation,
+                method,
+                type,
+                place
+                        + " makes a task of 'this', which is not the bean's proxy, so the method would run without a"
+                        + " lease",
+                annotation == LeaderOnly.class
+                        ? "Remove the task: only the election of the method may call it."
+                        : "Annotate the method with @Scheduled, or inject this bean into itself with @Lazy and make the"
+                                + " task of that reference.",
+                null);
     }
 
     private List<Class<?>> hierarchy() {
@@ -216,11 +236,12 @@ public final class SelfCalls {
          */
         private final class Code extends MethodVisitor {
 
-            private record Call(String owner, String name, String descriptor, int line) {}
+            private record Call(String owner, String called, int line, boolean isRunnable, boolean onThis) {}
 
             private final String name;
             private final String descriptor;
             private final List<Call> calls = new ArrayList<>();
+            private boolean makesTasks;
             private final Set<Class<?>> others = new HashSet<>();
             private int line;
             private boolean isThis; // of the value loaded last
@@ -230,6 +251,8 @@ public final class SelfCalls {
                 super(SpringAsmInfo.ASM_VERSION);
                 this.name = name;
                 this.descriptor = descriptor;
+                this.makesTasks =
+                        SchedulingConfigurer.class.isAssignableFrom(type) && !keys.containsKey(name + descriptor);
                 Stream.of(Type.getArgumentTypes(descriptor)).forEach(this::addOther);
             }
 
@@ -277,23 +300,28 @@ public final class SelfCalls {
             public void visitMethodInsn(int opcode, String owner, String called, String type, boolean isInterface) {
                 addOther(Type.getReturnType(type));
                 if (owner.equals(TASK) && nameAfterThis != null) {
-                    refuseTask(nameAfterThis, place(line));
+                    refuseTask(nameAfterThis + "()", place(line));
                 }
+                makesTasks |= owner.equals(REGISTRAR);
                 isThis = false;
                 nameAfterThis = null;
                 if (opcode != Opcodes.INVOKESTATIC) {
-                    calls.add(new Call(owner, called, type, line));
+                    calls.add(new Call(owner, called + type, line, false, false));
                 }
             }
 
             @Override
             public void visitInvokeDynamicInsn(String method, String type, Handle bootstrap, Object... constants) {
                 addOther(Type.getReturnType(type));
+                boolean isRunnable = Type.getReturnType(type).getInternalName().equals(RUNNABLE);
+                boolean onThis = isThis && Type.getArgumentTypes(type).length > 0; // as in this::method
                 for (Object constant : constants) {
                     if (constant instanceof Handle reference && reference.getTag() != Opcodes.H_INVOKESTATIC) {
-                        calls.add(new Call(reference.getOwner(), reference.getName(), reference.getDesc(), line));
+                        String called = reference.getName() + reference.getDesc();
+                        calls.add(new Call(reference.getOwner(), called, line, isRunnable, onThis));
                     }
                 }
+                isThis = false;
             }
 
             private boolean mayBeOnOther(Call call) {
@@ -303,11 +331,17 @@ public final class SelfCalls {
 
             @Override
             public void visitEnd() {
-                calls.stream()
-                        .filter(call ->
-                                isUnguarded(call.owner, call.name + call.descriptor, declaring, name + descriptor))
-                        .filter(call -> !mayBeOnOther(call))
-                        .forEach(call -> found.add(place(call.line) + " calls '" + call.name + "'"));
+                String here = name + descriptor;
+                for (Call call : calls) {
+                    boolean inTask = makesTasks && call.isRunnable;
+                    if (inTask) {
+                        taskBodies.add(call.owner + "." + call.called);
+                    }
+                    if (isUnguarded(call.owner, call.called, declaring, here) && (call.onThis || !mayBeOnOther(call))) {
+                        String caller = Type.getInternalName(declaring) + "." + here;
+                        found.add(new Found(caller, call.called, place(call.line), inTask));
+                    }
+                }
             }
         }
     }

@@ -113,8 +113,8 @@ public final class SpringCalls {
     }
 
     /**
-     * Returns whether {@code type} gets the method from an interface of Spring that is {@code sort} or extends it. An
-     * interface of the application in between may declare the method again.
+     * Returns whether {@code type} gets the method from an interface of Spring that is {@code sort} or extends
+     * {@code sort}. An interface of the application that extends the interface of Spring may declare the method again.
      */
     private static boolean isOf(Class<?> sort, Method method, Class<?> type) {
         return sort.isAssignableFrom(type)

@@ -39,9 +39,9 @@ public final class UnguardedBeans {
     }
 
     /**
-     * Rejects annotated beans that are not advised.
+     * Rejects annotated beans to which the lease advice does not apply.
      *
-     * @throws InvalidLeaseMethodException if an annotated bean is not advised
+     * @throws InvalidLeaseMethodException if the lease advice does not apply to an annotated bean
      */
     public void refuse() {
         for (String name : beans.getSingletonNames()) {

@@ -11,9 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call under a lease, linked to the calls around it. The thread that runs the method has the frame in a thread-local.
- * A reactive call also has the frame in the Reactor context, under {@link #CONTEXT_KEY}, and a suspending function has
- * the frame in the coroutine context. Stages do not carry the frame. Immutable, so thread-safe.
+ * A call under a lease, linked to the outer calls within which it was made. The thread that runs the method has the
+ * frame in a thread-local. A reactive call also has the frame in the Reactor context, under {@link #CONTEXT_KEY}, and a
+ * suspending function has the frame in the coroutine context. A {@code CompletionStage} does not carry the frame.
+ * Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseFrame {
@@ -41,7 +42,10 @@ public final class LeaseFrame {
         return new LeaseFrame(shared, checkedBeforeCommit, outer);
     }
 
-    /** Creates the frame of a call within the innermost call of this thread, and makes it the innermost frame. */
+    /**
+     * Creates the frame of a call within the innermost call of this thread, and makes the new frame the innermost
+     * frame.
+     */
     public static LeaseFrame enter(SharedLease shared, boolean checkedBeforeCommit) {
         LeaseFrame entered = within(innermost(), shared, checkedBeforeCommit);
         replaceInnermost(entered);
@@ -84,7 +88,7 @@ public final class LeaseFrame {
 
     /**
      * Checks all leases that must be valid when this thread commits a transaction: the lease of the innermost call, and
-     * the leases of the calls around the innermost call that have not ended.
+     * the leases of its outer calls that have not ended.
      *
      * @throws LeaseLostException if a lease is lost
      * @throws LeaseException if a lease is released
@@ -110,8 +114,8 @@ public final class LeaseFrame {
     }
 
     /**
-     * Finds the shared lease that covers the request, in the frame {@code from} or a frame around {@code from}, and
-     * adds a call to that lease. Returns {@code null} if no lease covers the request. The caller must
+     * Searches the frame {@code from} and its outer frames for a lease that covers the request, and adds a call to this
+     * lease. Returns {@code null} if no lease covers the request. When the added call ends, the caller must
      * {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended is skipped, because code may
      * still use a frame after its call has ended.
      */
@@ -125,8 +129,8 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks, after {@link #join} has found no lease, that no call of the frame {@code from} or of a frame around
-     * {@code from} holds one of the keys. If a call held such a key, the new call would wait for itself.
+     * Checks that neither the frame {@code from} nor an outer frame holds one of the keys. If a frame held a key, its
+     * call and the new call would wait for each other. Used after {@link #join} has found no lease.
      *
      * @throws IllegalStateException if a call holds one of the keys
      */
@@ -141,7 +145,9 @@ public final class LeaseFrame {
         }
     }
 
-    /** Returns whether the innermost call of this thread, or a call around it, holds the exclusive lease of a key. */
+    /**
+     * Returns whether the innermost call of this thread, or one of its outer calls, holds the exclusive lease of a key.
+     */
     public static boolean isHeldHere(LeaseManager manager, String key) {
         return isHeld(innermost(), manager, key, false);
     }

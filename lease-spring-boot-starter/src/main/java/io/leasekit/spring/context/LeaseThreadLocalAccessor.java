@@ -5,7 +5,7 @@ import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets Micrometer's context propagation carry the innermost call between threads, for example with
+ * Lets Micrometer's context propagation carry the innermost {@link LeaseFrame} between threads, for example with
  * {@code spring.reactor.context-propagation=auto}. Micrometer finds this class through the
  * {@link java.util.ServiceLoader}. Thread-safe.
  */

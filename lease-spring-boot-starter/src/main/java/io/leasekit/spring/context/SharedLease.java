@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lease and the calls that run under it: the outermost call and the calls that joined it. The lease ends when the
- * last of these calls has ended. Thread-safe.
+ * A lease and the calls that run under it: the call that acquired the lease, and the calls that joined the lease. The
+ * lease ends when the last of these calls has ended. Thread-safe.
  */
 @Internal
 public final class SharedLease {
@@ -50,7 +50,7 @@ public final class SharedLease {
             return lease.releaseAsync();
         }
 
-        /** This method is called before the release if the last call under the lease has failed. */
+        /** Called before the end of the lease if the last call under the lease has failed. */
         default void failed(Throwable failure) {}
     }
 
@@ -67,8 +67,8 @@ public final class SharedLease {
     }
 
     /**
-     * Returns whether the lease covers these keys. A permit does not cover an exclusive lease of the same key, and an
-     * exclusive lease does not cover a permit.
+     * Returns whether a request for these keys can use the lease. A permit cannot replace an exclusive lease of the
+     * same key, and an exclusive lease cannot replace a permit.
      */
     boolean covers(LeaseManager other, List<String> keys, boolean permit) {
         return manager == other
@@ -77,7 +77,8 @@ public final class SharedLease {
     }
 
     /**
-     * Adds a call. If all earlier calls have ended, the lease is already being released, and this method returns false.
+     * Adds a call, and returns true. If all earlier calls have ended, returns false, because the lease is already being
+     * released.
      */
     boolean enter() {
         int before = calls.get();
@@ -87,7 +88,6 @@ public final class SharedLease {
         return before > 0;
     }
 
-    /** Returns whether all calls have ended. */
     boolean hasEnded() {
         return calls.get() == 0;
     }
@@ -98,8 +98,8 @@ public final class SharedLease {
      * of an outer call runs first.
      *
      * <p>The returned task removes the receiver. The caller must run this task when its call ends. Receivers are not
-     * dependents of {@link Lease#lost()}, because dependents cannot be removed and any number of calls may join the
-     * lease.
+     * dependent stages of {@link Lease#lost()}, because a dependent stage cannot be removed, and any number of calls
+     * may join the lease.
      */
     public Runnable onLoss(Runnable receiver) {
         if (!awaitsLoss) { // concurrent calls may register twice, which does no harm
@@ -138,8 +138,8 @@ public final class SharedLease {
     }
 
     /**
-     * Ends a call without blocking. The returned stage completes normally when the caller may continue. The stage is
-     * already complete if other calls still run. A failed release is logged.
+     * Ends a call without blocking. The returned stage completes normally when the caller may continue. If other calls
+     * still run under the lease, the returned stage is already complete. If the release fails, the failure is logged.
      */
     public CompletionStage<Void> leaveAsync() {
         if (calls.decrementAndGet() > 0) {
@@ -151,10 +151,7 @@ public final class SharedLease {
         });
     }
 
-    /**
-     * Logs that a release has failed. This class logs failures for {@link #leaveAsync}; other classes call this method
-     * for releases that no caller waits for.
-     */
+    /** Logs that the release of a lease has failed. */
     public static void logFailed(Lease lease, Throwable failure) {
         Quietly.run(() -> log.warn("{} could not be released: {}", lease, Text.why(failure)));
         Quietly.run(() -> log.debug("{} could not be released", lease, failure));

@@ -1,6 +1,6 @@
 /**
- * The innermost call under a lease: found on its thread, carried to other threads, and joined by nested calls, which
- * share its lease.
+ * The calls that run under leases. Each thread knows its innermost call, and context propagation can carry this call to
+ * other threads. A nested call can share the lease of an outer call.
  */
 @NullMarked
 package io.leasekit.spring.context;

@@ -3,8 +3,8 @@ package io.leasekit.spring.key;
 import io.leasekit.internal.Internal;
 
 /**
- * Thrown if a key is invalid. The exception contains a text that says how to fix the key. The message lacks the name of
- * the annotated method; callers add it.
+ * Thrown if a key is invalid. The exception contains a text that says how to fix the key. The message does not contain
+ * the name of the annotated method, so callers add the name.
  */
 @Internal
 public final class InvalidLeaseKeyException extends IllegalArgumentException {

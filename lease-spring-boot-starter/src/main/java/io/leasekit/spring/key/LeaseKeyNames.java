@@ -33,7 +33,8 @@ final class LeaseKeyNames {
     private static final String ROOT_VARIABLE = "root";
 
     /**
-     * Names that Spring's {@code @Cacheable} offers in keys, each with the name to use in the key of a lease instead.
+     * Names that Spring's {@code @Cacheable} offers in keys, each with a text that says what to write in the key of a
+     * lease.
      */
     private static final Map<String, String> OF_CACHEABLE = Map.of(
             "methodName", "Write '#{method.name}'.",
@@ -57,8 +58,8 @@ final class LeaseKeyNames {
     }
 
     /**
-     * Checks literal text. Literal text is the same in every call, so a {@code #} before the name of a variable is a
-     * mistake in literal text.
+     * Checks that literal text contains no {@code #} before the name of a variable. Literal text is the same in every
+     * call, so the user has probably meant an expression.
      *
      * @throws InvalidLeaseKeyException if the text contains a {@code #} before the name of a variable
      */
@@ -77,11 +78,6 @@ final class LeaseKeyNames {
         }
     }
 
-    /**
-     * Checks an expression.
-     *
-     * @throws InvalidLeaseKeyException if the expression contains an unknown name
-     */
     void check(SpelNode expression) {
         check(expression, true, true);
     }

@@ -40,7 +40,10 @@ import org.springframework.util.ReflectionUtils;
 @Internal
 public final class LeaseKeyTemplate {
 
-    /** Packages whose methods throw exceptions because of mistakes of their callers. */
+    /**
+     * Packages of helper methods. If a helper method that an expression calls throws an exception, the mistake is in
+     * the expression.
+     */
     private static final List<String> HELPERS =
             List.of("java.", "jdk.", "org.springframework.core.", "org.springframework.util.");
 
@@ -97,7 +100,8 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns the key if all calls have the same key, because the template has no expression; otherwise {@code null}.
+     * Returns the key that all calls have if the template has no expression; {@code null} if the template has an
+     * expression.
      */
     public @Nullable String constant() {
         return parts.stream().allMatch(part -> part.expression() == null)
@@ -159,8 +163,8 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns a text for the error message if an expression uses a property or method that its class does not have: the
-     * properties or methods that the class has. For other failures, the text is empty.
+     * If an expression uses a property or method that a class does not have, returns a text that lists the properties
+     * or methods of the class. For all other failures, returns an empty text.
      */
     private String known(RuntimeException failure) {
         @Nullable
@@ -208,8 +212,8 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns whether the exception comes from an operator, or from a method of the JDK that the expression calls.
-     * Spring does not wrap such exceptions.
+     * Returns whether the exception comes from an operator of the expression, or from a method of the JDK that the
+     * expression calls. Spring does not wrap these exceptions in its own exceptions.
      */
     private static boolean isOfOperator(RuntimeException failure) {
         return Arrays.stream(failure.getStackTrace())

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The call of a leader's method in one term, on the thread of the term. */
+/** The call of a leader's method during one leadership of this process, on the election's thread. */
 final class LeaderCall implements SharedLease.Ending {
 
     private static final ThreadLocal<Boolean> BY_ELECTION = new ThreadLocal<>();
@@ -22,8 +22,8 @@ final class LeaderCall implements SharedLease.Ending {
     private LeaderCall() {}
 
     /**
-     * Returns whether the call that is starting on this thread comes from the election, not from other code. Clears the
-     * mark of the thread, so that nested calls do not count as calls by the election.
+     * Returns whether the call that is starting on this thread comes from the election, not from other code. For each
+     * call by the election, this method returns true only once, so nested calls do not count as calls by the election.
      */
     static boolean isByElection() {
         boolean made = Boolean.TRUE.equals(BY_ELECTION.get());

@@ -316,8 +316,9 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     }
 
     /**
-     * Ends the term of a method that closes its own context. The close cannot wait for this method to return, so it
-     * releases the lease now. The close runs on the method's thread, so the interrupt by the stop signal is cleared.
+     * Ends the term of a leader's method that closes its own context. The close runs on the thread of the leader's
+     * method. So the close cannot wait until the leader's method returns: it releases the lease now, and clears the
+     * interrupt of the stop signal.
      */
     private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing) {
         var unused = Thread.interrupted();

@@ -8,8 +8,8 @@ import io.leasekit.internal.Internal;
 
 /**
  * Begins the elections of methods with {@link io.leasekit.spring.LeaderOnly}. A bean of this type can wrap the work of
- * leaders. Without such a bean, {@link LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)} is
- * called.
+ * leaders. Without a bean of this type, {@link LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)}
+ * is called.
  */
 @Internal
 @FunctionalInterface

@@ -19,7 +19,7 @@ import org.springframework.util.ClassUtils;
  *
  * @param bean the name of the method's bean
  * @param method the method
- * @param type the user's class
+ * @param type the class that the user wrote, not the class of a proxy
  * @param request the request of the method's election
  * @param stopTimeout the stop timeout; {@code null} for the default of elections
  * @param manager the name or qualifier of the manager; empty for the only or primary manager
@@ -54,7 +54,6 @@ record LeaderMethod(
                 .collect(Collectors.joining(", ", "(", ")"));
     }
 
-    /** Returns the name of the manager in meters. */
     String managerName() {
         return manager.isEmpty() ? "default" : manager;
     }

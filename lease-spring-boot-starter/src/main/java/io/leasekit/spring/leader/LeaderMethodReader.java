@@ -26,7 +26,6 @@ final class LeaderMethodReader {
     private final LeaderSettings settings;
     private final Predicate<Class<?>> isAnnotated;
 
-    /** Creates the reader. {@code isAnnotated} returns whether a class has an annotated method. */
     LeaderMethodReader(
             ConfigurableListableBeanFactory beans, LeaderSettings settings, Predicate<Class<?>> isAnnotated) {
         this.beans = beans;

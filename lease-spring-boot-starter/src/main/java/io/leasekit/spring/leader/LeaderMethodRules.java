@@ -38,11 +38,6 @@ final class LeaderMethodRules {
         return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
     }
 
-    /**
-     * Checks a method.
-     *
-     * @throws InvalidLeaseMethodException if the method breaks a rule
-     */
     static void check(Method method, Class<?> type) {
         LeaderMethodRules rules = new LeaderMethodRules(method, type);
         rules.refuseUnguardable();

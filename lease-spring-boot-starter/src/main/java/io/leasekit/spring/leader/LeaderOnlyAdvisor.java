@@ -41,8 +41,8 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
     }
 
     /**
-     * Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked it
-     * before.
+     * Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked the
+     * class before.
      */
     boolean isAnnotated(Class<?> type) {
         Class<?> user = ClassUtils.getUserClass(type);

@@ -17,12 +17,12 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.PlaceholderResolutionException;
 
 /**
- * A method and the annotations that apply to it. {@link LeasePolicyReader} reads a policy from both. Several
- * annotations form one lease of several keys. The annotations differ only in the key, so all other attributes are read
- * from the first annotation.
+ * An annotated method, from which {@link LeasePolicyReader} reads a policy. If the method has several annotations, a
+ * call acquires one lease for the keys of all annotations. The annotations differ only in the key, so all other
+ * attributes are read from the first annotation.
  *
  * @param method the method as declared by its class, or by the interface of a JDK proxy or lambda
- * @param targetClass the user's class, or the interface of a JDK proxy or lambda
+ * @param targetClass the class that the user wrote; for the class of a JDK proxy or lambda, its interface
  * @param annotations the annotations; there is only one annotation in most cases
  * @param beanFactory the source of placeholder values and beans
  */
@@ -72,10 +72,6 @@ record AnnotatedMethod(
         return annotations.get(0).getBoolean("resumable");
     }
 
-    /**
-     * Returns the reason why the lease is resumable, as the beginning of an error text: the method has a parameter for
-     * progress, or else the attribute {@code resumable} is set.
-     */
     String resumableBy() {
         return hasProgressParameter() ? "it has a parameter of type Progress" : "resumable is set";
     }

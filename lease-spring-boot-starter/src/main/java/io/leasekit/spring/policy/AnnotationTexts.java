@@ -17,7 +17,7 @@ import org.springframework.core.annotation.MergedAnnotation;
  * and the fix. Immutable, so thread-safe.
  *
  * @param method the method as declared by its class
- * @param type the user's class
+ * @param type the class that the user wrote, not the class of a proxy
  * @param annotation the annotation
  * @param beanFactory the source of placeholder values
  */

@@ -17,10 +17,10 @@ import org.springframework.util.ClassUtils;
  * describes when the work ends.
  *
  * @param kind the kind of the result
- * @param type the type of the result; for a suspending function, the type that it declares
+ * @param type the type of the result; for a suspending function, the type that the function declares
  * @param adapter converts the result to a publisher and back; {@code null} if the result is no publisher, or needs no
  *     conversion
- * @param several whether the publisher can emit several values; false without a publisher
+ * @param several whether the publisher can emit several values; false if the result is no publisher
  */
 @Internal
 public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter adapter, boolean several) {
@@ -80,8 +80,8 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
     }
 
     /**
-     * Returns whether the type is a primitive type or a class of the JDK. A reactive library is loaded only for other
-     * types.
+     * Returns whether the type is a primitive type or a class of the JDK. For these types, no reactive library needs to
+     * be loaded.
      */
     private static boolean isPlain(Class<?> type) {
         return type.isPrimitive() || type.getName().startsWith("java.");
@@ -101,7 +101,7 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         return kind == Kind.SUSPENDING && type.getName().equals(FLOW);
     }
 
-    /** Returns whether the result can be empty. For example, RxJava's {@code Single} cannot. */
+    /** Returns whether the result can be empty. For example, RxJava's {@code Single} cannot be empty. */
     boolean mayBeEmpty() {
         return adapter == null || adapter.getDescriptor().supportsEmpty();
     }

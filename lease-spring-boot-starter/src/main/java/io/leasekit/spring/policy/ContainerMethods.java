@@ -32,8 +32,8 @@ public final class ContainerMethods {
     private ContainerMethods() {}
 
     /**
-     * Returns whether Spring's container calls the method to manage the bean. Methods that do work for the application
-     * do not count.
+     * Returns whether Spring's container calls the method to manage the bean. Returns false if the container calls the
+     * method to do work for the application.
      */
     public static boolean isOf(Method method, Class<?> type) {
         return !WORK.contains(method.getName())
@@ -60,8 +60,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * Returns whether the interface declares the method. Parameters of the interface may be type variables. So each
-     * parameter type of the interface must equal the type of the method's parameter, or be a supertype of this type.
+     * Returns whether the interface declares the method. A parameter type of the interface may be a type variable, so
+     * it may be a supertype of the method's parameter type.
      */
     private static boolean declares(Class<?> candidate, Method method) {
         return Stream.of(candidate.getDeclaredMethods())

@@ -26,9 +26,9 @@ public final class EntryPoints {
             Pattern.compile(".*(Listener|Handler|Mapping|Scheduled|Activator)").asMatchPredicate();
 
     /**
-     * Matches annotations whose bean post-processors call methods on the object that they receive. Annotations whose
-     * names end in {@code Mapping} do not match. However, some of the matching annotations are meta-annotated with such
-     * an annotation.
+     * Matches the names of annotations whose bean post-processor keeps the object that it receives, and calls the
+     * annotated method on this object. Names that end in {@code Mapping} do not match, although some of the matching
+     * annotations have a meta-annotation with such a name.
      */
     private static final Predicate<String> TAKES_OBJECT =
             Pattern.compile(".*(Listener|Handler|Scheduled|Activator)").asMatchPredicate();
@@ -44,8 +44,8 @@ public final class EntryPoints {
     }
 
     /**
-     * Returns whether a framework may call this method on the object that its bean post-processor has received. Other
-     * frameworks look up the bean at each call.
+     * Returns whether a framework may call this method on the object that the framework's bean post-processor has
+     * received. Frameworks that look up the bean at each call do not count.
      */
     public static boolean takesObject(Method method) {
         return isOfApplicationListener(method)

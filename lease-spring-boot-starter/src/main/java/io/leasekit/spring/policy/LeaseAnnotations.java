@@ -30,7 +30,7 @@ public final class LeaseAnnotations {
 
     /**
      * Returns the annotations that apply to the method, with merged attributes; empty if no annotation applies. All
-     * returned annotations are on the same element, the one with the highest precedence.
+     * returned annotations are on the same element: the method, class or interface with the highest precedence.
      */
     public static List<MergedAnnotation<DistributedLease>> find(Method method, Class<?> targetClass) {
         if (method.getDeclaringClass() == Object.class || isHelper(method)) {
@@ -48,7 +48,7 @@ public final class LeaseAnnotations {
 
     /**
      * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin. The
-     * annotations of a generated method are copies, so they do not count.
+     * annotations of a generated method are copies, so this class ignores them.
      */
     private static boolean isHelper(Method method) {
         return method.isSynthetic() && !method.isBridge();

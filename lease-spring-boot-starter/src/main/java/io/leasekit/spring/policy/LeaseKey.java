@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key of an annotated method.
  *
- * @param text the key if it has no expression, otherwise the application's key prefix
- * @param template the key as annotated; {@code null} if the key has no expression
+ * @param text the whole key if the key has no expression; otherwise only the application's key prefix
+ * @param template the key as written in the annotation; {@code null} if the key has no expression
  */
 @Internal
 public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {

@@ -37,8 +37,8 @@ public final class LeaseMethodRules {
     }
 
     /**
-     * Rejects a scheduled method with parameters. Spring rejects such a method, too, but Spring's message does not
-     * mention the lease.
+     * Rejects a scheduled method with parameters. Spring also rejects scheduled methods with parameters, but Spring's
+     * message does not mention the lease.
      */
     public void refuseScheduledWithParameters() {
         int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation is a parameter
@@ -53,8 +53,8 @@ public final class LeaseMethodRules {
     }
 
     /**
-     * Rejects a method with ShedLock's annotation. If the lease were acquired first and the lock were not free, the
-     * method would not run, but its run would be recorded as done.
+     * Rejects a method with ShedLock's annotation. With both annotations, if the lease were acquired first and the lock
+     * were not free, the method would not run, but its run would be recorded as done.
      */
     void refuseSchedulerLock() {
         MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);

@@ -25,17 +25,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines to which run a call belongs (a slot of the cron expression, or a name from the annotation), and which
- * outcome an ended call has: succeeded, failed or to be retried.
+ * Determines the run of a call, and the outcome of a call that has ended. A run belongs to a slot (a time of the cron
+ * expression), or has a name from the annotation.
  *
  * @param method the qualified name of the method
  * @param schedule the schedule of the method
- * @param bySlot whether each firing belongs to a slot of its trigger; firings of a trigger without slots belong to no
- *     run
+ * @param bySlot whether a firing (a call by the scheduler) belongs to a slot of its trigger; if the trigger has no
+ *     slots, its firings belong to no run
  * @param run the template of the run's name; {@code null} if the annotation does not name a run
  * @param order the order of the run names
  * @param retry whether a failed run is executed again
- * @param catchUp the maximum age of a slot that is executed after a start; {@code null}: no slot is caught up
+ * @param catchUp the maximum age of a missed slot for which the method runs after the application has started;
+ *     {@code null}: the method does not run for missed slots
  */
 @Internal
 public record LeaseOnce(
@@ -60,16 +61,16 @@ public record LeaseOnce(
         return bySlot && (schedule.hasSlots() || schedule.isSeveralWithSlots());
     }
 
-    /** Returns the firing of the method that makes this call; {@code null} if other code makes the call. */
+    /** Returns the firing to which this call belongs; {@code null} if the scheduler does not make this call. */
     public @Nullable Firing firing() {
         return schedule.firing();
     }
 
     /**
-     * Returns the request with the run of this call. If the call belongs to no run, returns the request unchanged. The
-     * method may read the time from the store.
+     * Returns the request, with the name of the run to which this call belongs. If the call belongs to no run, returns
+     * the request unchanged. This method may send a request that reads DynamoDB's time.
      *
-     * @param firing the firing that makes the call; {@code null} if other code makes the call
+     * @param firing the firing to which this call belongs; {@code null} if the scheduler does not make this call
      */
     public LeaseRequest applyTo(
             LeaseRequest request,
@@ -87,8 +88,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Returns the request with the slot of a firing. If the firing has no slot, returns the request unchanged.
-     * {@code now} reads DynamoDB's time.
+     * Returns the request, with the slot of the firing as the name of the run. If the firing has no slot, returns the
+     * request unchanged. {@code now} reads DynamoDB's time.
      */
     public LeaseRequest ofSlot(LeaseRequest request, Firing firing, Supplier<Instant> now) {
         Instant slot = schedule.slot(firing, now);
@@ -145,11 +146,11 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if the last recorded run is for a time at which this node's cron expression does not fire. In that case,
-     * another node has a different expression, or the expression has changed.
+     * Warns if the last recorded run has the name of a time at which this node's cron expression does not fire. In that
+     * case, another node has a different expression, or the expression has changed.
      *
      * @param request the request of a call
-     * @param recorded the name of the last recorded run; {@code null} if there is none
+     * @param recorded the name of the last recorded run; {@code null} if no run is recorded
      */
     public void warnOfOtherExpression(LeaseRequest request, @Nullable String recorded) {
         if (run != null || request.once() == null || recorded == null) {
@@ -170,8 +171,8 @@ public record LeaseOnce(
 
     /**
      * Warns if a firing is skipped because a later run has been recorded. In that case, the method might not have run
-     * for the slot of this firing. If all nodes have the same expression, this happens only if a firing still waits for
-     * its lease when the next slot begins.
+     * for the slot of this firing. If all nodes have the same expression, a later run is recorded only if the firing
+     * still waited for its lease when the next slot began.
      */
     public void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
         String slot = run == null ? request.once() : null;

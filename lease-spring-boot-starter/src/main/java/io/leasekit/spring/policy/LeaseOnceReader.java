@@ -92,7 +92,6 @@ final class LeaseOnceReader {
         }
     }
 
-    /** Returns the template of the run's name; {@code null} if the annotation does not name a run. */
     private @Nullable LeaseKeyTemplate run() {
         String text = annotated.written("once");
         // placeholders are resolved first, so that a property may contain the keyword

@@ -49,7 +49,10 @@ public final class LeaseParameters {
                 .count();
     }
 
-    /** Sets the parameters whose arguments are {@code null}, and returns their indexes. */
+    /**
+     * Replaces {@code null} arguments of these parameters by the lease or its progress. Returns the indexes of the
+     * replaced arguments.
+     */
     public List<Integer> set(@Nullable Object[] arguments, Lease held) {
         List<Integer> set = new ArrayList<>(2);
         if (lease >= 0 && arguments[lease] == null) {

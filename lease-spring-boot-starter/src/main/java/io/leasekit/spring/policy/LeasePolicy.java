@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
  * @param method the qualified name of the method
  * @param name the name of the lease in meters and traces: the key as written in the annotation, or the default key
  * @param keys the keys of the lease; there is only one key in most cases
- * @param fixed the request of all calls; {@code null} if the key has an expression or there are several keys
+ * @param fixed the request that all calls use; {@code null} if the key has an expression or there are several keys
  * @param terms adds the durations, the permits and {@code resumable} of the annotation to a request
  * @param manager the name of the manager; empty for the only or primary manager
  * @param skipUnavailable whether calls are skipped while another owner holds the lease or the lease is paused
- * @param handler the handler of calls without a lease, in place of {@code skipUnavailable}; {@code null} if there is no
- *     handler
+ * @param handler the handler of calls that got no lease, in place of {@code skipUnavailable}; {@code null} if there is
+ *     no handler
  * @param onStoreFailure the action when the store fails
  * @param onLost the action when the lease is lost
- * @param once the assignment of calls to runs
+ * @param once determines the run to which a call belongs
  * @param skipAlreadyRan whether calls are skipped if their run is done
  * @param result the way in which the method returns its result
  * @param skippedResult creates the result of a skipped call
@@ -58,9 +58,9 @@ public record LeasePolicy(
         LeaseParameters parameters) {
 
     /**
-     * Checks that the table supports transactions if the leases of this method need them.
+     * Checks that the table supports transactions if the leases of this method need transactions.
      *
-     * @throws InvalidLeaseMethodException if the leases need transactions and the table is known not to support them
+     * @throws InvalidLeaseMethodException if the leases need transactions and the table is known to support none
      */
     public void refuseWithoutTransactions(LeaseManager leases, Method annotated, Class<?> type) {
         boolean runItems = once.run() != null && once.order() == OnceOrder.ANY;
@@ -84,10 +84,10 @@ public record LeasePolicy(
     }
 
     /**
-     * Checks that the table remembers runs for at least the maximum age of slots that are caught up. A key whose last
-     * run is forgotten would count as a key that has never run.
+     * Checks that the table remembers runs at least for the time that the annotation sets as {@code catchUp}. If the
+     * table forgot the last run earlier, the key would count as a key that has never run.
      *
-     * @throws InvalidLeaseMethodException if the table remembers runs for a shorter time
+     * @throws InvalidLeaseMethodException if the table remembers runs for a shorter time than {@code catchUp}
      */
     public void refuseForgottenRuns(LeaseManager leases, Method annotated, Class<?> type) {
         Duration catchUp = once.catchUp();
@@ -104,8 +104,9 @@ public record LeasePolicy(
     }
 
     /**
-     * If the annotation sets {@code catchUp}, fires the method for its newest slot, unless a node has already executed
-     * the run of that slot. Must be called when Spring's tasks are known.
+     * If the annotation sets {@code catchUp}, fires the method for its newest slot (the latest time of its cron
+     * expression), unless a node has already executed the run of that slot. Must be called when Spring's tasks are
+     * known.
      */
     public void catchUp(LeaseManager leases) {
         if (fixed != null) {
@@ -115,7 +116,8 @@ public record LeasePolicy(
 
     /**
      * Returns whether a call whose acquire failed waits until the store answers. A firing with a slot waits if
-     * {@code onStoreFailure} is {@code AUTO}. {@code request} names the slot, if the slot could be determined.
+     * {@code onStoreFailure} is {@code AUTO}. {@code request} contains the slot as the name of the run if the slot
+     * could be determined.
      */
     public boolean awaitsStore(@Nullable Firing firing, LeaseManager leases, LeaseRequest request) {
         return onStoreFailure == OnStoreFailure.AUTO

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method that runs under a lease, with its settings, and with the numbers of calls since startup that got no lease.
+ * A method that runs under a lease, with its settings, and with counters of the calls since startup that got no lease.
  *
  * @param method the qualified name of the method
  * @param name the name of the lease in meters: the key as written in the annotation, or the default key

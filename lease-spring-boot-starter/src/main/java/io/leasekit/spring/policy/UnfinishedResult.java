@@ -81,7 +81,9 @@ public final class UnfinishedResult {
         return null;
     }
 
-    /** Returns whether the value represents unfinished work, although the type that the method declares does not. */
+    /**
+     * Returns whether the value represents unfinished work, although the type that the method declares represents none.
+     */
     public static boolean isUnfinished(Object value, Class<?> declared) {
         if (value instanceof CompletionStage) {
             return false;

@@ -11,7 +11,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Annotated methods that no proxy can guard, because a subclass cannot override them. */
+/** Annotated methods that no proxy can guard, because a subclass cannot override the methods. */
 @Internal
 public final class UnguardableMethods {
 
@@ -22,7 +22,8 @@ public final class UnguardableMethods {
 
     /**
      * Rejects a class that declares or inherits an annotated method that no proxy can guard. If only the class is
-     * annotated, inherited final methods are accepted, because most of them belong to frameworks and need no lease.
+     * annotated, inherited final methods are accepted, because most inherited final methods belong to frameworks and
+     * need no lease.
      *
      * @param bean the name of the bean; {@code null} if unknown
      * @throws InvalidLeaseMethodException if an annotated method is private, static or final, or package-private in
@@ -62,7 +63,7 @@ public final class UnguardableMethods {
                 : "Remove '" + modifier + "', or move the method to another bean.";
     }
 
-    /** Returns the reason why no proxy can override the method; {@code null} if a proxy can. */
+    /** Returns the reason why no proxy can override the method; {@code null} if a proxy can override the method. */
     public static @Nullable String hindrance(Method method, Class<?> type) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers)) {

@@ -16,12 +16,12 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * A method and its class as the user wrote them. The class of a JDK proxy or lambda is generated: it has no parameter
- * names, and its name differs between processes. In place of a generated class, the interface that the class implements
- * is used. Immutable, so thread-safe.
+ * A method and its class as the user wrote them. The class of a JDK proxy or lambda is generated: its methods have no
+ * parameter names, and its name differs between processes. In place of a generated class, the interface that the class
+ * implements is used. Immutable, so thread-safe.
  *
  * @param method the method that the class declares or inherits; for a generated class, the method of the interface
- * @param type the user's class; for a generated class, the interface
+ * @param type the class that the user wrote; for a generated class, the interface
  */
 @Internal
 public record UserMethod(Method method, Class<?> type) {

@@ -1,5 +1,5 @@
 /**
- * Reads the annotation of each method once, and checks it.
+ * Reads the annotation of each method once, and checks the annotation.
  *
  * <p>{@code LeasePolicies} holds a {@code LeasePolicy} for each annotated method. {@code LeaseAnnotations} finds the
  * annotations, {@code LeasePolicyReader} reads the annotations, {@code LeaseMethodRules} checks the method, and

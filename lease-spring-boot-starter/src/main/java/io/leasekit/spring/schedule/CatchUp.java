@@ -19,13 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The catch-up of one method after startup. Fires the method for its newest slot if no node has executed the run of
- * that slot. The firing acquires the lease, as any firing does. If several nodes fire, only one node executes the run.
- * Thread-safe.
+ * Fires one method after startup for its newest slot (the latest time of its cron expression) if no node has executed
+ * the run of that slot. The firing acquires the lease, as any firing does. If several nodes fire the method, only one
+ * node executes the run. Thread-safe.
  *
  * @param method the qualified name of the method
  * @param within the maximum age of the slot
- * @param lastRun reads the last run of the key that is done
+ * @param lastRun reads the last finished run of the key
  */
 @Internal
 public record CatchUp(String method, Duration within, Supplier<CompletableFuture<LastRun>> lastRun) {
@@ -39,16 +39,16 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     private static final Duration JITTER = Duration.ofSeconds(10);
 
     /**
-     * The last finished run of a key, as the item of the key shows it.
+     * The last finished run of a key, as the table shows it.
      *
      * @param now DynamoDB's time
-     * @param name the name of the run; {@code null}: the item names no finished run
+     * @param name the name of the run; {@code null} if the table shows no finished run
      */
     public record LastRun(Instant now, @Nullable String name) {}
 
     private record Missed(FiringTask task, Instant slot) {}
 
-    /** Begins the catch-up and returns at once. {@code tasks} are the tasks that fire the method. */
+    /** Begins to read the last run, and returns at once. {@code tasks} are the tasks that fire the method. */
     void begin(List<FiringTask> tasks) {
         List<FiringTask> withSlots =
                 tasks.stream().filter(task -> task.slots() != null).toList();
@@ -75,8 +75,8 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     }
 
     /**
-     * Returns whether a task has fired since startup. If so, no slot needs to be caught up, because a firing also
-     * covers all earlier slots.
+     * Returns whether a task has fired since startup. If a task has fired, this class fires nothing, because a firing
+     * also covers all earlier slots.
      */
     private static boolean hasFired(List<FiringTask> tasks) {
         return tasks.stream().anyMatch(task -> !task.firings().isEmpty());
@@ -119,8 +119,8 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     }
 
     /**
-     * Logs why no slot is caught up. If the read ended because the manager was closed, logs this in DEBUG, because it
-     * is no failure.
+     * Logs why the method is not fired for a missed slot. If the reason is that the manager was closed, the line has
+     * level DEBUG, because a close is no failure.
      */
     private void failed(Throwable failure) {
         if (failure instanceof LeaseException && !(failure instanceof LeaseStoreException)) {

@@ -19,9 +19,8 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 final class CronSlots {
 
     /**
-     * The time before a given time that is searched for a slot. Slots on 29 February can be eight years apart, as from
-     * 2096 to 2104, which is less than this limit. Longer distances occur only if an expression also restricts the day
-     * of the week.
+     * The maximum time that the search for an earlier slot goes back. Slots on 29 February can be eight years apart, as
+     * from 2096 to 2104. Larger distances between slots occur only if an expression also restricts the day of the week.
      */
     private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
 
@@ -78,8 +77,8 @@ final class CronSlots {
     }
 
     /**
-     * Returns the slot nearest to this time, or the earlier slot if two are equally near; {@code null} if there is no
-     * slot.
+     * Returns the slot nearest to this time; {@code null} if there is no slot. If two slots are equally near, returns
+     * the earlier slot.
      */
     @Nullable
     Instant nearest(Instant time) {
@@ -110,10 +109,9 @@ final class CronSlots {
 
     /**
      * Returns the last slot that is not after this time; {@code null} if there is no such slot. A cron expression
-     * yields only the next slot after a given time. So the method searches the second before this time, then the last
-     * two seconds, the last four seconds, and so on, until it finds a slot. Then the method steps from slot to slot up
-     * to the last slot. The steps are few, because all slots found are in the earlier half of the searched time: the
-     * search before found no slot in the later half.
+     * yields only the next slot after a given time. So the method searches the last second before this time, then the
+     * last two seconds, the last four seconds, and so on, until it finds a slot. From the slot that was found, the
+     * method steps to the next slot until it has reached the last slot.
      */
     @Nullable
     Instant lastUntil(Instant time) {
@@ -162,7 +160,6 @@ final class CronSlots {
         return shortest;
     }
 
-    /** Returns the cron expression. */
     @Override
     public String toString() {
         return text;

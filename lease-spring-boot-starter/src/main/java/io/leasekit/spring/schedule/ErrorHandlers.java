@@ -15,8 +15,8 @@ import org.springframework.scheduling.config.TaskSchedulerRouter;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds out whether an error handler of the application gets the errors of a task. The handler belongs to the
- * scheduler, or to the scheduler to which Spring's router passes the task. Spring's schedulers have no getter for the
+ * Finds out whether an error handler of the application gets the errors of a task. The handler belongs to the scheduler
+ * of the task, which may be a scheduler that Spring's router has selected. Spring's schedulers have no getter for the
  * error handler, so this class reads a private field. Thread-safe.
  */
 final class ErrorHandlers {
@@ -25,8 +25,8 @@ final class ErrorHandlers {
     private static final String HANDLER = "errorHandler";
 
     /**
-     * The classes of Spring's schedulers. Their subclasses do not count, because a subclass may handle exceptions in
-     * another way.
+     * The classes of Spring's schedulers. Subclasses of these classes do not count, because a subclass may handle
+     * exceptions differently.
      */
     private static final List<Class<? extends TaskScheduler>> SCHEDULERS =
             List.of(ThreadPoolTaskScheduler.class, SimpleAsyncTaskScheduler.class, ConcurrentTaskScheduler.class);
@@ -50,8 +50,8 @@ final class ErrorHandlers {
     }
 
     /**
-     * Returns whether Spring's default error handler gets the errors of this task. Returns false if that is not
-     * certain.
+     * Returns whether Spring's default error handler gets the errors of this task. Returns false if the error handler
+     * of the task is unknown.
      */
     boolean areDefaultFor(Runnable task) {
         TaskScheduler target = target(task);

@@ -8,9 +8,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A firing of a scheduled method, with the time for which it was scheduled. While a thread runs the task, a
- * thread-local variable of this thread holds the firing. If a call continues on another thread, the firing is passed to
- * that thread. Thread-safe, except for {@link #logInstead}.
+ * A firing: one call of a scheduled method by its scheduler, with the time for which the call was scheduled. While a
+ * thread runs the task, a thread-local variable of this thread holds the firing. If a call continues on another thread,
+ * the firing is passed to that thread. Thread-safe, except for {@link #logInstead}.
  */
 @Internal
 public final class Firing {
@@ -41,21 +41,23 @@ public final class Firing {
     }
 
     /**
-     * Creates a firing that begins now. Both times are by the node's clock. {@code scheduled} is {@code null} if the
-     * scheduled time is unknown.
+     * Creates a firing that begins now. {@code begun} and {@code scheduled} are times of the node's clock.
+     * {@code scheduled} is {@code null} if the scheduled time is unknown.
      */
     Firing(FiringTask task, Instant begun, @Nullable Instant scheduled) {
         this(task, null, begun, scheduled, null);
     }
 
-    /** Creates a firing that begins now, for a slot that has passed without a firing. */
+    /**
+     * Creates a firing that begins now, for a slot (a time of the cron expression) that has passed without a firing.
+     */
     static Firing ofMissed(FiringTask task, Instant begun, Instant slot) {
         return new Firing(task, null, begun, null, slot);
     }
 
     /**
-     * Creates a firing for a test that calls the method itself. The slots of the firing come from the annotation,
-     * because there is no task.
+     * Creates a firing for a test that calls the method itself. The slots of this firing come from the annotation,
+     * because a test has no scheduled task.
      */
     public static Firing byTest(Class<?> type, String method) {
         return new Firing(null, new CalledMethod(type, method), Instant.MAX, null, null);
@@ -66,14 +68,15 @@ public final class Firing {
         return CURRENT.get();
     }
 
-    /** Runs the code on this thread. During the run, {@link #current} returns this firing. */
+    /** Runs the code on this thread. While the code runs, {@link #current} returns this firing. */
     public void run(Runnable code) {
         run(code, () -> false);
     }
 
     /**
      * Runs a task. If the task throws the exception that was passed to {@link #logInstead}, and Spring's default error
-     * handler would get this exception, logs the line and does not rethrow the exception.
+     * handler would get this exception, this method calls the {@code line} of {@code logInstead} and does not rethrow
+     * the exception.
      */
     @SuppressWarnings("ReferenceEquality") // another exception is not that of the store
     void run(Runnable code, BooleanSupplier isHandledByDefault) {
@@ -117,8 +120,8 @@ public final class Firing {
     }
 
     /**
-     * Sets the name of the run that this firing belongs to. For a cron expression, the name is the slot. {@code null}:
-     * the firing belongs to no run.
+     * Sets the name of the run that this firing belongs to; {@code null} if the firing belongs to no run. If the method
+     * has a cron expression, the name is the slot.
      */
     public void isFor(@Nullable String name) {
         run = name;
@@ -134,7 +137,7 @@ public final class Firing {
         outcome = known;
     }
 
-    /** Sets the outcome to {@code RUNNING}, with the current time as the begin of the work. */
+    /** Sets the outcome to {@code RUNNING}, with the current time as the time at which the work began. */
     public void begins() {
         became(new FiringOutcome(
                 FiringOutcome.Kind.RUNNING,
@@ -162,25 +165,23 @@ public final class Firing {
         return scheduled == null ? null : Duration.between(scheduled, begun);
     }
 
-    /** Returns the shortest time between two firings of the task; {@code null} if it is unknown. */
     @Nullable
     Duration period() {
         return task == null ? null : task.period();
     }
 
-    /** Returns the slots of the task that fired; {@code null} if the task has no slots. */
     @Nullable
     CronSlots slots() {
         return task == null ? null : task.slots();
     }
 
     /**
-     * Returns the slot of this firing; {@code null} if the firing has no slot. In general, this is the slot nearest to
-     * the scheduled time. The scheduled time is first corrected by the difference between the node's clock and
-     * DynamoDB's time. If the corrected time is in the future, because the node's clock was set back, DynamoDB's time
-     * is used instead. If the firing was created for a missed slot, its slot is that missed slot. In both cases, if a
-     * newer slot is already due, returns the newest slot that is due: as in Spring, one firing covers all slots that
-     * are due.
+     * Returns the slot (the time of the cron expression) that this firing is for; {@code null} if the firing has no
+     * slot. In general, the result is the slot nearest to the scheduled time. First, the scheduled time is corrected by
+     * the difference between the node's clock and DynamoDB's time. If the corrected time is in the future, because the
+     * node's clock was set back, DynamoDB's time is used in place of the corrected time. If the firing was created for
+     * a missed slot, the result is the missed slot. In both cases, if a newer slot is already due, the result is the
+     * newest due slot: as in Spring, one firing covers all due slots.
      *
      * @param now DynamoDB's time
      */

@@ -33,7 +33,7 @@ public record FiringOutcome(
         @Nullable String why) {
 
     public enum Kind {
-        /** The firing has begun, and its acquire has no result yet. */
+        /** The firing has begun, and it is not yet known whether it gets the lease. */
         BEGUN,
         /** The work runs on this node. */
         RUNNING,
@@ -41,13 +41,13 @@ public record FiringOutcome(
         RAN,
         /** The work has failed on this node, or an error has prevented the call of the method. */
         FAILED,
-        /** The work has stopped on this node before its end, because it was requested to stop. */
+        /** The work has stopped on this node before its end, because of a request to stop. */
         STOPPED,
         /** Another owner has executed the run. */
         ALREADY_RAN,
         /** Another owner holds the lease. */
         HELD,
-        /** The firing waits until a run that another owner has begun ends, or until the table answers. */
+        /** The firing waits, either for the end of another owner's run or for an answer of the table. */
         WAITING,
         /** The key is paused. */
         PAUSED,
@@ -107,8 +107,8 @@ public record FiringOutcome(
     }
 
     /**
-     * Returns the outcome of work that has ended. This outcome must be the outcome of the running work, because the
-     * time at which the work began is copied from it.
+     * Returns the outcome of work that has ended, with the time at which the work began. This outcome must be the
+     * outcome of the running work.
      */
     FiringOutcome ended(Kind ended, @Nullable Throwable failure) {
         return new FiringOutcome(ended, null, at, failure == null ? null : text(failure));

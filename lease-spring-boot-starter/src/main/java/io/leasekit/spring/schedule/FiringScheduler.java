@@ -10,8 +10,8 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.Trigger;
 
 /**
- * Passes the tasks of an application's scheduled methods on to their scheduler, each as a {@link FiringTask}.
- * Thread-safe.
+ * Wraps each task of the application's scheduled methods in a {@link FiringTask}, and passes the {@code FiringTask} to
+ * the scheduler of the task. Thread-safe.
  */
 final class FiringScheduler implements TaskScheduler {
 

@@ -19,14 +19,14 @@ import org.springframework.scheduling.TriggerContext;
 import org.springframework.scheduling.support.CronTrigger;
 
 /**
- * A task of a scheduled method, between Spring's registrar and the scheduler. The task wraps the runnable and the
- * trigger, so it knows for which time each firing was scheduled. Thread-safe.
+ * The task of a scheduled method. Wraps the runnable and the trigger that Spring's registrar passes to the scheduler,
+ * and so knows for which time each firing was scheduled. Thread-safe.
  */
 final class FiringTask implements SchedulingAwareRunnable {
 
     /**
-     * The maximum number of scheduled times that are kept. If a scheduler rejects a firing, the time of this firing is
-     * removed only by this limit.
+     * The maximum number of scheduled times that are kept. The limit removes the times of firings that a scheduler has
+     * rejected.
      */
     private static final int MAX_TIMES = 100;
 
@@ -46,8 +46,8 @@ final class FiringTask implements SchedulingAwareRunnable {
     private volatile @Nullable TaskScheduler scheduler;
 
     /**
-     * The slots of a trigger and the shortest distance between them. The distance is cached, because the computation
-     * takes some time.
+     * The slots of a trigger and the shortest distance between them. The shortest distance is cached, because its
+     * computation takes some time.
      */
     private record Known(
             Clock clock, CronSlots slots, @Nullable Duration period) {}
@@ -116,7 +116,6 @@ final class FiringTask implements SchedulingAwareRunnable {
         run(now, takeTime(now));
     }
 
-    /** Runs the task for this scheduled time. {@code scheduled} is {@code null} if the time is unknown. */
     void run(Instant now, @Nullable Instant scheduled) {
         run(new Firing(this, now, scheduled));
     }
@@ -126,12 +125,11 @@ final class FiringTask implements SchedulingAwareRunnable {
         firing.run(task, isHandledByDefault);
     }
 
-    /** Fires the task on its scheduler, for a slot that has passed without a firing. */
+    /** Fires the task on its scheduler, for a slot (a time of the cron expression) that has passed without a firing. */
     void catchUp(Instant slot) {
         start(Duration.ZERO, () -> run(Firing.ofMissed(this, clock.instant(), slot)));
     }
 
-    /** Runs this code once on the scheduler of this task, after the delay. */
     void start(Duration delay, Runnable code) {
         Objects.requireNonNull(scheduler)
                 .schedule(new OnItsScheduler(this, code), clock.instant().plus(delay));
@@ -174,7 +172,9 @@ final class FiringTask implements SchedulingAwareRunnable {
         }
     }
 
-    /** Sets the future of this task, which shows whether the task was cancelled. A cancelled task does not fire. */
+    /**
+     * Sets the future of this task. The future shows whether the task was cancelled. A cancelled task does not fire.
+     */
     <T extends Future<?>> T with(T scheduled) {
         future = scheduled;
         return scheduled;
@@ -189,7 +189,6 @@ final class FiringTask implements SchedulingAwareRunnable {
         return method != null && method.is(other, targetClass);
     }
 
-    /** Returns the last firings, the latest first. */
     List<Firing> firings() {
         lock.lock();
         try {
@@ -203,14 +202,13 @@ final class FiringTask implements SchedulingAwareRunnable {
         return clock;
     }
 
-    /** Returns the slots of the firings; {@code null} if the firings have no slots. */
+    /** Returns the slots (the times of the cron expression) of this task; {@code null} if the task has no slots. */
     @Nullable
     CronSlots slots() {
         Known known = known();
         return known != null && CronSlots.areFarEnoughApart(known.period) ? known.slots : null;
     }
 
-    /** Returns the shortest time between two firings; {@code null} if it is unknown. */
     @Nullable
     Duration period() {
         Known known = known();
@@ -234,7 +232,7 @@ final class FiringTask implements SchedulingAwareRunnable {
 
     /**
      * Returns the cron trigger; {@code null} if the task has another trigger. A subclass of {@code CronTrigger} may
-     * fire at other times, so it counts as another trigger.
+     * fire at other times, so a subclass counts as another trigger.
      */
     private @Nullable CronTrigger cron() {
         return trigger instanceof CronTrigger cron && cron.getClass() == CronTrigger.class ? cron : null;

@@ -18,8 +18,8 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
  * The firings of scheduled methods. Puts a {@link FiringScheduler} between Spring's registrar and the scheduler, and
- * records the tasks that pass through the {@code FiringScheduler}. A call by a task that did not pass through the
- * registrar is an ordinary call, not a firing.
+ * records the tasks that pass through the {@code FiringScheduler}. If a task did not pass through the registrar, its
+ * calls are ordinary calls, not firings.
  *
  * <p>If a firing gets no lease because the store failed, the outcome and the observation of the task record the
  * exception. Leasekit then logs one line and does not rethrow the exception, because Spring's default error handler
@@ -35,8 +35,8 @@ public final class Firings implements SchedulingConfigurer {
     private final List<FiringTask> tasks = new CopyOnWriteArrayList<>();
 
     /**
-     * Creates the configurer. Spring calls the configurers of the application first, because they have the same order
-     * as this configurer and are registered before it.
+     * Creates the configurer. Spring calls the configurers of the application first, because the configurers of the
+     * application have the same order as this configurer and are registered first.
      */
     public Firings(ConfigurableBeanFactory beans) {
         this.beans = beans;
@@ -58,7 +58,6 @@ public final class Firings implements SchedulingConfigurer {
         }
     }
 
-    /** Adds a task that is about to be scheduled. */
     FiringTask add(Runnable task, @Nullable Trigger trigger, Clock clock, BooleanSupplier isHandledByDefault) {
         CalledMethod called = CalledMethod.of(task, beans.getBeanClassLoader());
         FiringTask added = new FiringTask(task, trigger, clock, called, isHandledByDefault);
@@ -73,7 +72,6 @@ public final class Firings implements SchedulingConfigurer {
         return tasks.stream().filter(task -> !task.isCancelled() && task.calls(method, targetClass));
     }
 
-    /** Returns the last firings of a method, the latest first. */
     List<Firing> last(Method method, Class<?> targetClass) {
         return of(method, targetClass)
                 .flatMap(task -> task.firings().stream())
@@ -82,7 +80,7 @@ public final class Firings implements SchedulingConfigurer {
                 .toList();
     }
 
-    /** Returns the slots of each task that fires the method on a bean of its class. */
+    /** Returns the slots (times of the cron expression) of each task that fires the method on a bean of the class. */
     List<CronSlots> slots(Method method, Class<?> targetClass) {
         return of(method, targetClass)
                 .map(FiringTask::slots)

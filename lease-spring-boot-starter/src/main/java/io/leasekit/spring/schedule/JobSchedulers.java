@@ -16,7 +16,7 @@ import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 /**
  * Schedulers for annotated jobs. Uses the application's beans of type {@link TaskScheduler}, selected as Spring selects
- * them for {@code @Scheduled}. Other executors are not used. Thread-safe.
+ * schedulers for {@code @Scheduled} methods. Other executors are not used. Thread-safe.
  */
 @Internal
 public final class JobSchedulers {
@@ -36,8 +36,8 @@ public final class JobSchedulers {
 
     /**
      * Starts the task on the scheduler with this bean name or qualifier. For an empty or unknown name, uses the
-     * application's scheduler. If the application has no scheduler, creates a scheduler. Does not wait until a thread
-     * is free.
+     * application's scheduler. If the application has no scheduler, creates a scheduler. This method does not wait for
+     * a free thread.
      *
      * @param onRejected called with the exception of the scheduler if the scheduler rejects the task, for example after
      *     a shutdown; called on this thread or on another thread
@@ -68,7 +68,6 @@ public final class JobSchedulers {
         }
     }
 
-    /** Returns whether a test in virtual time runs all jobs. */
     private static boolean areOfTest(BeanFactory beanFactory) {
         return beanFactory.containsBean(OVERRIDE);
     }
@@ -120,7 +119,10 @@ public final class JobSchedulers {
         return own();
     }
 
-    /** Closes the scheduler that this object created, if any. The next use creates another scheduler. */
+    /**
+     * If this object has created a scheduler, closes that scheduler. The next use of this object creates another
+     * scheduler.
+     */
     public void close() {
         SimpleAsyncTaskScheduler known = own.getAndSet(null);
         if (known != null) {

@@ -33,15 +33,15 @@ import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.StringUtils;
 
 /**
- * The schedule of a method, read from {@link Scheduled} as Spring reads it. A value that cannot be read counts as
- * absent, because Spring rejects it. Thread-safe.
+ * The schedule of a method, read from {@link Scheduled} as Spring reads it. An annotation value that cannot be read
+ * counts as absent, because Spring itself rejects this value. Thread-safe.
  */
 @Internal
 public final class LeaseSchedule {
 
     /**
-     * Names of annotations that make Spring call a method on another thread. Names are compared, because only Spring's
-     * own annotation is always on the class path.
+     * Names of annotations that make Spring call a method on another thread. The check compares names, because only
+     * Spring's own annotation is always on the class path.
      */
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
@@ -49,16 +49,16 @@ public final class LeaseSchedule {
 
     private static final int MAX_KEYS = 100;
 
-    /** The maximum of the limit above which the delay of a firing is logged; see {@link #tooLate}. */
+    /** The largest value of the limit that {@link #tooLate} applies to the delay of a firing. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
     /**
-     * The minimum of the limit above which the delay of a firing is logged; see {@link #tooLate}. On a busy machine,
+     * The smallest value of the limit that {@link #tooLate} applies to the delay of a firing. On a busy machine,
      * firings with a short period are often late.
      */
     private static final Duration MIN_DELAY = Duration.ofSeconds(5);
 
-    /** The time after a logged late firing in which no other late firing is logged. */
+    /** After a late firing was logged, no other late firing is logged for this time. */
     private static final Duration ONE_LINE = Duration.ofHours(1);
 
     private final @Nullable Scheduling scheduling; // null: not scheduled
@@ -68,13 +68,15 @@ public final class LeaseSchedule {
     private final Map<String, String> logged = new ConcurrentHashMap<>(); // by kind of line and key
     private volatile @Nullable Instant lastLate; // by the node's clock
 
-    /** The times at which the annotation fires: the times of its only trigger, or of all its triggers together. */
+    /**
+     * The times at which the annotation fires the method. If the annotation has several triggers, the times of all
+     * triggers are included.
+     */
     private record Times(
             @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay, boolean ofSeveral) {
         private static final Times NONE = new Times(null, null, false, false);
     }
 
-    /** The method, and the application whose tasks fire it. */
     private record Scheduling(
             Method method, Class<?> targetClass, ConfigurableBeanFactory beans, boolean asynchronous) {
 
@@ -119,8 +121,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Reads the schedule of a method. {@code clocks} returns the clock of the scheduler with a name; the name may be
-     * empty.
+     * Reads the schedule of a method. {@code clocks} returns the clock of the scheduler with the given name, which may
+     * be empty.
      */
     public static LeaseSchedule of(
             Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Function<String, Clock> clocks) {
@@ -211,8 +213,9 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns the firing that makes this call; {@code null} if other code makes the call. Each call of an asynchronous
-     * method counts as the last firing of the method, because the thread of the call does not show the caller.
+     * Returns the firing to which the current call of the method belongs; {@code null} if the scheduler does not make
+     * the call. Each call of an asynchronous method counts as the method's last firing, because the thread does not
+     * show who called the method.
      */
     public @Nullable Firing firing() {
         return scheduling == null ? null : scheduling.firing();
@@ -238,8 +241,9 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns the delay of this firing if it exceeds a limit and no other delay was logged in the last hour; otherwise
-     * {@code null}. The limit is half of the period, but at least 5 s and at most 1 min.
+     * Returns the time by which this firing began late; {@code null} if this time does not exceed a limit, or if
+     * another late firing was logged in the last hour. The limit is half of the period, but at least 5 s and at most 1
+     * min.
      */
     public @Nullable Duration tooLate(Firing firing) {
         Duration late = firing.delay();
@@ -256,8 +260,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns the cron expressions that fire the method; {@code null} if this time is a slot of one of them, or if no
-     * expression is known.
+     * Returns the cron expressions that fire the method; {@code null} if one of these expressions fires at this time,
+     * or if no expression is known.
      */
     public @Nullable String otherThan(Instant slot) {
         List<CronSlots> known = scheduling == null ? List.of() : scheduling.slots();
@@ -268,7 +272,7 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns true at the first call for this key. The method lets callers log only once that another node has a
+     * Returns true at the first call for this key. With this method, callers log only once that another node has a
      * different expression.
      */
     public boolean isFirstDisagreement(String key) {
@@ -276,16 +280,17 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns whether the last call for this key named another run, or there was none. The method lets callers log only
-     * the first of several firings in a row that are skipped because of the same later run.
+     * Returns whether the previous call of this method for this key passed another run. For the first call, returns
+     * true. With this method, callers log only the first of several successive firings that are skipped because of the
+     * same later run.
      */
     public boolean isFirstSkip(String key, String laterRun) {
         return !laterRun.equals(remember("later " + key, laterRun));
     }
 
     /**
-     * Remembers a value, and returns the previous one. A key expression may yield any number of keys, so all values are
-     * forgotten when 100 are remembered. After that, a log line may be repeated.
+     * Remembers a value, and returns the previous value. A key expression may yield any number of keys, so this method
+     * forgets all values when it has remembered 100 values. After that, a log line may be repeated.
      */
     private @Nullable String remember(String what, String value) {
         if (logged.size() >= MAX_KEYS) {
@@ -303,8 +308,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Fires the method for its newest slot if no node has executed the run of that slot. Called when the tasks are
-     * known.
+     * Fires the method for its newest slot (the latest time of its cron expression) if no node has executed the run of
+     * that slot. Called when Spring has registered all tasks.
      */
     public void catchUp(CatchUp catchUp) {
         if (scheduling != null) {
@@ -313,7 +318,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Fires the method now for this slot, if a task of this node has the slot. Returns whether a task has the slot.
+     * Fires the method now for this slot (a time of its cron expression). If no task of this node has the slot, returns
+     * false and fires nothing.
      */
     public boolean fireAgain(Instant slot) {
         Optional<FiringTask> own = scheduling == null
@@ -379,8 +385,8 @@ public final class LeaseSchedule {
         }
 
         /**
-         * Returns the time zone of the expression. If the annotation names no zone, returns the zone of the scheduler's
-         * clock, as Spring does.
+         * Returns the time zone of the cron expression. If the annotation names no zone, returns the zone of the
+         * scheduler's clock, as Spring does.
          */
         private static ZoneId zone(String name, Clock clock) {
             return name.isEmpty()

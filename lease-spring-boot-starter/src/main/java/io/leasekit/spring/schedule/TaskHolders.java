@@ -12,8 +12,8 @@ public final class TaskHolders {
     private TaskHolders() {}
 
     /**
-     * Returns the holders that already exist, and creates no beans. A firing may come while the application shuts down.
-     * At that time, the creation of a bean would fail, or the bean would never be destroyed.
+     * Returns the existing holders, and creates no beans. A firing may come while the application shuts down. During
+     * the shutdown, the creation of a bean would fail, or the bean would never be destroyed.
      */
     public static Stream<ScheduledTaskHolder> existing(ConfigurableListableBeanFactory beans) {
         return Stream.of(beans.getBeanNamesForType(ScheduledTaskHolder.class, true, false))

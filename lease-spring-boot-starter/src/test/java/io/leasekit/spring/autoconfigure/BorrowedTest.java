@@ -11,26 +11,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.core.async.AsyncRequestBody;
 import software.amazon.awssdk.core.client.config.ClientAsyncConfiguration;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
+import software.amazon.awssdk.core.client.config.SdkAdvancedClientOption;
 import software.amazon.awssdk.core.interceptor.ExecutionAttribute;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.core.signer.AsyncSigner;
+import software.amazon.awssdk.core.signer.Signer;
 import software.amazon.awssdk.endpoints.Endpoint;
+import software.amazon.awssdk.http.SdkHttpFullRequest;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.IdentityProvider;
 import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
 import software.amazon.awssdk.metrics.MetricCollection;
 import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.profiles.ProfileFile;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -45,6 +55,7 @@ class BorrowedTest {
     private static final ExecutionAttribute<String> ATTRIBUTE = new ExecutionAttribute<>("attribute-of-a-customizer");
 
     private final List<String> closed = new ArrayList<>();
+    private final List<String> signed = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
 
@@ -161,6 +172,7 @@ class BorrowedTest {
                 builder -> builder.asyncConfiguration(completion),
                 builder -> builder.overrideConfiguration(override),
                 builder -> builder.authSchemeProvider(schemes),
+                builder -> builder.overrideConfiguration(o -> o.defaultProfileFileSupplier(new Profiles())),
                 builder -> builder.addPlugin(client -> {
                     var configuration = (DynamoDbServiceClientConfiguration.Builder) client;
                     configuration.credentialsProvider(new Credentials()).authSchemeProvider(schemes);
@@ -179,6 +191,72 @@ class BorrowedTest {
         assertThat(closed).isEmpty();
         assertThat(scheduler.isShutdown()).isFalse();
         assertThat(executor.isShutdown()).isFalse();
+    }
+
+    private final class Profiles implements Supplier<ProfileFile>, AutoCloseable {
+        @Override
+        public ProfileFile get() {
+            return ProfileFile.aggregator().build();
+        }
+
+        @Override
+        public void close() {
+            closed.add("profiles");
+        }
+    }
+
+    private class OfRequests implements Signer, AutoCloseable {
+        @Override
+        public SdkHttpFullRequest sign(SdkHttpFullRequest request, ExecutionAttributes attributes) {
+            signed.add("request");
+            return request;
+        }
+
+        @Override
+        public void close() {
+            closed.add("signer");
+        }
+    }
+
+    private final class OfBodies extends OfRequests implements AsyncSigner {
+        @Override
+        public CompletableFuture<SdkHttpFullRequest> sign(
+                SdkHttpFullRequest request, AsyncRequestBody body, ExecutionAttributes attributes) {
+            signed.add("body");
+            return CompletableFuture.completedFuture(request);
+        }
+    }
+
+    /** Signers of the older form, which the SDK also closes; it must call the method that each of them has. */
+    @Test
+    void signersStayOpenAndSign() {
+        for (Signer signer : List.of(new OfRequests(), new OfBodies())) {
+            TestClients.runner(new NoHttp())
+                    .withPropertyValues(
+                            "lease.dynamodb.region=us-east-1",
+                            "lease.dynamodb.access-key=id",
+                            "lease.dynamodb.secret-key=secret")
+                    .withBean(
+                            "customizer",
+                            LeaseDynamoDbClientCustomizer.class,
+                            () -> builder -> builder.overrideConfiguration(o -> o.putHeader("X-Gateway", "a")
+                                    .putAdvancedOption(SdkAdvancedClientOption.SIGNER, signer)
+                                    .putAdvancedOption(SdkAdvancedClientOption.TOKEN_SIGNER, signer)))
+                    .run(context -> {
+                        DynamoDbAsyncClient client = context.getBean(CLIENT, DynamoDbAsyncClient.class);
+                        assertThat(client.serviceClientConfiguration()
+                                        .overrideConfiguration()
+                                        .headers())
+                                .containsKey("X-Gateway");
+                        client.listTables();
+                        Awaitility.await()
+                                .atMost(Duration.ofMinutes(10))
+                                .until(() -> signed.contains(signer instanceof AsyncSigner ? "body" : "request"));
+                    });
+        }
+
+        assertThat(signed).containsExactly("request", "body");
+        assertThat(closed).isEmpty();
     }
 
     private final class Identities implements IdentityProvider<AwsCredentialsIdentity>, AutoCloseable {

@@ -14,6 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -126,7 +127,7 @@ class ClosingIT {
         long now = System.currentTimeMillis();
         long then = now + Math.floorMod(millis - now, 1_000);
         while (System.currentTimeMillis() < then) { // a busy machine may leave out any millisecond
-            Thread.onSpinWait();
+            LockSupport.parkUntil(then);
         }
     }
 

@@ -6,10 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.leasekit.spring.DistributedLease;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.policy.InvalidLeaseMethodException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.AopContext;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
@@ -110,48 +119,216 @@ class SelfCallsTest {
     }
 
     @Test
-    void tasksOfThisAreFoundInEachWayToScheduleThem() {
-        assertThat(calls(Tasks.class))
-                .extracting(call -> call.replaceAll(".*Tasks\\.([\\w$]+)\\(.*", "$1"))
-                .containsExactlyInAnyOrder("configureTasks", "lambda$configureTasks$0", "onScheduler");
+    void otherLambdasAndCallsOfAConfigurerAreNoTasks() {
+        assertThat(calls(CallsInConfigurer.class)).hasSize(3);
+    }
+
+    @Test
+    void aTaskThatGoesPastTheRegistrarIsACallOnThis() {
+        assertThat(calls(OnScheduler.class)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                TaskByReference.class,
+                TaskByLambda.class,
+                TaskInALoop.class,
+                TaskOfAHelper.class,
+                TaskOfAMethod.class,
+                TaskBesideOneOfABean.class,
+                TaskOfASuperclass.class,
+                TaskOfAComposedAnnotation.class,
+                TaskOfABeanMethod.class
+            })
+    void aTaskThatCallsAMethodOnThisIsRefused(Class<?> type) {
+        assertThatExceptionOfType(InvalidLeaseMethodException.class)
+                .isThrownBy(() -> SelfCalls.warnOf(Set.of(type), DistributedLease.class))
+                .withMessageStartingWith("@DistributedLease on '" + type.getName() + ".guarded': ")
+                .withMessageMatching(".*\\(SelfCallsTest\\.java:\\d+\\) makes a task of 'this', which is not the bean's"
+                        + " proxy, so the method would run without a lease")
+                .satisfies(refusal -> assertThat(refusal.fix()).contains("@Scheduled"));
     }
 
     @Test
     void aTaskThatSpringMakesOfThisIsRefused() {
         assertThatExceptionOfType(InvalidLeaseMethodException.class)
                 .isThrownBy(() -> SelfCalls.warnOf(Set.of(TaskOfMethod.class), DistributedLease.class))
-                .withMessageMatching("@DistributedLease on '.*SelfCallsTest\\$TaskOfMethod\\.guarded':"
-                        + " .*\\$TaskOfMethod\\.configureTasks\\(SelfCallsTest\\.java:\\d+\\) makes a ScheduledMethodRunnable of"
-                        + " 'this', which is not the bean's proxy, so the method would run without a lease")
+                .withMessageMatching(
+                        "@DistributedLease on '.*SelfCallsTest\\$TaskOfMethod\\.guarded':"
+                                + " .*\\$TaskOfMethod\\.configureTasks\\(SelfCallsTest\\.java:\\d+\\) makes a task of 'this', which is not the bean's proxy, so the method would run without a lease")
                 .satisfies(refusal -> assertThat(refusal.fix()).contains("@Scheduled"));
     }
 
     @Test
-    void aTaskThatSpringMakesOfABeanIsAccepted() {
+    void aTaskOfABeanIsAccepted() {
         SelfCalls.warnOf(Set.of(TasksOfBeans.class), DistributedLease.class);
+        assertThat(calls(TasksByReference.class)).isEmpty();
     }
 
     @Test
     void callsOfTheMethodsOfLeadersAreFound() {
         assertThat(SelfCalls.of(Leader.class, LeaderOnly.class))
                 .extracting(call -> call.replaceAll(".*Leader\\.(\\w+)\\(.*", "$1"))
-                .containsExactlyInAnyOrder("guarded", "configureTasks");
+                .containsExactly("guarded");
         assertThat(calls(Leader.class)).isEmpty();
-        assertThatExceptionOfType(InvalidLeaseMethodException.class)
-                .isThrownBy(() -> SelfCalls.warnOf(Set.of(LeaderTask.class), LeaderOnly.class))
-                .withMessageStartingWith("@LeaderOnly on ");
+        for (Class<?> type : List.of(LeaderTask.class, LeaderByReference.class)) {
+            assertThatExceptionOfType(InvalidLeaseMethodException.class)
+                    .isThrownBy(() -> SelfCalls.warnOf(Set.of(type), LeaderOnly.class))
+                    .withMessageStartingWith("@LeaderOnly on ");
+        }
     }
 
-    static class Tasks implements SchedulingConfigurer {
+    static class CallsInConfigurer implements SchedulingConfigurer {
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            guarded();
+            List.of(1).forEach(i -> guarded());
+        }
+
+        @DistributedLease("key")
+        public void underTheSameLease(Consumer<Runnable> timer) {
+            timer.accept(() -> guarded());
+        }
+
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    static class OnScheduler {
+
+        void onScheduler(TaskScheduler scheduler) {
+            scheduler.schedule(this::guarded, new CronTrigger("0 0 3 * * *"));
+        }
+
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    static class TaskByReference implements SchedulingConfigurer {
 
         @Override
         public void configureTasks(ScheduledTaskRegistrar registrar) {
             registrar.addCronTask(this::guarded, "0 0 3 * * *");
-            registrar.addCronTask(() -> guarded(), "0 0 3 * * *");
         }
 
-        void onScheduler(TaskScheduler scheduler) {
-            scheduler.schedule(this::guarded, new CronTrigger("0 0 3 * * *"));
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    static class TaskByLambda implements SchedulingConfigurer {
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addFixedDelayTask(() -> guarded("a"), Duration.ofMinutes(1));
+        }
+
+        @DistributedLease("key-#{#file}")
+        public void guarded(String file) {}
+    }
+
+    static class TaskInALoop implements SchedulingConfigurer {
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            List.of(1, 2)
+                    .forEach(i -> registrar.addFixedDelayTask(
+                            () -> {
+                                try {
+                                    guarded(i);
+                                } catch (RuntimeException e) {
+                                    throw new IllegalStateException(e);
+                                }
+                            },
+                            Duration.ofMinutes(i)));
+        }
+
+        @DistributedLease("key")
+        public void guarded(int i) {}
+    }
+
+    static class TaskOfAHelper implements SchedulingConfigurer {
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            add(new CronTask(this::guarded, "0 0 3 * * *"), registrar);
+        }
+
+        private static void add(CronTask task, ScheduledTaskRegistrar registrar) {
+            registrar.addCronTask(task);
+        }
+
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    static class TaskOfAMethod implements SchedulingConfigurer {
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addCronTask(nightly(), "0 0 3 * * *");
+        }
+
+        private Runnable nightly() {
+            return this::guarded;
+        }
+
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    static class TaskBesideOneOfABean implements SchedulingConfigurer {
+
+        @Nullable
+        TaskBesideOneOfABean self;
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addCronTask(self::guarded, "0 0 3 * * *");
+            registrar.addCronTask(this::guarded, "0 0 4 * * *");
+        }
+
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    abstract static class Registering implements SchedulingConfigurer {
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addCronTask(this::guarded, "0 0 3 * * *");
+        }
+
+        abstract void guarded();
+    }
+
+    static class TaskOfASuperclass extends Registering {
+
+        @Override
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLease("nightly")
+    @interface Nightly {}
+
+    static class TaskOfAComposedAnnotation implements SchedulingConfigurer {
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addCronTask(this::guarded, "0 0 3 * * *");
+        }
+
+        @Nightly
+        public void guarded() {}
+    }
+
+    static class TaskOfABeanMethod {
+
+        SchedulingConfigurer tasks() {
+            return registrar -> registrar.addCronTask(() -> guarded(), "0 0 3 * * *");
         }
 
         @DistributedLease("key")
@@ -202,12 +379,46 @@ class SelfCallsTest {
         public void guarded() {}
     }
 
-    static class Leader implements SchedulingConfigurer {
+    static class TasksByReference implements SchedulingConfigurer {
+
+        @Nullable
+        TasksByReference self;
+
+        @Override
+        public void configureTasks(ScheduledTaskRegistrar registrar) {
+            registrar.addCronTask(self::guarded, "0 0 3 * * *");
+            registrar.addCronTask(() -> self.guarded(), "0 0 3 * * *");
+            registrar.addCronTask(this::free, "0 0 3 * * *");
+            TasksByReference proxy = (TasksByReference) AopContext.currentProxy();
+            registrar.addCronTask(proxy::guarded, "0 0 3 * * *");
+            registrar.addCronTask(() -> proxy.guarded(), "0 0 3 * * *");
+            each(this, registrar, TasksByReference::guarded);
+        }
+
+        void given(ObjectProvider<TasksByReference> bean, ScheduledTaskRegistrar registrar) {
+            registrar.addCronTask(() -> bean.getObject().guarded(), "0 0 3 * * *");
+        }
+
+        private static void each(Object known, ScheduledTaskRegistrar registrar, Consumer<TasksByReference> task) {}
+
+        public void free() {}
+
+        @DistributedLease("key")
+        public void guarded() {}
+    }
+
+    static class LeaderByReference implements SchedulingConfigurer {
 
         @Override
         public void configureTasks(ScheduledTaskRegistrar registrar) {
             registrar.addCronTask(this::lead, "0 0 3 * * *");
         }
+
+        @LeaderOnly("key")
+        public void lead() {}
+    }
+
+    static class Leader {
 
         @DistributedLease("key")
         public void guarded() {

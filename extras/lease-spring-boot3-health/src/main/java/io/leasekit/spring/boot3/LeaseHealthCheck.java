@@ -4,12 +4,12 @@ import java.util.Map;
 
 /**
  * Health check for leases that does not depend on the version of Spring Boot. The starter provides the check. A health
- * contributor, of which there is one for Spring Boot 3.5 and one for Spring Boot 4, shows the result of the check.
+ * contributor shows the result of the check. Spring Boot 3.5 and Spring Boot 4 have different health contributors.
  */
 public interface LeaseHealthCheck {
 
     /**
-     * Result of a check.
+     * Result of the health check.
      *
      * @param up whether this process can hold leases, as far as the check knows; true if the state is unknown
      * @param details the values from which the check has derived {@code up}, without keys and secrets

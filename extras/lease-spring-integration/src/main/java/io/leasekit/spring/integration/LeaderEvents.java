@@ -18,19 +18,19 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * Integration can start and stop with these events. With Spring Boot, {@code @LeaderOnly} methods use this class to
  * start their elections.
  *
- * <p>Guaranteed for each term:
+ * <p>Guaranteed for each term (the time from the start to the end of one leadership):
  *
  * <ul>
  *   <li>{@code OnGrantedEvent} is published on the thread of the leader's work, under the lease, before the work
  *       starts.
  *   <li>{@code OnRevokedEvent} is published once. If the lease is not lost, the event is published on the thread of the
- *       leader's work, after the work has returned and before the lease is released. If the lease is lost before that,
- *       the event is published at the loss.
+ *       leader's work, after the work has returned and before the lease is released. If the lease is lost while the
+ *       work runs, the event is published at the loss.
  * </ul>
  *
  * <p>So a listener can start an activity when it gets {@code OnGrantedEvent}, and stop the activity when it gets
- * {@code OnRevokedEvent}. Unless the lease is lost, this activity has stopped before another process becomes the
- * leader.
+ * {@code OnRevokedEvent}. Unless the lease is lost, the listener's activity has stopped before another process becomes
+ * the leader.
  *
  * <p>Not guaranteed: if the work ignores the signal to stop, or if a listener is slow, {@code OnRevokedEvent} may be
  * published after the lease has ended. If a listener fails, the failure is logged and the term continues. The role of
@@ -75,7 +75,6 @@ public final class LeaderEvents {
         return election;
     }
 
-    /** One term of a leader. */
     private final class Term implements Context {
 
         private final Lease lease;

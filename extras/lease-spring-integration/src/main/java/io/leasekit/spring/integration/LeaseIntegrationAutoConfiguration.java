@@ -21,9 +21,9 @@ import org.springframework.integration.support.locks.LockRegistry;
 
 /**
  * Configures a {@link LeaseLockRegistry}, unless the application defines a lock registry. Also configures
- * {@link LeaderEvents}, through which the elections of {@code @LeaderOnly} methods are started, so that their terms
- * publish events. The keys of leases have the prefix {@code lease.key-prefix}. The roles of events do not have this
- * prefix.
+ * {@link LeaderEvents}, which starts the elections of {@code @LeaderOnly} methods, and publishes an event when this
+ * process becomes the leader or stops being the leader. The keys of leases have the prefix {@code lease.key-prefix}.
+ * The roles of leader events do not have the prefix.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({LockRegistry.class, LeaseAutoConfiguration.class})
@@ -33,7 +33,7 @@ public final class LeaseIntegrationAutoConfiguration {
         return Binder.get(environment).bind("lease.key-prefix", String.class).orElse("");
     }
 
-    /** The lock registry, which is created at its first use, like the manager. */
+    /** The lock registry. The registry and the manager are created at their first use. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSingleCandidate(LeaseManager.class)
     static class Registry {

@@ -20,9 +20,9 @@ import org.springframework.util.ClassUtils;
  * lock of this key in the other registries.
  *
  * <p>The manager renews the leases, so {@link #setRenewalTaskScheduler} has no effect. If a thread ends without
- * unlocking, its lock stays locked until the manager is closed, and for one ttl after the close. To limit this time,
- * create requests with {@link LeaseRequest#holdAtMost(Duration)}. This limit also applies to threads that are still
- * running.
+ * unlocking, its lock stays locked until the manager is closed, and for one ttl after the close. To limit the time for
+ * which a lock stays locked, create requests with {@link LeaseRequest#holdAtMost(Duration)}. The limit also applies to
+ * locks of threads that are still running.
  *
  * <p>This class implements the interfaces without type arguments, because only Spring Integration 7 declares type
  * parameters for them. Thread-safe; there is nothing to close.
@@ -37,8 +37,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     private final Function<String, LeaseRequest> requests;
 
     /**
-     * Creates a registry. The key of a lock is the key of its lease, and the settings of the manager apply to this
-     * lease.
+     * Creates a registry. The key of a lock is also the key of the lock's lease. The settings of the manager apply to
+     * this lease.
      */
     public LeaseLockRegistry(LeaseManager leases) {
         this(leases, LeaseRequest::of);
@@ -62,9 +62,11 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
      * with the same key return equal locks, which may be different objects.
      *
      * @param lockKey a string, number or UUID; the text of this object is the key
-     * @throws IllegalArgumentException if the key is {@code null}, or is no string, number or UUID, because the text of
-     *     other types may differ between processes; if the key is blank, longer than 2,048 bytes of UTF-8 or contains
-     *     {@code #run=}; or if the request for the key has several keys, a run or a {@code waitFor}
+     * @throws IllegalArgumentException if the key is {@code null}
+     * @throws IllegalArgumentException if the key is no string, number or UUID, because the text of other types may
+     *     differ between processes
+     * @throws IllegalArgumentException if the key is blank, longer than 2,048 bytes of UTF-8 or contains {@code #run=}
+     * @throws IllegalArgumentException if the request for the key has several keys, a run or a {@code waitFor}
      */
     @Override
     public LeaseRegistryLock obtain(Object lockKey) {

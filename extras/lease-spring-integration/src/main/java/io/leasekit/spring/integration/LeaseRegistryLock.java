@@ -7,8 +7,9 @@ import java.util.concurrent.locks.Lock;
 
 /**
  * A lock of a {@link LeaseLockRegistry}. The lock is owned by a thread and reentrant. The lock behaves like the
- * {@link io.leasekit.LeaseLock} of the same key. Only {@link #unlock()} differs: after a loss, it throws the exception
- * that Spring Integration specifies. On Spring Integration 7, the lock is also a {@code DistributedLock}.
+ * {@link io.leasekit.LeaseLock} of the same key. The only difference is {@link #unlock()}: after a loss, {@code unlock}
+ * throws the exception that Spring Integration specifies. On Spring Integration 7, the lock is also a
+ * {@code DistributedLock}.
  *
  * <p>The lock has the guarantee of a lease: while {@link #lease()} is valid, no other thread of any process has the
  * lock. The lock can be lost while it is held, for example if the table is unreachable for longer than the ttl. A loss
@@ -22,9 +23,9 @@ import java.util.concurrent.locks.Lock;
 public interface LeaseRegistryLock extends Lock {
 
     /**
-     * Locks as {@link #lock()} does. The lease of the lock has this ttl. The lease is renewed, so the ttl does not
-     * limit how long the lock can be held. If this process dies, another process can lock after the ttl. If the calling
-     * thread already owns the lock, the ttl of the lease does not change.
+     * Locks as {@link #lock()} does, under a lease with this ttl. The lease is renewed, so the ttl does not limit how
+     * long the lock can be held. If this process dies, another process can lock after the ttl. If the calling thread
+     * already owns the lock, the ttl of the lease does not change.
      *
      * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days, or if the request has a
      *     heartbeat interval of more than half the ttl
@@ -48,8 +49,8 @@ public interface LeaseRegistryLock extends Lock {
      * last unlock, the thread no longer owns the lock, even if this method throws.
      *
      * @throws ConcurrentModificationException if the lock was lost while it was locked, or if other code closed the
-     *     lease. In both cases, another thread or process may have had the lock. Only the last unlock throws this
-     *     exception; the cause is a {@link io.leasekit.LeaseException}
+     *     lease. After the loss or the close, another thread or process may have had the lock. Only the last unlock
+     *     throws this exception; the cause is a {@link io.leasekit.LeaseException}
      * @throws IllegalMonitorStateException if the calling thread does not own the lock; the message names the owning
      *     thread
      */
@@ -60,8 +61,8 @@ public interface LeaseRegistryLock extends Lock {
     String key();
 
     /**
-     * Returns whether the calling thread has locked this lock and not unlocked it yet. A loss of the lock does not
-     * change the result. Sends no request.
+     * Returns whether the calling thread has locked this lock and has not unlocked it yet. A loss of the lock does not
+     * change the result. This method sends no request.
      */
     boolean isHeldByCurrentThread();
 
