@@ -64,8 +64,8 @@ public final class ProgressReader {
     }
 
     /**
-     * Returns the type of the values of the parameter with this index. If the parameter does not name a type, the
-     * returned type cannot be resolved.
+     * Returns the type {@code T} of the parameter {@code Progress<T>} with this index. If the parameter does not name
+     * the type {@code T}, the returned type cannot be resolved.
      */
     static ResolvableType value(Method method, int index, Class<?> type) {
         return ResolvableType.forMethodParameter(method, index, type).getGeneric(0);
