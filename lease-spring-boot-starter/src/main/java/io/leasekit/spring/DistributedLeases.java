@@ -6,7 +6,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Container for several {@link DistributedLease} annotations on one element. The compiler generates the container. */
+/**
+ * Container for several {@link DistributedLease} annotations on one element, which the compiler adds to the class file.
+ */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented

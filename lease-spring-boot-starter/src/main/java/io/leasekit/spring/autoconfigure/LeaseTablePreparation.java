@@ -15,11 +15,11 @@ final class LeaseTablePreparation {
     private LeaseTablePreparation() {}
 
     /**
-     * Opens the store of a table.
+     * Checks or creates the table, and returns the store that uses the table.
      *
      * @param store the builder of the store; the client is already set in the builder
      *
-     * @throws LeaseSetupException if the table is absent and must not be created
+     * @throws LeaseSetupException if the table does not exist, and {@code lease.table.create} is {@code never}
      * @throws LeaseSetupException if the table cannot hold leases
      */
     static CheckedStore open(CheckedStore.Builder store, LeaseProperties.Table properties) {

@@ -1,9 +1,9 @@
 /**
- * The checks at startup. {@code AnnotatedBeans} refuses annotations that would have no effect because Spring calls the
- * bean itself, not its proxy. {@code AnnotatedBeans} also refuses a bean that a scheduler or listener container would
- * get without its proxy. {@code UnguardedBeans} refuses annotated beans to which the lease advice does not apply.
- * {@code OtherContexts} refuses annotated beans of a context without the auto-configuration. {@code SelfCalls},
- * {@code ScheduleAdvice} and {@code SharingBeans} only warn.
+ * The checks at startup that annotated methods will run under their leases. {@code AnnotatedBeans} refuses annotations
+ * that would have no effect because Spring calls the bean itself, not its proxy. {@code AnnotatedBeans} also refuses a
+ * bean that a scheduler or listener container would get without its proxy. {@code UnguardedBeans} refuses annotated
+ * beans to which the lease advice does not apply. {@code OtherContexts} refuses annotated beans of a context without
+ * the auto-configuration. {@code SelfCalls}, {@code ScheduleAdvice} and {@code SharingBeans} only warn.
  */
 @NullMarked
 package io.leasekit.spring.check;

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Splits the text of a key into expressions and literal text. Literal text may contain placeholders. The text is split
- * before placeholders are resolved and expressions are parsed. Therefore the value of a placeholder is never parsed as
- * an expression, and the value of an expression is never resolved as a placeholder.
+ * before placeholders are resolved and expressions are parsed, so the value of a placeholder is never parsed as an
+ * expression, and the value of an expression is never resolved as a placeholder.
  */
 final class LeaseKeySyntax {
 

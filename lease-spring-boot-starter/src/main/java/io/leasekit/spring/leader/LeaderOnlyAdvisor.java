@@ -41,8 +41,8 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
     }
 
     /**
-     * Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked the
-     * class before.
+     * Returns whether a class has an annotated method. If a proxy creator has already checked the class, this method
+     * returns the result of that check.
      */
     boolean isAnnotated(Class<?> type) {
         Class<?> user = ClassUtils.getUserClass(type);

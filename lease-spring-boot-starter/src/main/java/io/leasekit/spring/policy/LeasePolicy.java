@@ -88,7 +88,7 @@ public record LeasePolicy(
 
     /**
      * Checks that the table remembers runs at least for the time that the annotation sets as {@code catchUp}. If the
-     * table forgot the last run earlier, Leasekit would fire the method for no missed slot, as for a method that has
+     * table forgot the last run earlier, Leasekit would not fire the method for missed slots, as if the method had
      * never run.
      *
      * @throws InvalidLeaseMethodException if the table remembers runs for a shorter time than {@code catchUp}

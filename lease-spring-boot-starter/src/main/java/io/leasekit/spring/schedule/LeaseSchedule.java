@@ -49,12 +49,12 @@ public final class LeaseSchedule {
 
     private static final int MAX_KEYS = 100;
 
-    /** A firing with a larger delay always counts as late, see {@link #tooLate}. */
+    /** If a firing begins later than scheduled by more than this, it always counts as late; see {@link #tooLate}. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
     /**
-     * A firing with a smaller delay never counts as late, see {@link #tooLate}, because firings with a short period are
-     * often slightly late on a busy machine.
+     * If a firing begins later than scheduled by less than this, it never counts as late; see {@link #tooLate}. On a
+     * busy machine, firings with a short period often begin slightly late.
      */
     private static final Duration MIN_DELAY = Duration.ofSeconds(5);
 
