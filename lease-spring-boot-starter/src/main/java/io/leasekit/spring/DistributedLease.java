@@ -23,9 +23,10 @@ import org.springframework.core.annotation.AliasFor;
  * {@link io.leasekit.Lease#fencingToken()}.
  *
  * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Lease}, the method receives the lease
- * in that parameter. {@link LeaseContext} provides the lease to methods without the parameter. A nested call with the
- * key of the outer call joins the outer call's lease if both calls run on the same thread, or in the same Reactor or
- * coroutine context. Calls on other threads do not join the outer call's lease, even in the same process.
+ * in that parameter. A method without a parameter of type {@code Lease} gets the lease from {@link LeaseContext}. A
+ * nested call with the key of the outer call joins the outer call's lease if both calls run on the same thread, or in
+ * the same Reactor or coroutine context. Calls on other threads do not join the outer call's lease, even in the same
+ * process.
  *
  * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Progress}, the method receives the
  * progress of the call's run in that parameter. With the progress, the next call continues where a dead or failed call
@@ -162,10 +163,10 @@ public @interface DistributedLease {
     /**
      * Whether the method saves its progress, so that the next call of the same run continues where a dead or failed
      * call stopped. {@link LeaseContext#progress} returns the progress, also in scheduled methods, which cannot have
-     * parameters. A resumable method must have one key and no permits. If {@link #once()} is a name,
-     * {@link #onceOrder()} must be {@link OnceOrder#GROWING}. See {@link LeaseRequest#resumable()}. To let another node
-     * continue after a shutdown, throw a {@link io.leasekit.RunStoppedException} once
-     * {@link LeaseContext#stopRequested()} returns true.
+     * parameters. A resumable method must have one key and no permits. If a resumable method has a name in
+     * {@link #once()}, its {@link #onceOrder()} must be {@link OnceOrder#GROWING}. See
+     * {@link LeaseRequest#resumable()}. To let another node continue after a shutdown, throw a
+     * {@link io.leasekit.RunStoppedException} once {@link LeaseContext#stopRequested()} returns true.
      */
     boolean resumable() default false;
 
@@ -174,12 +175,12 @@ public @interface DistributedLease {
      * application has started, for example {@code 2h}. By default, the method does not run for missed slots. If every
      * node was down at a time of the cron expression, the first node that starts afterwards runs the method for that
      * time. If several slots were missed, the method runs only for the newest slot. The firing for the newest slot
-     * begins up to 10 s after the start, and acquires the lease as every firing does. If several nodes start at the
-     * same time, only one node runs the method for the missed slot.
+     * begins up to 10 s after the start of the application, and acquires the lease as every firing does. If several
+     * nodes start at the same time, only one node runs the method for the missed slot.
      *
      * <p>The method does not run for a missed slot if the method has never run with this key, or if the table no longer
      * records the last run; see {@link io.leasekit.LeaseManagerBuilder#onceRetention}. A failed run counts as done,
-     * unless {@link #onFailure()} is {@link OnFailure#RETRY}. This attribute makes each start of the application send
+     * unless {@link #onFailure()} is {@link OnFailure#RETRY}. With {@code catchUp}, each start of the application sends
      * one consistent read. A method with {@code catchUp} must have slots, as described at {@link #once()}, and one key
      * without an expression. The maximum age must not exceed the manager's once-retention.
      */

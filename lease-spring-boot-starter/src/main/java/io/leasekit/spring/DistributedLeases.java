@@ -6,9 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * Container for several {@link DistributedLease} annotations on one element, which the compiler adds to the class file.
- */
+/** Container that the compiler generates for several {@link DistributedLease} annotations on one element. */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented

@@ -17,7 +17,8 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>The method is a {@code void} method of a singleton bean. The method may have a parameter of type
  * {@link io.leasekit.Lease}, and a parameter of type {@link io.leasekit.Progress}. With the progress, the next leader
- * continues where the previous leader stopped. A method without a parameter gets its lease from {@link LeaseContext}.
+ * continues where the previous leader stopped. A method without a parameter of type {@code Lease} gets the lease from
+ * {@link LeaseContext}.
  *
  * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}). At shutdown, the election ends
  * before schedulers and executors stop. The shutdown waits until the method has returned, but no longer than

@@ -1,8 +1,8 @@
 package io.leasekit.spring;
 
 /**
- * Outcome of a failed run. A run belongs to a slot (a time of the method's cron expression), or has a name from the
- * annotation.
+ * Whether a failed run counts as done or is executed again. A run belongs to a slot (a time of the method's cron
+ * expression), or has a name from the annotation.
  */
 public enum OnFailure {
     /** Same as {@link #DONE} for runs of slots, and same as {@link #RETRY} for named runs. */

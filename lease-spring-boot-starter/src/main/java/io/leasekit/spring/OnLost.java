@@ -19,8 +19,8 @@ public enum OnLost {
      *
      * <p>If the method returns a publisher, the subscription to this publisher is cancelled at once, and then the
      * subscriber receives the {@link LeaseLostException}. If the lease is lost while the publisher is being subscribed
-     * to, the subscription is cancelled as soon as it exists. The subscriber may receive the {@code LeaseLostException}
-     * before such a late cancel. If the method returns a {@code CompletionStage}, the work of the stage is not
+     * to, the subscription is cancelled as soon as it exists, possibly after the subscriber has received the
+     * {@code LeaseLostException}. If the method returns a {@code CompletionStage}, the work of the stage is not
      * interrupted.
      */
     INTERRUPT,

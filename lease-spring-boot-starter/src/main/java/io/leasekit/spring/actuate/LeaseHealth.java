@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Health check for leases, based on the outcome of the requests that Leasekit has sent for leases.
  *
- * <p>The check is down in four cases: the renewal of a held lease is overdue, the table cannot hold leases, all
- * requests have failed for at least one ttl, or a leader's method still runs after its stop timeout. The check is never
- * down because another owner holds a lease. After an outage of DynamoDB, the check is up again with the first
- * successful request.
+ * <p>The check is down if the renewal of a held lease is overdue, if the table cannot store leases, if all requests
+ * have failed for at least one ttl, or if a leader's method still runs after its stop timeout. The check is never down
+ * because another owner holds a lease. After an outage of DynamoDB, the check is up again with the first successful
+ * request.
  *
  * <p>If the application has annotated methods, the check sends one read request for each manager that has sent no
  * request for 30 s. Without annotated methods, the check sends no request. A manager that has sent no request counts as

@@ -156,9 +156,10 @@ public final class LeasesEndpoint {
 
     /**
      * Releases a lease by force. After the release, renewals of the lease are refused, and the key becomes free when
-     * the lease would have expired. The reply contains the time at which the key becomes free. If the lease is already
-     * released, but its {@code holdAtLeast} or {@code cooldown} still keeps other callers from the key, this method
-     * makes the key free only if {@code endHold} is true; otherwise the reply says that the key is not free.
+     * the lease would have expired. The reply contains the time at which the key becomes free. After a release,
+     * {@code holdAtLeast} or {@code cooldown} may still keep other callers from the key. This method ends such a
+     * {@code holdAtLeast} or {@code cooldown} only if {@code endHold} is true; otherwise the reply says that the key is
+     * not free.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
@@ -238,8 +239,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the view of a lease. If no manager is given, searches the tables of all managers. If several tables have
-     * a lease of this key, a held lease takes precedence.
+     * Returns the view that describes a lease. If no manager is given, searches the tables of all managers. If several
+     * tables have a lease of this key, a held lease takes precedence.
      */
     private @Nullable Map<String, Object> lease(@Nullable String manager, @Nullable String key) {
         String given = given(key);
@@ -292,7 +293,10 @@ public final class LeasesEndpoint {
                 + " use";
     }
 
-    /** Returns the view of a pause. The view lists the methods of this node whose fixed keys the pause covers. */
+    /**
+     * Returns the view that describes a pause. The view of a pause lists this node's methods with a fixed key that is
+     * paused by this pause.
+     */
     Map<String, Object> paused(LeasePause pause, String manager) {
         Map<String, Object> view = views.pause(pause);
         view.put("manager", manager);

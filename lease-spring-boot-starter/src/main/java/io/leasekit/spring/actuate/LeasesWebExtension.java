@@ -41,8 +41,8 @@ public final class LeasesWebExtension {
     /**
      * Creates the extension of this endpoint.
      *
-     * @param fire a function that fires the method with a given name for a given slot (a time of the method's cron
-     *     expression); the function returns false if the method's schedule on this node does not have the slot
+     * @param fire a function that fires the method with a given name for a given slot (a time of its cron expression);
+     *     returns false if this node's schedule of the method does not have the slot
      */
     public LeasesWebExtension(LeasesEndpoint endpoint, BiPredicate<String, Instant> fire) {
         this.endpoint = endpoint;
@@ -190,8 +190,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Returns the result of the call, or an error reply that contains the reason of the failure, because Boot's error
-     * page does not show the reason.
+     * Returns the result of the call. If the call fails, returns an error reply that contains the reason, which Boot's
+     * error page would not show.
      */
     private static WebEndpointResponse<Object> answered(
             Supplier<@org.jspecify.annotations.Nullable Object> call, Supplier<String> absence) {

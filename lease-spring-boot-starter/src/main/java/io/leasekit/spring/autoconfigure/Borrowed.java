@@ -32,8 +32,8 @@ final class Borrowed {
     private Borrowed() {}
 
     /**
-     * Wraps the providers of a client. This method runs as the last SDK plugin of the client, so providers that
-     * customizers and their plugins have set are wrapped, too.
+     * Replaces the providers in the settings of an SDK client by wrappers. This method runs as the last SDK plugin of
+     * the client, so providers that customizers and their plugins have set are wrapped, too.
      */
     static void lend(SdkServiceClientConfiguration.Builder client) {
         var settings = (DynamoDbServiceClientConfiguration.Builder) client;

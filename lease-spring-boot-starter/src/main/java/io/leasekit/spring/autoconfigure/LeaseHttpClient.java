@@ -23,10 +23,10 @@ import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.utils.AttributeMap;
 
 /**
- * Netty's HTTP client with its own event loops, which end soon after the client is closed. The event loops of the SDK
- * have a quiet period of 2 s, which would delay the shutdown of the application. The close of this client first waits
- * up to 1 s for the replies to requests in flight, and then cancels the remaining requests. If the event loops ended
- * while requests are in flight, Netty would log an error for each of these requests.
+ * Netty's HTTP client with its own event loops, which end soon after the client is closed. The SDK's own event loops
+ * wait for a quiet period of 2 s before they end, which would delay the shutdown of the application. The close of this
+ * client first waits up to 1 s for the replies to requests in flight, and then cancels the remaining requests. If the
+ * event loops ended while requests are in flight, Netty would log an error for each of these requests.
  *
  * <p>After a request that got no reply, later requests use new connections. A firewall or a route change may drop the
  * packets of all idle connections, so each idle connection could cause another timeout. Thread-safe.

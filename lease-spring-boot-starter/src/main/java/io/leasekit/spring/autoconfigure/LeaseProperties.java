@@ -41,7 +41,7 @@ import org.springframework.core.env.Environment;
  * @param onceRetention Time for which the table remembers that a run of a scheduled job or a named run is done.
  * @param runHistory Number of past runs that the table keeps for each key.
  * @param releaseInBackground Whether an annotated call returns without waiting for the release of its lease. If not
- *     set, a call waits only on AWS Lambda, which freezes a process after the reply.
+ *     set, a call waits for the release only on AWS Lambda, which freezes a process after the reply.
  * @param checkBeforeCommit Whether a transaction that began under a lease is rolled back if the lease is no longer
  *     valid at the commit.
  * @param aspect Settings of the advice that acquires the lease of an annotated method.
@@ -122,7 +122,7 @@ record LeaseProperties(
     }
 
     /**
-     * Settings of the advice.
+     * Settings of the advice around annotated methods.
      *
      * @param order Order of the advice. Advice with a lower order surrounds advice with a higher order.
      */

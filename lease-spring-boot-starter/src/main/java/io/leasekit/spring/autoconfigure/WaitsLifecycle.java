@@ -11,10 +11,9 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Begins the shutdown of leases when the context begins to close, or when the context stops: asks all work under leases
- * to stop, and ends the waits of scheduled calls for leases and for runs of other nodes. The shutdown of leases begins
- * before the application's own listeners run and before schedulers stop, because listeners and schedulers may wait for
- * work under leases.
+ * When the context begins to close or stops, asks all work under leases to stop, and ends the waits of scheduled calls
+ * for leases and for runs of other nodes. This class runs before the application's own listeners and before schedulers
+ * stop, because listeners and schedulers may wait for work under leases.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {

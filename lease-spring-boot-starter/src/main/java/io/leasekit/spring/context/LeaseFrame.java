@@ -114,10 +114,10 @@ public final class LeaseFrame {
     }
 
     /**
-     * Searches the frame {@code from} and its outer frames for a lease that covers the request, and adds a call to this
-     * lease. Returns {@code null} if no lease covers the request. When the added call ends, the caller must
-     * {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended is skipped, because code may
-     * still use a frame after its call has ended.
+     * Searches the frame {@code from} and its outer frames for a lease that the request can use, and adds a call to
+     * this lease. Returns {@code null} if the request can use none of the leases. When the added call ends, the caller
+     * must {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended is skipped, because
+     * code may still use a frame after its call has ended.
      */
     public static @Nullable SharedLease join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {

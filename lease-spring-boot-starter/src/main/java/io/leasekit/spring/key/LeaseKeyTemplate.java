@@ -125,7 +125,7 @@ public final class LeaseKeyTemplate {
 
     /**
      * Returns the key of a call. Each invocation of this method evaluates all expressions, so invoke this method only
-     * once for each call.
+     * once for each call of the annotated method.
      *
      * @throws IllegalStateException if a part of the key cannot be evaluated
      * @throws IllegalStateException if a part of the key is {@code null}

@@ -33,9 +33,9 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 /**
  * The elections of a context's methods with {@link io.leasekit.spring.LeaderOnly}. The methods are checked when the
  * context starts. The elections begin once the application is ready, and again when the context starts after a stop or
- * a pause. Elections begin at the latest 30 s after the refresh of the context, because a runner may never return, and
- * a context without {@code SpringApplication} is never ready. Elections end before schedulers and executors stop,
- * because the methods with {@code LeaderOnly} may use schedulers and executors. Thread-safe.
+ * a pause. Elections begin at the latest 30 s after the refresh of the context, because an application runner may never
+ * return, and a context without {@code SpringApplication} is never ready. Elections end before schedulers and executors
+ * stop, because the methods with {@code LeaderOnly} may use schedulers and executors. Thread-safe.
  */
 @Internal
 public final class LeaderElections implements SmartLifecycle, ApplicationListener<ApplicationEvent> {

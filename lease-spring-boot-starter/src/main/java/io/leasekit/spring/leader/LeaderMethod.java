@@ -20,7 +20,7 @@ import org.springframework.util.ClassUtils;
  * @param bean the name of the method's bean
  * @param method the annotated method
  * @param type the class that the user wrote, not the class of a proxy
- * @param request the request of the method's election
+ * @param request the lease request of the method's election
  * @param stopTimeout the stop timeout; {@code null} for a quarter of the ttl
  * @param manager the name or qualifier of the manager; empty for the only or primary manager
  * @param parameters the parameters that receive the lease and its progress

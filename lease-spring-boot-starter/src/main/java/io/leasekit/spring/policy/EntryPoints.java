@@ -26,9 +26,9 @@ public final class EntryPoints {
             Pattern.compile(".*(Listener|Handler|Mapping|Scheduled|Activator)").asMatchPredicate();
 
     /**
-     * Matches the names of annotations whose bean post-processor keeps the object that it receives, and calls the
-     * annotated method on this object. Names that end in {@code Mapping} do not match, because their frameworks look up
-     * the bean at each call.
+     * Matches the names of annotations whose bean post-processor remembers the object that it receives, so that the
+     * framework calls the annotated method on this object. Names that end in {@code Mapping} do not match, because
+     * their frameworks look up the bean at each call.
      */
     private static final Predicate<String> TAKES_OBJECT =
             Pattern.compile(".*(Listener|Handler|Scheduled|Activator)").asMatchPredicate();

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *     request
  * @param manager the name of the manager; empty for the only or primary manager
  * @param skipUnavailable whether calls are skipped while another owner holds the lease or the lease is paused
- * @param handler the handler of calls that got no lease, in place of {@code skipUnavailable}; {@code null} if there is
- *     no handler
+ * @param handler the handler that determines the result of calls that got no lease; {@code null} if
+ *     {@code skipUnavailable} applies
  * @param onStoreFailure the action when the store fails
  * @param onLost the action when the lease is lost
  * @param once determines the run to which a call belongs

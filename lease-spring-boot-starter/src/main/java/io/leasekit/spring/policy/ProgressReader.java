@@ -16,7 +16,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Reads the parameter of type {@link Progress} of an annotated method, and finds the codec of the values that the
- * method saves: a bean for the type of the values, a built-in codec for a simple type, or JSON if Jackson is present.
+ * method saves. The codec is a bean for the type of the values, a built-in codec for a simple type, or JSON if Jackson
+ * is present.
  */
 @Internal
 public final class ProgressReader {

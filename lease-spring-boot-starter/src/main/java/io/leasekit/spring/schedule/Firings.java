@@ -18,8 +18,8 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
  * The firings of scheduled methods. Puts a {@link FiringScheduler} between Spring's registrar and the scheduler, and
- * records the tasks that pass through the {@code FiringScheduler}. If a task did not pass through the registrar, its
- * calls are ordinary calls, not firings.
+ * records the tasks that pass through the {@code FiringScheduler}. If a task did not pass through Spring's registrar,
+ * its calls are ordinary calls, not firings.
  *
  * <p>If a firing gets no lease because the store failed, the outcome and the observation of the task record the
  * exception. Leasekit logs one line for an exception of the store in place of rethrowing it, because Spring's default
