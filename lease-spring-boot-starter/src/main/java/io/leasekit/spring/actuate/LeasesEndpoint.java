@@ -157,9 +157,9 @@ public final class LeasesEndpoint {
     /**
      * Releases a lease by force. After the release, renewals of the lease are refused, and the key becomes free when
      * the lease would have expired. The reply contains the time at which the key becomes free. After a release,
-     * {@code holdAtLeast} or {@code cooldown} may still keep other callers from the key. This method ends such a
-     * {@code holdAtLeast} or {@code cooldown} only if {@code endHold} is true; otherwise the reply says that the key is
-     * not free.
+     * {@code holdAtLeast} or {@code cooldown} may still keep other callers from the key. This method ends the
+     * {@code holdAtLeast} or {@code cooldown} of a released lease only if {@code endHold} is true; otherwise the reply
+     * says that the key is not free.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */

@@ -165,9 +165,9 @@ record UserClientSettings(
 
     /**
      * Returns the execution attributes that the client sets for a request; {@code null} if they cannot be read. The SDK
-     * shows some settings of a client only to the client's interceptors. To read such settings, this method starts a
-     * request that an interceptor stops before the client signs the request, so no credentials are loaded and nothing
-     * is sent.
+     * shows some settings of a client only to the client's interceptors. To read these execution attributes, this
+     * method starts a request that an interceptor stops before the client signs the request, so no credentials are
+     * loaded and nothing is sent.
      */
     private static @Nullable ExecutionAttributes attributes(AwsClient client) {
         Stop stop = new Stop();

@@ -46,14 +46,14 @@ import org.springframework.util.ReflectionUtils;
  * called method, because the caller then already holds the lease.
  *
  * <p>A class file does not show on which object a method is called. This class therefore reports the calls in the code
- * of a method only if this code uses no other object of the same class. A field, an argument, a result, a cast or a new
- * object may be such another object: for example, if the bean is injected into itself, calls on the injected object are
- * correct.
+ * of a method only if this code uses no other object of the same class. Another object of the same class can come from
+ * a field, an argument, a result, a cast or {@code new}: for example, if the bean is injected into itself, calls on the
+ * injected object are correct.
  *
  * <p>A task that calls an annotated method on this object is rejected. A task is a
  * {@code new ScheduledMethodRunnable(this, "name")}, or a {@code Runnable} that is a lambda or method reference, in a
- * {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. In an annotated method, such a
- * {@code Runnable} is not a task, because the method may run it under its own lease.
+ * {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. A {@code Runnable} in an
+ * annotated method is not a task, because the method may run the {@code Runnable} under its own lease.
  */
 @Internal
 public final class SelfCalls {

@@ -49,10 +49,7 @@ public final class SpringCalls {
         return names(ofType.getDestroyMethodNames());
     }
 
-    /**
-     * Returns the simple names of the methods with these names, some of which may be qualified: AOT processing
-     * registers private methods by their qualified names.
-     */
+    /** Converts method names to simple names: AOT processing registers private methods by their qualified names. */
     private static Set<String> names(@Nullable String @Nullable [] names) {
         return names == null
                 ? Set.of()

@@ -1,5 +1,5 @@
 /**
- * The checks at startup that annotated methods will run under their leases. {@code AnnotatedBeans} refuses annotations
+ * Checks at startup whether annotated methods will run under their leases. {@code AnnotatedBeans} refuses annotations
  * that would have no effect because Spring calls the bean itself, not its proxy. {@code AnnotatedBeans} also refuses a
  * bean that a scheduler or listener container would get without its proxy. {@code UnguardedBeans} refuses annotated
  * beans to which the lease advice does not apply. {@code OtherContexts} refuses annotated beans of a context without

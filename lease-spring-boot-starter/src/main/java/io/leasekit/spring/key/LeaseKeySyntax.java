@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Splits the text of a key into expressions and literal text. Literal text may contain placeholders. Because the text
- * is split first, the value of a placeholder is never parsed as an expression, and the value of an expression is never
- * resolved as a placeholder.
+ * is split before anything is evaluated, the value of a placeholder is never parsed as an expression, and the value of
+ * an expression is never resolved as a placeholder.
  */
 final class LeaseKeySyntax {
 

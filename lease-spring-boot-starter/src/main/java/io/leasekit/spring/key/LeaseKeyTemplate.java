@@ -41,8 +41,8 @@ import org.springframework.util.ReflectionUtils;
 public final class LeaseKeyTemplate {
 
     /**
-     * Packages of the JDK and of Spring. If an expression calls a method of such a package, and the method throws an
-     * exception, the mistake is in the expression.
+     * Packages of the JDK and of Spring. If an expression calls a method of the JDK or of Spring, and this method
+     * throws an exception, the mistake is in the expression.
      */
     private static final List<String> HELPERS =
             List.of("java.", "jdk.", "org.springframework.core.", "org.springframework.util.");

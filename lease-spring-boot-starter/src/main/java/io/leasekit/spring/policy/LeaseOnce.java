@@ -146,8 +146,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if the last recorded run has the name of a time at which this node's cron expression does not fire. The run
-     * has such a name if another node has a different cron expression, or if the expression has changed.
+     * Warns if the last recorded run has the name of a time at which this node's cron expression does not fire, because
+     * another node has a different expression or the expression has changed.
      *
      * @param request the lease request of a call
      * @param recorded the name of the last recorded run; {@code null} if no run is recorded

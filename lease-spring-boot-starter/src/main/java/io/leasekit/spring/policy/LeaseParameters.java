@@ -50,8 +50,8 @@ public final class LeaseParameters {
     }
 
     /**
-     * Replaces {@code null} arguments for the lease and the progress by the lease and its progress, and returns the
-     * indexes of the replaced arguments.
+     * Sets the lease and its progress as arguments where the caller has passed {@code null} for them, and returns the
+     * indexes of these arguments.
      */
     public List<Integer> set(@Nullable Object[] arguments, Lease held) {
         List<Integer> set = new ArrayList<>(2);

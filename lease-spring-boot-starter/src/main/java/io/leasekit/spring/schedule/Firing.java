@@ -181,9 +181,9 @@ public final class Firing {
      * Returns the slot (the time of the cron expression) that this firing is for; {@code null} if the firing has no
      * slot. Usually, the slot of a firing is the slot nearest to its scheduled time, which is first corrected by the
      * difference between the node's clock and DynamoDB's time. If the corrected time is in the future, because the
-     * node's clock was set back, DynamoDB's time is used in place of the corrected time. A firing that was created for
-     * a missed slot has this slot. If a newer slot is already due, this method returns the newest due slot, because one
-     * firing covers all due slots, as in Spring.
+     * node's clock was set back, DynamoDB's time is used in place of the corrected time. The slot of a firing that was
+     * created for a missed slot is the missed slot. If a newer slot is already due, this method returns the newest due
+     * slot, because one firing covers all due slots, as in Spring.
      *
      * @param now the current time by DynamoDB's clock
      */

@@ -107,8 +107,8 @@ public record FiringOutcome(
     }
 
     /**
-     * Returns the final outcome for this outcome of kind {@link Kind#RUNNING}, with the same time at which the work
-     * began.
+     * Returns the final outcome that follows this outcome of kind {@link Kind#RUNNING}, and keeps the time at which the
+     * work began.
      */
     FiringOutcome ended(Kind ended, @Nullable Throwable failure) {
         return new FiringOutcome(ended, null, at, failure == null ? null : text(failure));

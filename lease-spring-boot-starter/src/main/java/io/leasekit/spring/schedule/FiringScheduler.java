@@ -47,7 +47,7 @@ final class FiringScheduler implements TaskScheduler {
     }
 
     /**
-     * Schedules a task that fires once. An exception of such a one-time task always reaches the error handler of the
+     * Schedules a task that fires once. An exception of a task that fires once always reaches the error handler of the
      * scheduler.
      */
     @Override

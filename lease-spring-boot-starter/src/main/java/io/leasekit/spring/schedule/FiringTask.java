@@ -25,8 +25,8 @@ import org.springframework.scheduling.support.CronTrigger;
 final class FiringTask implements SchedulingAwareRunnable {
 
     /**
-     * The maximum number of scheduled times that a task remembers. Without a limit, the task would remember the times
-     * of firings that a scheduler has rejected forever.
+     * The maximum number of scheduled times that a task remembers. Without a limit, the task would never forget the
+     * times of firings that a scheduler has rejected.
      */
     private static final int MAX_TIMES = 100;
 

@@ -34,7 +34,7 @@ import org.springframework.util.StringUtils;
 
 /**
  * The schedule of a method, read from {@link Scheduled} as Spring reads it. A value of {@code @Scheduled} that cannot
- * be read counts as absent here, because Spring itself rejects this value. Thread-safe.
+ * be read counts as absent, because Spring itself rejects this value. Thread-safe.
  */
 @Internal
 public final class LeaseSchedule {
@@ -49,12 +49,15 @@ public final class LeaseSchedule {
 
     private static final int MAX_KEYS = 100;
 
-    /** If a firing begins later than scheduled by more than this, it always counts as late; see {@link #tooLate}. */
+    /**
+     * If a firing begins later than scheduled by more than this duration, the firing always counts as late; see
+     * {@link #tooLate}.
+     */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
     /**
-     * If a firing begins later than scheduled by less than this, it never counts as late; see {@link #tooLate}. On a
-     * busy machine, firings with a short period often begin slightly late.
+     * If a firing begins later than scheduled by less than this duration, the firing never counts as late; see
+     * {@link #tooLate}. On a busy machine, firings with a short period often begin slightly late.
      */
     private static final Duration MIN_DELAY = Duration.ofSeconds(5);
 
@@ -247,9 +250,9 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns how much later than scheduled this firing began. Returns {@code null} if the delay is small, or if
-     * another late firing was logged in the last hour. A delay of up to half of the period between firings is small,
-     * but the limit is at least 5 s and at most 1 min.
+     * Returns how much later than scheduled this firing began. Returns {@code null} if the firing is not late, or if
+     * another late firing was logged in the last hour. A firing is late if it began later than scheduled by more than
+     * half of the period between firings; this limit is at least 5 s and at most 1 min.
      */
     public @Nullable Duration tooLate(Firing firing) {
         Duration late = firing.delay();
@@ -267,7 +270,7 @@ public final class LeaseSchedule {
 
     /**
      * If none of the method's cron expressions fires at the time {@code slot}, returns these expressions. Returns
-     * {@code null} if one of them fires at this time, or if no cron expression is known.
+     * {@code null} if one of the cron expressions fires at this time, or if no cron expression is known.
      */
     public @Nullable String otherThan(Instant slot) {
         List<CronSlots> known = scheduling == null ? List.of() : scheduling.slots();
