@@ -44,7 +44,7 @@ final class LeaseDynamoDbClientFactory {
      * Creates a client. Closing the client releases all resources of the client.
      *
      * @throws LeaseSetupException if no region is known
-     * @throws LeaseSetupException if the settings of a customizer contradict each other
+     * @throws LeaseSetupException if the settings of a customizer conflict with each other or with Leasekit's settings
      */
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
