@@ -45,14 +45,15 @@ import org.springframework.util.ReflectionUtils;
  * cannot be read, as in a native image. Does not report a call if the calling method has the same fixed keys as the
  * called method, because the caller then already holds the lease.
  *
- * <p>The class file does not show on which object a method is called. So the calls in the code of a method are reported
- * only if this code uses no other object of the same class. Another object may be a field, an argument, a result, a
- * cast or a new object. For example, if the bean is injected into itself, calls on the injected object are correct.
+ * <p>A class file does not show on which object a method is called. This class therefore reports the calls in the code
+ * of a method only if this code uses no other object of the same class. Another object of the same class can come from
+ * a field, an argument, a result, a cast or {@code new}: for example, if the bean is injected into itself, calls on the
+ * injected object are correct.
  *
  * <p>A task that calls an annotated method on this object is rejected. A task is a
  * {@code new ScheduledMethodRunnable(this, "name")}, or a {@code Runnable} that is a lambda or method reference, in a
- * {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. In an annotated method, such a
- * {@code Runnable} is not a task, because the method may run it under its own lease.
+ * {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. A {@code Runnable} in an
+ * annotated method is not a task, because the method may run the {@code Runnable} under its own lease.
  */
 @Internal
 public final class SelfCalls {
@@ -71,7 +72,10 @@ public final class SelfCalls {
     private final Set<String> taskBodies = new HashSet<>(); // of lambdas, each with its class and descriptor
     private @Nullable InvalidLeaseMethodException refusal; // the last rejected task
 
-    /** A call on this object. {@code inTask}: the call is a method reference that is a task. */
+    /**
+     * A call that an object makes on itself. {@code inTask} is true if the call is a method reference that is used as a
+     * task.
+     */
     private record Found(String caller, String called, String place, boolean inTask) {}
 
     private SelfCalls(Class<?> type, Class<? extends Annotation> annotation) {
@@ -135,7 +139,10 @@ public final class SelfCalls {
                 : LeaseAnnotations.find(method, type).stream();
     }
 
-    /** Rejects a task if the method is annotated. {@code called}: its name and the beginning of its descriptor. */
+    /**
+     * Rejects a task that calls an annotated method. {@code called} is the name of the method and the beginning of its
+     * descriptor.
+     */
     private void refuseTask(String called, String place) {
         Stream.of(ReflectionUtils.getAllDeclaredMethods(type))
                 .filter(method -> signature(method).startsWith(called) && keys.containsKey(signature(method)))
@@ -193,8 +200,9 @@ public final class SelfCalls {
     }
 
     /**
-     * Returns whether the caller overrides the called method. If the parameters or results of the two methods differ,
-     * for example because the superclass is generic, the compiler has generated a bridge method.
+     * Returns whether the calling method overrides the called method. If the parameters or results of the two methods
+     * differ, for example because the superclass is generic, this method searches for the bridge method that the
+     * compiler has generated.
      */
     private static boolean overrides(String caller, String called, Class<?> declaring) {
         return called.equals(caller)
