@@ -146,7 +146,7 @@ final class FailureTexts {
         return new LeaseStoreException(what + throttling.text() + ": " + replied, cause, throttling);
     }
 
-    /** Returns the code and the message of a reply, without the SDK's additions. */
+    /** Returns the error code and the message of DynamoDB's reply, without the text that the SDK adds. */
     static String code(AwsServiceException reply) {
         return code(reply, "");
     }

@@ -12,8 +12,8 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * One conditional write of one item, sent as a separate request or as a part of a transaction. This record can fill
- * each of the SDK's five builders for conditional writes, which have no common supertype.
+ * One conditional write of one item, sent as a separate request or as a part of a transaction. The methods build the
+ * SDK's five types of conditional writes, which have no common supertype.
  *
  * @param table the table's name
  * @param key the item's key
