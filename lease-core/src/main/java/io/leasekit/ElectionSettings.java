@@ -30,8 +30,9 @@ public final class ElectionSettings {
 
     /**
      * Returns a copy with this stop timeout: the time from the signal to stop until the lease's validity ends.
-     * {@link LeaseManager#elect} checks that the stop timeout is at most a third of the ttl, or a third of a shorter
-     * {@code holdAtMost}. The default is a quarter of the ttl, or a quarter of a shorter {@code holdAtMost}.
+     * {@link LeaseManager#elect} checks that the stop timeout is at most a third of the ttl or of {@code holdAtMost},
+     * whichever is shorter. The default stop timeout is a quarter of the ttl or of {@code holdAtMost}, whichever is
+     * shorter.
      *
      * @throws IllegalArgumentException if the timeout is zero or negative
      */
@@ -42,9 +43,9 @@ public final class ElectionSettings {
 
     /**
      * Returns a copy with this backoff: the pause between the end of a term and the next campaign; by default 2 s. Each
-     * failed campaign doubles the pause, up to a minute. A term of less than a minute doubles the pause, too, if its
-     * work failed or its lease was lost. After any other term, the pause has its original length again. Each pause is
-     * shortened by a random part of up to half, so that several nodes do not campaign at the same time.
+     * failed campaign doubles the pause, up to a minute. The pause also doubles after a term of less than a minute
+     * whose work failed or whose lease was lost. After any other term, the pause has its original length again. Each
+     * pause is shortened by a random part of up to half, so that several nodes do not campaign at the same time.
      *
      * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */
@@ -54,9 +55,9 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy whose work runs on threads that this factory creates: a new thread for each term. The factory is
-     * called on a thread of the library, so it must not block. By default, the threads are daemons named
-     * {@code lease-leader-<key>}.
+     * Returns a copy whose work runs on threads that this factory creates: a new thread for each term. The library
+     * calls the thread factory on a thread of its own, so the factory must not block. By default, the threads are
+     * daemons named {@code lease-leader-<key>}.
      */
     public ElectionSettings threads(ThreadFactory value) {
         return new ElectionSettings(stopTimeout, backoff, value);

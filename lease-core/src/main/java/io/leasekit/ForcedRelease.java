@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If the lease has a hold, which keeps other owners from the key for a time ({@link LeaseRequest#holdAtLeast}), the
  * key stays taken until the hold ends. If a short hold was not written to the table, the key stays taken until the ttl
- * of the lease ends. With {@link TwoMayRun#IMMEDIATELY}, the key is free at once even if the lease has a hold. A lease
- * that a client of the Rust crate has written has no token, so it cannot be released by force.
+ * of the lease ends. With {@link TwoMayRun#IMMEDIATELY}, the key is free at once even if the lease has a
+ * {@code holdAtLeast}. A lease that was written by the Rust crate {@code dynamodb-lease} has no token, so it cannot be
+ * released by force.
  */
 public sealed interface ForcedRelease {
 

@@ -24,14 +24,14 @@ import java.util.concurrent.CompletionStage;
  * <p>Limits:
  *
  * <ul>
- *   <li>The work may ignore the signal. If the work still runs when the validity of its lease has ended, another
- *       process may lead at the same time. If the work still runs when the stop timeout has passed since the signal,
- *       the election logs a WARN, and {@link #stoppingFor()} is longer than the stop timeout.
- *   <li>Writes may be late. If a process was paused, its work may write after the lease has ended and before the work
- *       gets the signal. A {@link Lease#conditionCheck()} makes a late write fail once another owner has acquired the
- *       lease.
- *   <li>A signal may be unnecessary. After a clock jump or a suspend of the machine, the work gets the signal within a
- *       second of running time, even if the next renewal shows that the lease is still held.
+ *   <li>The work may ignore the signal to stop. If the work still runs when the validity of its lease has ended,
+ *       another process may lead at the same time. If the work still runs when the stop timeout has passed since the
+ *       signal, the election logs a WARN, and {@link #stoppingFor()} is longer than the stop timeout.
+ *   <li>If a process was paused, its work may write after the lease has ended and before the work gets the signal. A
+ *       {@link Lease#conditionCheck()} makes a late write fail once another owner has acquired the lease.
+ *   <li>The work may get the signal to stop although the lease is still held. After a clock jump or a suspend of the
+ *       machine, the work gets the signal within a second of running time, even if the next renewal shows that the
+ *       lease is still held.
  * </ul>
  *
  * <p>The signal to stop interrupts the thread of the work once. From the signal on, {@link #isLeader()} returns
@@ -56,7 +56,7 @@ public interface LeaderElection extends AutoCloseable {
          * logs the exception: at DEBUG if the work had got the signal to stop, at WARN if not.
          *
          * @param lease the lease of this term; the election releases it, so do not close it
-         * @throws Exception for any reason; the term ends as after a return of the work
+         * @throws Exception if the work fails; the exception ends the term, as a normal return of the work does
          */
         void lead(Lease lease) throws Exception;
     }
@@ -65,9 +65,9 @@ public interface LeaderElection extends AutoCloseable {
     String key();
 
     /**
-     * Returns whether this process leads and may continue. {@code true} means that the work has begun or is about to
-     * begin, that the work has not got the signal to stop, and that the remaining validity of the lease is longer than
-     * the stop timeout. This method sends no request.
+     * Returns whether this process leads and may continue. {@code true} means that the work runs or is about to begin,
+     * has not got the signal to stop, and has a lease whose remaining validity is longer than the stop timeout. This
+     * method sends no request.
      */
     boolean isLeader();
 
@@ -78,7 +78,7 @@ public interface LeaderElection extends AutoCloseable {
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     * @throws LeaseException if a read is needed and the manager is closed
+     * @throws LeaseException if this process does not lead and the manager is closed
      */
     Optional<LeaseInfo> leader();
 
@@ -97,7 +97,7 @@ public interface LeaderElection extends AutoCloseable {
     /**
      * Ends the term of this process, so that another process can lead. Signals the work to stop, and returns at once.
      * The lease is released when the work has returned. If the work has not begun when this method is called, the work
-     * does not begin before the next backoff has passed, even if the reply to an acquire is about to grant the lease.
+     * does not begin before the next backoff has passed, even if this process is granted the lease at the same moment.
      */
     void resign();
 
@@ -116,7 +116,8 @@ public interface LeaderElection extends AutoCloseable {
      * @return a stage that completes normally once the work has returned and its lease is released or has expired. If
      *     no work runs and no release is in progress, the stage completes at once. If the store does not answer the
      *     release, the stage completes when the manager's close timeout, but at least 1 s and at most 5 s, has passed
-     *     since the work returned. The manager continues to retry that release in the background
+     *     since the work returned. Even after the stage has completed, the manager retries an unanswered release in the
+     *     background
      */
     CompletionStage<Void> closeAsync();
 }

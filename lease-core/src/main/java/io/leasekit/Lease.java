@@ -77,8 +77,8 @@ public interface Lease extends AutoCloseable {
     Duration remaining();
 
     /**
-     * Waits until the lease is known to be held. If the lease is valid, returns at once. If the lease must be renewed
-     * first, returns after the next successful renewal.
+     * Waits until the lease is known to be held. If the lease is valid, returns at once. If only a renewal can show
+     * whether the lease is still held, returns after the next successful renewal.
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease was released
@@ -92,22 +92,23 @@ public interface Lease extends AutoCloseable {
      * after {@code atLeast} has passed, or later if the machine was suspended before the store confirmed the extension.
      * In most cases, this method sends one request.
      *
-     * @throws IllegalArgumentException if the time is not positive or is longer than 365 days
-     * @throws IllegalArgumentException if the time would end after the request's {@code holdAtMost}
+     * @throws IllegalArgumentException if {@code atLeast} is not positive or is longer than 365 days
+     * @throws IllegalArgumentException if {@code atLeast} would end after the request's {@code holdAtMost}
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout, or
-     *     within 2 s if the store timeout is shorter. The failed call does not shorten the lease
+     *     within 2 s if the store timeout is shorter. A failed {@code extend} does not shorten the lease
      * @throws LeaseException if the lease was released
      * @throws LeaseException if the machine was suspended, and less than {@code atLeast} is left until the end of
      *     {@code holdAtMost}
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits. The interrupted call does not
-     *     shorten the lease
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. An interrupted {@code extend} does
+     *     not shorten the lease
      */
     void extend(Duration atLeast);
 
     /**
      * Returns a stage that completes with the reason of the loss when the lease is lost. If the lease is released
-     * without a loss, the stage never completes. Dependent stages run on threads that the manager reserves for losses.
+     * without a loss, the stage never completes. Dependent stages run on threads that the manager reserves for
+     * reporting lost leases.
      */
     CompletionStage<LeaseLossReason> lost();
 
@@ -132,8 +133,8 @@ public interface Lease extends AutoCloseable {
      *
      * <p>A request to stop does not end the lease: the lease is held and renewed as before. Work that another owner can
      * continue should save its progress and stop. To stop, an annotated method throws a {@link RunStoppedException};
-     * other code records {@link LeaseRunOutcome#STOPPED} and closes the lease. Work that no other owner can continue
-     * may ignore the request to stop. This method sends no request to the store.
+     * other code records {@link LeaseRunOutcome#STOPPED} and closes the lease. If no other owner can continue the work,
+     * the work may ignore the request to stop. This method sends no request to the store.
      */
     boolean stopRequested();
 
@@ -141,8 +142,8 @@ public interface Lease extends AutoCloseable {
      * Returns a stage that completes when {@link #stopRequested()} becomes {@code true}. If the lease is released
      * before a stop is requested, the stage never completes. Each call returns a new stage, and cancelling one stage
      * does not affect another stage. A stage stays in memory until the lease ends, so call this method only once for
-     * each piece of work. Dependent stages run on threads that the manager reserves for losses, or on the caller's
-     * thread if the stage is already complete.
+     * each piece of work. Dependent stages run on threads that the manager reserves for reporting lost leases, or on
+     * the caller's thread if the stage is already complete.
      */
     CompletionStage<Void> whenStopRequested();
 
@@ -151,7 +152,8 @@ public interface Lease extends AutoCloseable {
      * writes fail once this lease has ended; see {@link LeaseFence}.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
+     * @throws LeaseException if the lease was released, or if only the next renewal can show whether the lease is still
+     *     held
      * @throws IllegalStateException if the lease has several keys; call {@link #fences()} instead
      * @throws UnsupportedOperationException if leases are switched off
      */
@@ -170,12 +172,13 @@ public interface Lease extends AutoCloseable {
     /**
      * Returns a condition check for your {@code TransactWriteItems}. The check makes the transaction fail once the
      * lease was released or another owner has acquired it, even if the transaction is applied late. Renewals do not
-     * make the check fail. {@link io.leasekit.dynamodb.LeaseFencing} distinguishes a failed check from other failures.
-     * If a short {@link LeaseRequest#holdAtLeast} delays the release, the check passes until {@code holdAtLeast} ends,
-     * because no other owner can acquire the lease before {@code holdAtLeast} ends.
+     * make the check fail. {@link io.leasekit.dynamodb.LeaseFencing} shows whether a transaction failed because of this
+     * check or for another reason. If a short {@link LeaseRequest#holdAtLeast} delays the release, the check passes
+     * until {@code holdAtLeast} ends: until that time, no other owner can acquire the lease.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
+     * @throws LeaseException if the lease was released, or if only the next renewal can show whether the lease is still
+     *     held
      * @throws IllegalStateException if the lease has several keys; call {@link #conditionChecks()} instead
      * @throws UnsupportedOperationException if the store is not DynamoDB, or if the table is a global table, which does
      *     not support transactions
@@ -251,7 +254,8 @@ public interface Lease extends AutoCloseable {
      * expired. A second call has no effect.
      *
      * @return a stage that completes normally once the table no longer shows this lease as held, or the lease has
-     *     expired. If a short {@link LeaseRequest#holdAtLeast} delays the release, the stage completes at once
+     *     expired. If a short {@link LeaseRequest#holdAtLeast} delays the release, the stage completes at once, before
+     *     the release
      */
     CompletionStage<Void> releaseAsync();
 
@@ -259,10 +263,10 @@ public interface Lease extends AutoCloseable {
      * Releases the lease as {@link #close()} does, and keeps other owners from its keys for the time {@code keep} after
      * the release, as a {@link LeaseRequest#cooldown(Duration) cooldown} of the request does. If the request's
      * {@code holdAtLeast} or {@code cooldown} ends later than {@code keep}, other owners are kept out until
-     * {@code holdAtLeast} and {@code cooldown} have both ended. If {@code keep} is zero, only the settings of the
-     * request count. Like a cooldown, {@code keep} is exact to about 2 s: use it for scheduling, not for mutual
-     * exclusion. If the lease was lost, {@code keep} has an effect only if no other owner has acquired the lease since
-     * the loss.
+     * {@code holdAtLeast} and {@code cooldown} have both ended. If {@code keep} is zero, only the request's
+     * {@code holdAtLeast} and {@code cooldown} keep other owners out. Like a cooldown, {@code keep} is exact to about 2
+     * s: use it for scheduling, not for mutual exclusion. If the lease was lost, {@code keep} has an effect only if no
+     * other owner has acquired the lease since the loss.
      *
      * <p>If the lease was already released, this method has no effect. A later {@link #close()} has no effect, so this
      * method may be called inside a {@code try} statement that closes the lease.

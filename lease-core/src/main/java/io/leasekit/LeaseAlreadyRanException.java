@@ -11,13 +11,16 @@ public final class LeaseAlreadyRanException extends LeaseException {
 
     private final transient LeaseInfo shown;
 
-    /** Creates the exception with its message and the item that the table showed. */
+    /** Creates the exception with its message and the state of the lease in the table. */
     public LeaseAlreadyRanException(String message, LeaseInfo shown) {
         super(message, null);
         this.shown = shown;
     }
 
-    /** Returns the item that the table showed, with the last run. */
+    /**
+     * Returns the state of the lease in the table when the acquire was refused; the state includes the last completed
+     * run.
+     */
     public LeaseInfo shown() {
         return shown;
     }

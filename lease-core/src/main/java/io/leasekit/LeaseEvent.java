@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event that a manager reports to its listeners. For a lease of several keys, the manager reports one event for each
- * key. Exceptions are {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain}: each of
- * these events is reported once, with one of the keys. Immutable, so thread-safe.
+ * key. But an {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} or {@link RunAgain} is reported only once
+ * for all keys of a lease, with one of the keys. Immutable, so thread-safe.
  */
 public sealed interface LeaseEvent {
 
@@ -81,10 +81,10 @@ public sealed interface LeaseEvent {
      * it notices the loss.
      *
      * @param key the lease's key
-     * @param by the owner's name of the manager that released the lease by force
+     * @param by the owner name of the manager that released the lease by force
      * @param fencingToken the token of the released lease
-     * @param immediately whether the key was free at once. {@code true} means that the previous holder and the next
-     *     holder may have run at the same time
+     * @param immediately whether the key became free at once, instead of at the end of the lease. {@code true} means
+     *     that the previous holder and the next holder may have run at the same time
      */
     record ForceReleased(String key, String by, long fencingToken, boolean immediately) implements LeaseEvent {
         @Override
@@ -148,7 +148,7 @@ public sealed interface LeaseEvent {
      *
      * @param key the lease's key
      * @param run the name of the requested run
-     * @param shown the item that the table shows, with the last run
+     * @param shown the state of the lease in the table, which includes the last completed run
      */
     record AlreadyRan(String key, String run, LeaseInfo shown) implements LeaseEvent {
         @Override

@@ -18,7 +18,7 @@ import java.util.UUID;
  * never becomes usable again, even if the same process acquires the key again. Immutable, so thread-safe. Serializable,
  * and easy to send as JSON.
  *
- * @param key the key as the table shows it, with any prefix
+ * @param key the key as the table shows it, with the key prefix if one is configured
  * @param fencingToken the lease's fencing token, larger than the tokens of all earlier leases of the key
  * @param tenure the id of the lease, a new value for each acquire
  */

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *     unchanged for the lease's ttl, whichever comes first. A stored expiry that is not a valid time is ignored
  * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show the
  *     time. If {@code holdAtLeast} or {@code cooldown} ends within a few seconds, the manager may delay the release
- *     until its end ({@link LeaseRequest#holdAtLeast}). During the delay, the table shows the lease as held, and only
- *     this manager shows a time of the release: the time at which the delay began
+ *     until its end ({@link LeaseRequest#holdAtLeast}). While a manager delays a release, the table shows the lease as
+ *     held. During the delay, only results of the delaying manager contain {@code releasedAt}: the time at which the
+ *     delay began
  * @param lastRun the last recorded run; {@code null} if the table shows no run
  * @param permits the number of {@linkplain LeaseRequest#permits(int) permits} of the key, as the last caller that
  *     acquired this permit requested; 0 if the lease is not a permit
@@ -65,7 +66,10 @@ public record LeaseInfo(
         this(key, held, owner, fencingToken, acquiredAt, expiresAt, releasedAt, null, 0, null, List.of(), null);
     }
 
-    /** Returns whether the lease was released, but a hold still keeps other owners from the key. */
+    /**
+     * Returns whether the lease was released, but its {@code holdAtLeast} or {@code cooldown} still keeps other owners
+     * from the key.
+     */
     public boolean isKept() {
         return held && releasedAt != null;
     }

@@ -17,8 +17,8 @@ public interface LeaseInspector {
     /**
      * Returns DynamoDB's time, exact to about 1.5 s and independent of the local clock. From the dates of DynamoDB's
      * replies, the manager knows an interval that contains DynamoDB's time. The result is the middle of this interval.
-     * Sends a consistent read only if there was no reply within the last 10 minutes, or no reply since the last clock
-     * jump.
+     * This method sends a consistent read only if the last reply from the table is more than 10 minutes old, or came
+     * before the last clock jump.
      *
      * @throws LeaseStoreException if requests still fail when the store timeout is over
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
@@ -85,8 +85,8 @@ public interface LeaseInspector {
 
     /**
      * Begins a watch of this key. The watch tells the listener which owner holds the lease, and when the key is free.
-     * The first report is the current state. {@link LeaseWatch} describes the order of the reports and the cost of a
-     * watch.
+     * The listener is first called with the current state. {@link LeaseWatch} describes the order of the reports and
+     * the cost of a watch.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key, or the listener is null
      * @throws LeaseException if the manager is closed
@@ -95,9 +95,9 @@ public interface LeaseInspector {
 
     /**
      * Waits on the calling thread until the key is free, without acquiring the lease. The result rests on a read that
-     * began after this method was called. So even with a zero timeout, the method waits for one read. Further reads are
-     * sent as often as for a {@link #watch watch}. Another caller may acquire the lease before this method returns. To
-     * work under the lease, acquire the lease with a {@code waitFor} instead of calling this method.
+     * began after this method was called. Even with a timeout of zero, this method waits until one read has ended.
+     * Further reads are sent as often as for a {@link #watch watch}. Another caller may acquire the lease before this
+     * method returns. To work under the lease, acquire the lease with a {@code waitFor} instead of calling this method.
      *
      * @param timeout the maximum time to wait, at most 365 days; zero to wait for the first read only
      * @return whether a read showed the key as free

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.Lock;
  *
  * <p>All lock objects that one manager returns for a key are the same lock: a thread that locked one object may lock
  * and unlock any other of these objects. The lock and a lease of the same key exclude each other, even in one thread. A
- * thread that holds the lock and requests a lease of the key waits for itself. A thread that holds a lease of the key
- * and calls {@link #lock()} also waits for itself, and {@link #lock()} never returns.
+ * thread that holds the lock and also requests a lease of the same key waits for itself. A thread that holds a lease of
+ * the key and calls {@link #lock()} also waits for itself, and {@link #lock()} never returns.
  *
  * <p>Unlock in a {@code finally} block. If a thread ends without unlocking, the lock stays locked: the manager renews
  * the lock's lease until the manager closes, so the lease does not expire earlier.
@@ -52,8 +52,8 @@ public interface LeaseLock extends Lock {
 
     /**
      * Waits without a limit until the calling thread owns the lock. An interrupt does not end the wait, but moves the
-     * thread to the end of the queue of this process. The thread's interrupt flag is set again when this method
-     * returns. This method waits on while the store cannot be reached or the store's time is unknown.
+     * thread to the end of the queue of this process. If the thread was interrupted, its interrupt flag is set again
+     * when this method returns. This method waits on while the store cannot be reached or the store's time is unknown.
      *
      * @throws LeaseStoreException if the store rejects an attempt, for example because access is denied
      * @throws LeaseLostException if the calling thread has already locked the lock, but the lock was lost. The thread
@@ -74,8 +74,8 @@ public interface LeaseLock extends Lock {
     void lockInterruptibly() throws InterruptedException;
 
     /**
-     * Tries once to lock, and waits only for the answer of the store. An interrupt does not end the wait for this
-     * answer. Throws the exceptions of {@link #lock()}.
+     * Tries once to lock, and waits only for the answer of the store. An interrupt does not end the wait for the
+     * store's answer. Throws the exceptions of {@link #lock()}.
      *
      * @return whether the calling thread owns the lock. {@code false} if another thread of any process owns the lock or
      *     holds a lease of the key, or if the key is paused
@@ -100,7 +100,7 @@ public interface LeaseLock extends Lock {
      * Unlocks once. A thread that has locked several times must unlock as often. The last of these unlocks closes the
      * lease as {@link Lease#close()} does. After the last unlock, the thread does not own the lock, even if
      * {@code unlock} throws an exception. If a clock has jumped, the last unlock first waits for the renewal that shows
-     * whether the lease is still held. An interrupt does not end the wait for this renewal.
+     * whether the lease is still held. An interrupt does not end the wait for the renewal.
      *
      * @throws LeaseLostException if the lock was lost while it was locked; thrown by the last unlock only
      * @throws LeaseException if the lease was closed while the lock was locked; thrown by the last unlock only
@@ -110,7 +110,7 @@ public interface LeaseLock extends Lock {
     void unlock();
 
     /**
-     * Not supported, because a signal does not reach other processes.
+     * Conditions are not supported, because {@link Condition#signal()} would not reach threads of other processes.
      *
      * @throws UnsupportedOperationException always
      */

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
  * {@link LeaseManager#lock(LeaseRequest)}, which applications call.
  *
  * <p>The mutual exclusion of threads comes from the leases, even within one process. This class only records, for each
- * locked lock, the owning thread, its lease, and how often the thread has locked. If a thread has ended without
- * unlocking, this class removes the thread's record some time after the lease has ended. Objects of this class need not
- * be closed. Thread-safe.
+ * lock that is locked at present, the owning thread, its lease, and how often the thread has locked. If a thread has
+ * ended without unlocking, this class removes the thread's record some time after the lease has ended. Objects of this
+ * class need not be closed. Thread-safe.
  */
 public final class LeaseLocks {
 
@@ -233,7 +233,7 @@ public final class LeaseLocks {
 
     /**
      * Runs a step, and repeats it as often as an interrupt of this thread ends it. If the thread was interrupted, its
-     * interrupt flag is set again at the end.
+     * interrupt flag is set again when this method returns.
      */
     private static boolean uninterruptibly(BooleanSupplier step) {
         boolean interrupted = Thread.interrupted();

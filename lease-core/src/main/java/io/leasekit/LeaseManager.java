@@ -15,16 +15,18 @@ import org.jspecify.annotations.Nullable;
  * Acquires leases, renews them by heartbeats, and releases them.
  *
  * <p>Of all managers that share a table, in one or in several processes, at most one manager holds a key at a time.
- * Threads of one process exclude each other, too. A lease is not reentrant: if a thread holds a lease and acquires the
- * same key again, the second acquire finds the lease held. In this documentation, "another owner" includes another
- * caller of the same process. The package documentation lists the assumptions and limits of the mutual exclusion.
+ * Threads of one process exclude each other in the same way as processes do. A lease is not reentrant: if a thread
+ * holds a lease and acquires the same key again, the second acquire finds the lease held. In this documentation,
+ * "another owner" includes another caller of the same process. The package documentation lists the assumptions and
+ * limits of the mutual exclusion.
  *
  * <p>One manager serves a whole application, for any number of keys. A manager does not need a thread for each held
  * lease or for each waiter. Close the manager when the application ends, after the work under its leases has ended.
  * Thread-safe.
  *
  * <p>An application may decorate managers and leases. A decorator may throw only the exceptions of the method that it
- * decorates. If a decorator throws another exception, a lease may stay held and renewed until its manager closes.
+ * decorates. If a decorator throws an exception that the decorated method does not document, a lease may stay held and
+ * renewed until its manager closes.
  */
 public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
@@ -36,8 +38,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Tries once to acquire the lease, with the manager's settings. Returns and throws as
-     * {@link #tryAcquire(LeaseRequest)} does.
+     * Tries once to acquire the lease, with the manager's settings. Returns the same results and throws the same
+     * exceptions as {@link #tryAcquire(LeaseRequest)}.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key
      */
@@ -47,9 +49,10 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Acquires the lease. Returns empty if another owner holds the lease, or the key is paused, for as long as the
-     * request waits. Also returns empty if the requested run is already done. To distinguish another owner's lease from
-     * a run that is done, call {@link #acquire(LeaseRequest)}, which throws a different exception for each reason.
-     * After the lease of a dead holder has ended, the first call of this method gets the lease.
+     * request waits. Also returns empty if the requested run is already done. To learn why the lease was not granted,
+     * call {@link #acquire(LeaseRequest)}: it throws different exceptions for a key that is held or paused, and for a
+     * run that is already done. After the lease of a dead holder has ended, the first call of this method gets the
+     * lease.
      *
      * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout have both passed
      * @throws LeaseStoreException if the store rejects an attempt
@@ -212,8 +215,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * @throws IllegalArgumentException if the request is passive or has several keys, permits, a run, a hold or a
      *     limited wait
      * @throws IllegalArgumentException if the heartbeat interval is longer than half of the ttl
-     * @throws IllegalArgumentException if the stop timeout is longer than a third of the ttl, or a third of a shorter
-     *     {@code holdAtMost}
+     * @throws IllegalArgumentException if the stop timeout is longer than a third of the ttl or of {@code holdAtMost},
+     *     whichever is shorter
      * @throws LeaseException if the manager is closed
      */
     LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work);
@@ -224,17 +227,16 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * call, the holder's renewals are refused. The holder notices the loss at its next renewal ({@link Lease#lost()},
      * {@link LeaseLossReason#REVOKED}), or when the lease expires. This method does not stop the holder's work.
      *
-     * <p>{@link #find} and {@link #list} show the token, which identifies the lease. If another owner has acquired the
-     * key since, that owner's lease has another token, and this method does not change that lease.
-     * {@link ForcedRelease} describes keys that a hold keeps from other owners, and leases without a token. A repeated
-     * call does no harm.
+     * <p>{@link #find} and {@link #list} show the token, which identifies the lease. A later lease of the key has
+     * another token, so this method never changes a later lease by mistake. {@link ForcedRelease} describes keys that a
+     * hold keeps from other owners, and leases without a token. A repeated call does no harm.
      *
      * @return {@link ForcedRelease.Done} if the lease was taken from its holder; {@link ForcedRelease.NotHeld} if the
      *     table shows no held lease with this token
      * @throws LeaseStoreException if requests still fail when the store timeout has passed, or if the store rejects a
      *     request. The lease may have been released in spite of the exception
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits. The lease may already be released,
-     *     or may be released a little later
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. In spite of the exception, the
+     *     lease may have been released, or may be released a little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if the token is less than 1
@@ -246,23 +248,23 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * holder trusts its lease until its next renewal is refused or the lease expires. Use this method only if the
      * holder is known to be dead, or if two holders at the same time do no harm. A data store that checks fencing
      * tokens can still refuse the previous holder's late writes, because the next holder's token is larger. The manager
-     * logs a WARN.
+     * logs a WARN about the forced release.
      *
      * <p>After this call, any acquire can get the key, even a late acquire request of the previous holder.
      *
      * <p>Throws the exceptions of {@link #forceRelease(String, long)}.
      *
      * @param consent the caller's consent that two holders may run
-     * @return the result as for {@link #forceRelease(String, long)}. Also {@link ForcedRelease.Done} if a request of
-     *     this call has freed the lease, the reply to the request was lost, and no owner has acquired the lease since
+     * @return the result as for {@link #forceRelease(String, long)}. The result is also {@link ForcedRelease.Done} if
+     *     this call freed the lease, although a reply was lost, and no owner has acquired the lease since that time
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 
     /**
      * Allows a completed run to be executed again: the next acquire for this run is granted. This method does not start
      * the run. When the run has succeeded again, it counts as done again. With {@link OnceOrder#GROWING}, earlier runs
-     * still count as done. If the manager {@linkplain LeaseManagerBuilder#runHistory keeps} a history, the history of
-     * the key shows the name {@code by}. The manager's listeners get a {@link LeaseEvent.RunAgain}.
+     * still count as done. If the manager {@linkplain LeaseManagerBuilder#runHistory writes a run history}, the history
+     * of the key shows the name {@code by}. The manager's listeners get a {@link LeaseEvent.RunAgain}.
      *
      * <p>The call has an effect only if the table still shows the state that the caller saw by {@link #find} or
      * {@link #history}: the named run is the last run and was done under this token, and the key is free. If the run
@@ -274,12 +276,12 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * @param by the name of the person who allows the run, for the history and the log
      * @return whether the run may be executed again. {@code false} if the table no longer shows the state that the
-     *     caller saw. Also {@code false} if the reply to a request of this call was lost, and the run has been executed
-     *     again since that request
+     *     caller saw. The result is also {@code false} if this call allowed the run, but a reply was lost and the run
+     *     has already been executed again
      * @throws LeaseStoreException if requests still fail when the store timeout has passed, or if the store rejects a
      *     request. The run may have been allowed in spite of the exception
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits. The run may already be allowed, or
-     *     may be allowed a little later
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. In spite of the exception, the run
+     *     may have been allowed, or may be allowed a little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if {@link LeaseRequest#once} refuses the name of the run
@@ -313,10 +315,10 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * <ol>
      *   <li>{@linkplain #requestStop() Asks} all work to stop, and ends all acquires.
-     *   <li>Waits until the held leases have been closed, at most for the close timeout. Held leases are renewed during
-     *       this wait. A lease that is still held after the close timeout is lost with {@link LeaseLossReason#CLOSED}.
-     *       The manager does not release a lease lost in this way, because its work may still run: the lease expires
-     *       with its ttl or its extension.
+     *   <li>Waits until the held leases have been closed, at most for the close timeout. The closing manager renews
+     *       held leases while it waits for them. A lease that is still held after the close timeout is lost with
+     *       {@link LeaseLossReason#CLOSED}. The manager does not release a lease that is lost with {@code CLOSED},
+     *       because its work may still run: the lease expires with its ttl or its extension.
      *   <li>Waits for releases that the store has not confirmed yet. For each release, the manager waits at most for
      *       the close timeout, but at least 1 s and at most 5 s, counted from the end of the work under the lease.
      * </ol>

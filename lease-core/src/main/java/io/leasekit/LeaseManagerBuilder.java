@@ -11,8 +11,8 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the owner's name, which the table shows to other processes; by default {@code application@host/pid-4hex}, or
-     * {@code java@…} if no application is set. If several processes have the same name, leases stay safe. But waiters
-     * cannot distinguish processes with the same name, so the delays between their requests are less suitable.
+     * {@code java@…} if no application is set. Leases stay safe if several processes have the same owner name. But
+     * waiters cannot distinguish processes with the same name, so the delays between their requests are less suitable.
      */
     LeaseManagerBuilder owner(String value);
 
@@ -65,7 +65,7 @@ public interface LeaseManagerBuilder {
     /**
      * Sets the once-retention: how long an item stays in the table if it records a completed run
      * ({@link LeaseRequest#once}) or progress. The once-retention must not be shorter than the retention. The default
-     * is 400 days, or the retention if the retention is longer.
+     * of the once-retention is 400 days, or the retention if the retention is longer.
      */
     LeaseManagerBuilder onceRetention(Duration value);
 
@@ -73,7 +73,7 @@ public interface LeaseManagerBuilder {
      * Sets the number of past runs that the item of a key contains for display, from 0 to 50; by default 0. If the
      * outcome of the work was {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) recorded}, the release also
      * writes the history. In most cases, the history causes no additional request. But each past run adds about 90
-     * bytes to every write and read of the item, up to 32 KB for all past runs.
+     * bytes to the size of the item, and so to every write and read; all past runs together have at most 32 KB.
      *
      * <p>The history includes failed runs that are to be retried. The history also includes runs whose holder died: the
      * next holder adds such a run to the history with one renewal, before its own work begins. Leases of several keys,
@@ -89,9 +89,10 @@ public interface LeaseManagerBuilder {
     LeaseManagerBuilder maxWaitersPerKey(int value);
 
     /**
-     * Sets whether a release may continue in the background after {@link Lease#close()}; by default {@code true}. If a
-     * process is frozen between calls, as on AWS Lambda, set {@code false}. With {@code false}, even a short
-     * {@link LeaseRequest#holdAtLeast} is written to the table, and lasts until about 5 to 8 s after the acquire.
+     * Sets whether a release may continue in the background after {@link Lease#close()}; by default {@code true}. Set
+     * {@code false} if the process is frozen between calls, as on AWS Lambda, because a frozen process sends no
+     * release. With {@code false}, even a short {@link LeaseRequest#holdAtLeast} is written to the table, and lasts
+     * until about 5 to 8 s after the acquire.
      */
     LeaseManagerBuilder releaseInBackground(boolean value);
 
@@ -119,8 +120,9 @@ public interface LeaseManagerBuilder {
      *
      * <p>The executor must run tasks on threads that may block. If the executor rejects the task that delivers an
      * event, the event is dropped. If the executor rejects the task that delivers a granted lease, the lease is
-     * released again and the future of the acquire fails. If the executor rejects the task that delivers another
-     * result, a thread reserved for losses delivers the result. The manager does not close the executor.
+     * released again and the future of the acquire fails. If the executor rejects a task that delivers any other
+     * result, such as the end of a release, a thread reserved for losses delivers the result. The manager does not
+     * close the executor.
      */
     LeaseManagerBuilder callbackExecutor(Executor value);
 

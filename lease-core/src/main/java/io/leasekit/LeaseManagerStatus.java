@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *     time is not known yet
  * @param transactions whether the table supports transactions, as far as the manager knows. On a table without
  *     transactions, leases of several keys, runs in any order and condition checks are refused
- * @param tableProblem the reason why the manager refuses the table; {@code null} if no problem is known. While the
- *     manager refuses the table, acquires and reads fail
+ * @param tableProblem the reason why the manager cannot use the table; {@code null} if no problem is known. While this
+ *     value is not {@code null}, acquires and reads fail
  * @param lastError the error of the last request, in one line without secrets; {@code null} if the last request did not
  *     fail or no request was sent
  */

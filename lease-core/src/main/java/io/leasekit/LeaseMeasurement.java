@@ -127,7 +127,7 @@ public sealed interface LeaseMeasurement {
      * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the renewal
      * @param took the duration of the renewal
-     * @param lag the time from the moment at which the renewal was due until it was sent
+     * @param lag how late the renewal was sent, compared with the time at which it was due
      * @param remaining the time for which the lease was still valid, without this renewal, when the answer came;
      *     negative if the answer came too late
      */
@@ -153,8 +153,8 @@ public sealed interface LeaseMeasurement {
         /** The store has applied the renewal. */
         APPLIED,
         /**
-         * The item in the table has another version than the renewal expected, or has no version. Either the lease is
-         * lost, or an earlier write of this lease was applied although its reply was lost.
+         * The item in the table has another version than the renewal expected, or has no version. A refused renewal
+         * means that the lease is lost, or that an earlier write of this lease was applied although its reply was lost.
          */
         REFUSED,
         /** The store failed or did not answer in time. The manager retries the renewal. */
@@ -197,7 +197,10 @@ public sealed interface LeaseMeasurement {
     enum RequestOutcome {
         /** The write was applied, or the read was answered. */
         APPLIED,
-        /** The condition of the write was not met. In most cases, another owner holds the lease or has held it. */
+        /**
+         * The condition of the write was not met. The usual reason is that another owner holds the lease or has held
+         * it.
+         */
         REFUSED,
         /**
          * The request failed and was certainly not applied, for example because of throttling, a transaction conflict
@@ -232,7 +235,7 @@ public sealed interface LeaseMeasurement {
     record CapacityConsumed(Operation operation, double units) implements LeaseMeasurement {}
 
     /**
-     * DynamoDB throttled a request, or some of the writes in a batch. The request is also reported as
+     * DynamoDB throttled a request, or some of the writes in a batch. A throttled request is also reported as
      * {@link RequestEnded}.
      *
      * @param operation the kind of request

@@ -9,11 +9,11 @@ import java.util.Optional;
  * pause ends at its {@link LeasePause#until} time, or when {@link #resume} lifts the pause.
  *
  * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. At the
- * latest 5 s after a pause was written, managers stop sending acquires of the paused key. An acquire that was sent
- * before a manager stopped may still be granted within 2 s. If a manager cannot read the pauses, it uses the pauses
- * that it read last. Managers that were built without {@code pauses}, and versions of the library without pauses,
- * ignore all pauses. When a pause was lifted, waiters try again within 5 s. To be sure that no work runs under a key,
- * pause the key, and wait until the key is free.
+ * latest 5 s after a pause was written, managers stop sending acquires of the paused key. An acquire that a manager
+ * sent before it noticed the pause may still be granted up to 2 s later. If a manager cannot read the pauses, it uses
+ * the pauses that it read last. Managers that were built without {@code pauses}, and versions of the library without
+ * pauses, ignore all pauses. After a pause was lifted, waiters for the key try again within 5 s. To be sure that no
+ * work runs under a key, pause the key, and wait until the key is free.
  *
  * <p>An acquire of a paused key behaves as if another owner held the lease. If the pause does not end within the
  * request's {@code waitFor}, the acquire fails with a {@link LeaseUnavailableException} that names the pause. If one
@@ -42,10 +42,10 @@ public interface LeasePauses {
      *     report this reason
      * @param by the name of the person who pauses the keys; only the first 128 characters are stored
      * @return the pause as it was stored
-     * @throws LeaseException if this manager does not use pauses, or is closed
-     * @throws LeaseStoreException if, until the store timeout has passed, requests fail or other callers change the
-     *     pauses again and again; or if the store rejects a request. The pause may have been stored in spite of the
-     *     exception
+     * @throws LeaseException if this manager was built without {@link LeaseManagerBuilder#pauses}, or is closed
+     * @throws LeaseStoreException if requests still fail, or other callers still change the pauses again and again,
+     *     when the store timeout has passed, or if the store rejects a request. The pause may have been stored in spite
+     *     of the exception
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. The pause may have been stored, or
      *     may be stored a little later
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key or prefix
@@ -70,7 +70,7 @@ public interface LeasePauses {
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
-     * @throws LeaseException if the manager uses pauses and is closed
+     * @throws LeaseException if the manager was built with {@code pauses} and is closed
      */
     List<LeasePause> list();
 }

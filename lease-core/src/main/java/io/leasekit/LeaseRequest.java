@@ -85,7 +85,7 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this ttl: the validity of one grant or renewal.
+     * Returns a copy with this ttl: the time for which a grant or a renewal makes the lease valid.
      *
      * @throws IllegalArgumentException if the ttl is shorter than 2 s or longer than 365 days
      */
@@ -95,8 +95,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this interval between renewals. The acquire fails if the interval is longer than half of the
-     * ttl.
+     * Returns a copy with this interval between renewals. The acquire fails if the heartbeat interval is longer than
+     * half of the ttl.
      *
      * @throws IllegalArgumentException if the interval is zero or negative
      */
@@ -123,16 +123,17 @@ public final class LeaseRequest {
      * <p>If the hold ends less than about 5 s after the acquire, this process delays the release until the hold ends,
      * so the hold is exact. If the process dies before it sends the delayed release, the hold ends with the ttl.
      *
-     * <p>All other holds are written to the table, so they last even if the process dies. A hold in the table may end
-     * up to 2 s late, or early by up to 1 s plus the duration of a request. But a hold in the table never ends earlier
-     * than about 5 to 8 s after the acquire. The following holds are written to the table:
+     * <p>Holds of more than about 5 s, and the short holds in the list below, are written to the table, so they last
+     * even if the process dies. The end of a hold in the table is not exact: the key becomes free up to 2 s late, or up
+     * to 1 s plus the duration of a request early. Even a short hold in the table lasts until about 5 to 8 s after the
+     * acquire. The following holds are written to the table:
      *
      * <ul>
      *   <li>holds that end more than about 5 s after the acquire,
      *   <li>holds that end after the lease's {@code holdAtMost}, or after the ttl of a passive lease,
-     *   <li>holds after a release that records a run,
+     *   <li>holds of leases whose release records a run,
      *   <li>holds after the loss of the lease, and
-     *   <li>all holds, if the manager does not
+     *   <li>every hold of a manager that does not
      *       {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}.
      * </ul>
      *
@@ -144,9 +145,9 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy with this cooldown: the key stays taken until this time has passed since the release. A cooldown
-     * is as accurate as a {@linkplain #holdAtLeast(Duration) hold}. For example, a cooldown may end 1 s early, so a
-     * cooldown of 1 s may have no effect.
+     * Returns a copy with this cooldown: after the release, no owner can acquire the key before this time has passed.
+     * The end of a cooldown is as exact as the end of a {@link #holdAtLeast(Duration)}. For example, a cooldown may end
+     * 1 s early, so a cooldown of 1 s may have no effect.
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
@@ -156,11 +157,11 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that limits the validity of the lease to this time after the acquire. If this machine was
-     * suspended, the time of the suspend counts, too, exact to about 4 s. When the limit is reached, the lease is lost
-     * with {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s after this loss. If the limit
-     * is very short, owners that begin to wait after the loss can acquire the key no earlier than 4 to 5.5 s after the
-     * acquire of the lost lease.
+     * Returns a copy that limits the validity of the lease to this time after the acquire. Time during which this
+     * machine was suspended counts towards the limit, exact to about 4 s. When {@code holdAtMost} has passed since the
+     * acquire, the lease is lost with {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s
+     * after this loss. If the limit is very short, owners that begin to wait after the loss can acquire the key no
+     * earlier than 4 to 5.5 s after the acquire of the lost lease.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -173,8 +174,9 @@ public final class LeaseRequest {
      * Returns a copy for a passive lease, which heartbeats do not renew. The lease ends one ttl after the acquire,
      * unless {@link Lease#extend(Duration)} moves its end. A passive lease that was not released before its end is lost
      * with {@link LeaseLossReason#EXPIRED}, without an earlier {@link LeaseEvent.AtRisk}. If the process dies, other
-     * owners wait until the end of the lease. After a clock jump, one renewal confirms the lease without moving its
-     * end. For a passive lease, the heartbeat interval has no effect.
+     * owners wait until the end of the lease. After a clock jump, the manager renews a passive lease once, to check
+     * that the lease is still held; this renewal does not move the end of the lease. For a passive lease, the heartbeat
+     * interval has no effect.
      */
     public LeaseRequest passive() {
         return copy(draft -> draft.passive = true);
@@ -190,13 +192,13 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that requests the lease for the run with this name. The lease is granted only while that run is
-     * not done. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. If the lease is
-     * released without an outcome, the run is not done.
+     * Returns a copy that requests the lease for the run with this name. The lease is granted only if the named run is
+     * not done yet. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. If the lease
+     * is released without an outcome, the run is not done.
      *
-     * <p>So a run is done at most once, and is started at least once if callers request the run often enough. If the
-     * holder dies, the run does not count as done. If the request has several keys, the item of the first key records
-     * the runs. A completed run stays recorded in the table for the manager's
+     * <p>A run is therefore done at most once. A run is started at least once if callers request it often enough. If
+     * the holder dies, the run does not count as done. If the request has several keys, the item of the first key
+     * records the runs. A completed run stays recorded in the table for the manager's
      * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
      * @throws IllegalArgumentException if the name is null, blank, longer than 1,024 bytes of UTF-8, or contains an
@@ -224,8 +226,8 @@ public final class LeaseRequest {
      * and {@link Lease#slot()} returns the number of the slot. Fencing tokens and condition checks apply to one slot.
      *
      * <p>All callers of a key should request the same number of permits. If callers request different numbers of
-     * permits, the largest number is the limit. A lease of the key without permits and the permits of the key do not
-     * exclude each other.
+     * permits, the largest number is the limit. The permits of a key do not exclude a lease of the same key that was
+     * requested without permits, and such a lease does not exclude the permits.
      *
      * @throws IllegalArgumentException if the number is not from 1 to 100, or is less than {@link #permitsPerNode()}
      * @throws IllegalArgumentException if the request has several keys, a run or a hold, or is resumable
@@ -295,7 +297,10 @@ public final class LeaseRequest {
         return values.waitFor;
     }
 
-    /** Returns how long after the acquire other owners are kept from the key; zero for no hold. */
+    /**
+     * Returns how long after the acquire other owners are kept from the key; zero if the request sets no
+     * {@code holdAtLeast}.
+     */
     public Duration holdAtLeast() {
         return values.holdAtLeast;
     }
@@ -400,8 +405,8 @@ public final class LeaseRequest {
          *
          * @throws IllegalArgumentException if the request has permits together with several keys, a run or a hold, or
          *     has fewer permits than {@code permitsPerNode}
-         * @throws IllegalArgumentException if the items of the keys and of a run in any order do not fit into one
-         *     transaction
+         * @throws IllegalArgumentException if the items of all keys, plus the item of a run in any order, do not fit
+         *     into one transaction
          * @throws IllegalArgumentException if the request is resumable, but the next holder would not find the progress
          */
         Values checked() {

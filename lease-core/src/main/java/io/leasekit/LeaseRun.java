@@ -6,8 +6,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last run of the work under a key, as the table shows it. The {@link #name} determines which runs count as done
- * ({@link LeaseRequest#once(String)}). All values except the name are for display. Immutable, so thread-safe.
+ * The last run of the work under a key, as the table shows it. Only the {@link #name} decides whether a requested run
+ * counts as done ({@link LeaseRequest#once(String)}). All values except the name are for display. Immutable, so
+ * thread-safe.
  *
  * @param name the name of the last completed run, or the slot of a scheduled job; {@code null} if no run had a name
  * @param owner the owner that executed the run; {@code null} if the table shows no owner

@@ -29,7 +29,8 @@ public enum LeaseThrottling {
     /**
      * Returns the limit that a reason from DynamoDB names; {@link #UNKNOWN} if the reason names no known limit.
      *
-     * @param reason a reason such as {@code TableWriteKeyRangeThroughputExceeded}, or a message that contains a reason
+     * @param reason a throttling reason from DynamoDB, such as {@code TableWriteKeyRangeThroughputExceeded}, or a
+     *     message that contains such a reason
      */
     public static LeaseThrottling of(String reason) {
         String lowerCase = reason.toLowerCase(Locale.ROOT);

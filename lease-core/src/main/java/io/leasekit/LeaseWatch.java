@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The first call of the listener reports the current state. Unless the first state is {@link Unknown}, it comes
- *       from a read that was sent after the watch began.
+ *   <li>The first call of the listener reports the current state. A first state other than {@link Unknown} comes from a
+ *       read that was sent after the watch began.
  *   <li>All watches of one manager for a key report the states in the same order: states with a smaller fencing token
  *       first; among states with equal tokens, first {@link Held}, then {@link Kept}, then {@link Free}. So a watch
  *       that has reported a lease as free never reports the lease as held with the same token.
@@ -38,10 +38,10 @@ public interface LeaseWatch extends AutoCloseable {
     interface Listener {
 
         /**
-         * Called with the current state, and then with the new state after each change that a read shows. Calls run on
-         * the manager's callback executor. The calls of one watch never overlap. If several states are read while the
-         * listener runs, only the newest state is reported when the listener has returned. If the listener throws an
-         * exception or error, the manager logs the error and continues the watch.
+         * Called with the current state, and then with the new state after each change that a read shows. The listener
+         * is called on the manager's callback executor. The calls of one watch never overlap. If several states are
+         * read while the listener runs, only the newest state is reported when the listener has returned. If the
+         * listener throws an exception or error, the manager logs the error and continues the watch.
          */
         void onState(State state);
     }

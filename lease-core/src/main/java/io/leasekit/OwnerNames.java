@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Creates owner names that show, in logs and on displays, to which process an owner belongs. Sends no query to a name
- * service. Stateless, so thread-safe.
+ * Creates owner names that show, in logs and on displays, to which process an owner belongs. Never queries a name
+ * service such as DNS. Stateless, so thread-safe.
  */
 public final class OwnerNames {
 

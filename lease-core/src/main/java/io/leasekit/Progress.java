@@ -62,7 +62,8 @@ public interface Progress<T> {
      * written.
      *
      * @return a stage that completes when the table has this value or a newer value. The stage fails with the
-     *     exceptions of {@link #save}, except for a timeout: as long as the lease is held, the write is retried
+     *     exceptions of {@link #save}, but never because of a timeout: the write is retried as long as the lease is
+     *     held
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}
      * @throws IllegalStateException if {@link #update} was called for this lease
@@ -99,7 +100,8 @@ public interface Progress<T> {
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or is not known to be held before its next renewal
+     * @throws LeaseException if the lease was released, or if only the next renewal can show whether the lease is still
+     *     held
      * @throws IllegalStateException if {@link #save} or {@link #note} was called for this lease
      * @throws UnsupportedOperationException if the store is not DynamoDB, or if the table is a global table, which does
      *     not support transactions

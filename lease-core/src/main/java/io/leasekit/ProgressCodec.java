@@ -20,7 +20,7 @@ public interface ProgressCodec<T> {
     byte[] encode(T value) throws Exception;
 
     /**
-     * Returns the value of these bytes.
+     * Returns the value that these bytes encode.
      *
      * @throws Exception if the bytes cannot be decoded; the caller gets a {@link ProgressException} with this cause
      */

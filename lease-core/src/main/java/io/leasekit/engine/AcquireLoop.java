@@ -2,21 +2,19 @@ package io.leasekit.engine;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
-import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.engine.Releases.Release;
-import io.leasekit.limits.Checks;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.observe.Polling;
-import io.leasekit.records.ItemRun;
-import io.leasekit.records.KeptRecords;
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
 import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
+import io.leasekit.store.Records;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreReply.Refusal;
 import io.leasekit.store.VersionRange;
@@ -25,52 +23,39 @@ import io.leasekit.threads.Mailbox;
 import io.leasekit.threads.Mailbox.WaitingStep;
 import io.leasekit.time.EngineTime;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one acquire, from the first attempt to the result (protocol 4.2, 4.3, 5.1, 5.4, 5.5, 6, 8). If an
- * attempt is refused, the loop reads the blocking items, waits and tries again. {@link Acquisition} starts the loop,
- * which runs in the mailbox of that acquisition. A single object holds all state, because thousands of acquires can
- * wait at the same time.
+ * The requests of one acquire, from the first attempt to the result (protocol 4.2, 4.3, 5.1, 5.4, 5.5, 6, 8). {@link
+ * Acquisition} starts the loop, which runs in the mailbox of that acquisition. A single object holds all state, because
+ * thousands of acquires can wait at the same time.
  *
  * <pre>
- * getting ready  waits, for a limited time, for a clock sample, the pauses or the request limiter
- * asking         one attempt is in flight; never more than one
- * looking        reads the blocking key, or marks it as waited for
- * waiting        until the next read, the end of a pause, or the next retry after a failure
+ * ask        sends one attempt; before that, waits for the gate and the request limiter
+ * refused    decides whether to ask again at once, to wait, or to end
+ * look       reads the next blocking key, or marks it as waited for; then decides again
+ * wait       until the next look, the end of a pause, or the next retry after a failure
  * </pre>
  *
  * <p>With several keys, the loop reads the blocking keys one after the other before it tries all keys again. {@link
  * LeaseRules} decide which attempts are allowed.
  */
-final class AcquireLoop {
+final class AcquireLoop extends SeenItems {
 
     private static final long MAX_BACKOFF = SECOND;
     private static final int CONFLICTS = 3; // in a row; then a call for several keys that does not wait is refused
     private static final int MAX_AT_ONCE = 4; // then others were faster so often that a free lease counts as held
 
     private final Acquisition acquisition;
-    private final LeaseSpec spec;
-    private final Tenure tenure;
     private final Mailbox mailbox;
-    private final EngineParts parts;
     private boolean inFlight;
     private boolean hurried; // another caller has asked for the outcome since the last read
     private @Nullable Release predecessor;
-
-    // Items as last seen. Each change replaces the list, which keeps it small: there are many waiters, mostly for one
-    // key.
-    private List<Observation> shown = List.of();
-    private List<String> inTheWay = List.of();
-    private List<LeaseItem> shownOver = List.of(); // with several keys: leases already over when read
-    private String observed; // the key to read next
-    private Polling.Pace pace; // of the observed key, except while a decision moves to another key
+    private List<String> inTheWay = List.of(); // each change replaces the list
+    private String next; // the key to read next
+    private Polling.Pace pace; // of the next key, except while a decision moves to another key
     private long standBackUntil; // in the past: does not stand back
     private int atOnce; // attempts since the last wait for an owner
 
@@ -78,25 +63,23 @@ final class AcquireLoop {
     private long begun; // the start of the store timeout
     private @Nullable WaitingStep<?> wait; // for the request limiter, the pauses or a clock sample
     private EngineTime.@Nullable Timer timer;
-    private @Nullable Runnable next; // the step to run after the delay
+    private @Nullable Runnable pending; // the step to run after the delay
     private int delays; // numbers the timers, so that a timer that was cancelled too late does nothing
     private int failures;
     private int conflicts; // in a row
     private long givenUp;
 
-    /** The result of reading the pauses or the clock; {@code rejected}: a retry would fail, too. */
+    /** The result of a read that the gate requires; {@code rejected}: a retry would fail, too. */
     private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
 
     AcquireLoop(Acquisition acquisition, LeaseSpec spec, Tenure tenure, Mailbox mailbox, EngineParts parts) {
+        super(spec, tenure, parts);
         this.acquisition = acquisition;
-        this.spec = spec;
-        this.tenure = tenure;
         this.mailbox = mailbox;
-        this.parts = parts;
         this.begun = acquisition.called();
-        this.observed = spec.item();
+        this.next = spec.item();
         this.standBackUntil = begun;
-        this.pace = parts.polling.of(observed, begun);
+        this.pace = parts.polling.of(next, begun);
     }
 
     // ---- the beginning
@@ -111,23 +94,20 @@ final class AcquireLoop {
             tenure.leaveUnanswered(); // writes of the predecessor may still be applied
         }
         begun = parts.clock.now(); // the release gets its full time, however long the caller has waited
-        attempt();
+        ask();
     }
 
     /** Starts with an attempt. {@code seen}: the last observation of the lease by this process; {@code null}: none. */
     void beginKnowing(@Nullable Observation seen) {
-        shown = seen == null ? List.of() : List.of(seen);
-        attempt();
-    }
-
-    /** Starts as an acquire continues after a wait, because a reply has shown that another owner holds the lease. */
-    void beginByLooking() {
-        goOn();
+        if (seen != null) {
+            show(seen);
+        }
+        ask();
     }
 
     /** Starts after this time, because this process has just had the lease and other processes want the lease. */
     void beginLater(long nanos) {
-        after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - parts.clock.now())), this::goOn);
+        after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - parts.clock.now())), this::look);
     }
 
     /**
@@ -140,92 +120,31 @@ final class AcquireLoop {
         lookLater(parts.clock.now());
     }
 
-    // ---- asking
+    // ---- ask
 
-    /** Returns the pending release of the predecessor; {@code null}: none. */
-    @Nullable
-    Release predecessor() {
-        return predecessor;
-    }
-
-    /**
-     * Ends all waits of this loop. Returns whether an attempt is in flight. If so, its reply or timeout ends the
-     * acquire.
-     */
-    boolean giveUp() {
-        givenUp = parts.time.nanos();
-        cancelWait();
-        return inFlight;
-    }
-
-    long givenUp() {
-        return givenUp;
-    }
-
-    /** Sends an attempt as soon as the request limiter allows a request. */
-    void attempt() {
+    /** Sends an attempt as soon as the gate is open and the request limiter allows a request. */
+    void ask() {
         boolean isHandOver = predecessor != null;
-        if (!parts.rules.mayAsk(isHandOver, parts.path.renewals().areLate(parts.clock.now()))) {
-            onOverload(this::attempt);
-        } else if (ready() != null) {
-            inTurn(isHandOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::send);
-        }
-    }
-
-    /**
-     * Returns the bounds of DynamoDB's time for an attempt; {@code null}: no attempt may be sent now, and this acquire
-     * continues later or has ended.
-     */
-    private BoundedClock.@Nullable Reading ready() {
-        boolean mayBePaused = parts.pauses.isEnabled();
-        BoundedClock.Reading reading = parts.rules.beforeAcquire(parts.clock);
-        LeasePause pause = mayBePaused ? parts.pauses.pauseOf(spec.keys()) : null;
-        if (mayBePaused && parts.pauses.isOld()) {
-            awaitPauses(this::attempt);
-        } else if (reading == null) {
-            awaitSample(this::attempt);
-        } else if (pause != null) {
-            onPaused(pause);
+        if (parts.rules.mayAsk(isHandOver, parts.path.renewals().areLate(parts.clock.now()))) {
+            ifOpen(reading ->
+                    inTurn(isHandOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::onTurn));
         } else {
-            return reading;
+            onOverload();
         }
-        return null;
     }
 
-    /**
-     * Ends this acquire, or waits for the end of the pause. If a lease was to be handed over to this acquire, releases
-     * that lease.
-     */
-    private void onPaused(LeasePause pause) {
-        long now = parts.clock.now();
-        // A permit's acquire does not wait for other owners. It waits for the end of a pause as long as its caller
-        // waits.
-        long left = (spec.permit() == null ? acquisition.waitsUntil() : acquisition.persistsUntil()) - now;
-        if (left <= 0) {
-            acquisition.finish(new AcquireCall.Unavailable(null, pause));
-            return;
-        }
-        Release over = predecessor;
-        if (over != null) {
-            predecessor = null;
-            parts.releases.send(over);
-        }
-        acquisition.onPaused(pause, now);
-        after(Math.min(left, parts.pauses.nanosUntilNext(pause)), this::attempt);
+    private void onTurn(Requests.Outgoing request) {
+        // Asked again: the clock or the pauses may have changed during the wait for the request limiter.
+        ifOpen(reading -> send(request, reading));
     }
 
-    private void send(Requests.Outgoing request) {
-        // Checked again: the clock or the pauses may have changed during the wait for the request limiter.
-        BoundedClock.Reading reading = ready();
-        if (reading == null) {
-            return;
-        }
+    private void send(Requests.Outgoing request, BoundedClock.Reading reading) {
         VersionRange own = parts.rules.ownBeforeAcquire(tenure);
         long token =
                 parts.rules.token(reading, Math.max(tenure.largestToken(), parts.observer.largestToken(spec.items())));
         spec.items().forEach(key -> parts.observer.sentToken(key, token));
         forgetBefore(reading.sent());
-        parts.records.beforeAcquire(spec, tenure, shown.stream().map(Observation::item));
+        parts.records.beforeAcquire(spec, tenure, shown());
         long claim = parts.rules.claim(spec, 0, spec.firstPromise());
         Tenure.Attempt attempt =
                 tenure.next(reading, 0, claim, parts.rules.expiry(reading.latest(), claim, token), token);
@@ -261,7 +180,7 @@ final class AcquireLoop {
      * dead holder, so the additional attempt would only cost a request each time.
      */
     private boolean leavesExpired() {
-        return spec.isGroup() && shown.isEmpty() && spec.cooldown() == 0 && spec.holdAtLeast() == 0;
+        return spec.isGroup() && shown().isEmpty() && spec.cooldown() == 0 && spec.holdAtLeast() == 0;
     }
 
     private void onReply(Tenure.Attempt attempt, Reply reply) {
@@ -271,85 +190,21 @@ final class AcquireLoop {
         if (reply.outcome().resent() || (!acquisition.isRunning() && isAnyOwn(refusals))) {
             tenure.leaveUnanswered();
         }
-        // of an acquire that was given up, too: its release writes the run of a dead holder
-        if (reply.outcome() instanceof StoreReply.Applied applied) {
-            sawBefore(applied);
-        } else if (refusals.isEmpty()) {
-            mayHaveTakenOver(reply.at());
-        }
+        noteTakenOver(reply); // of an acquire that was given up, too: its release writes the run of a dead holder
         if (!acquisition.isRunning()) {
             acquisition.onAnsweredInVain(reply.outcome());
         } else if (!refusals.isEmpty()) {
             onRefused(attempt, refusals, reply);
         } else if (reply.outcome() instanceof StoreReply.Applied applied) {
-            onTakenOver(
-                    applied.heldBefore() == null ? leasesTakenOver() : List.of(applied.heldBefore()), attempt.token());
+            reportTakenOver(applied, attempt.token());
             onWritten(attempt, attempt, attempt.token(), applied.waitingSinceMillis() != null, reply);
         } else {
             StoreReply.Failed failed = reply.failure();
             if (failed.kind() == StoreReply.FailureKind.UNKNOWN) {
                 tenure.leaveUnanswered();
             }
-            onFailed(failed, this::attempt);
+            onFailed(failed, this::ask);
         }
-    }
-
-    private void sawBefore(StoreReply.Applied applied) {
-        tenure.sawRecords(KeptRecords.before(applied.before()));
-        LeaseItem held = applied.heldBefore();
-        if (held == null || !isOwn(held.version())) { // else an earlier attempt has taken it over
-            tenure.tookOver(held != null && isOfAnotherHolder(held) ? held : null);
-        }
-    }
-
-    /**
-     * Records the dead holder that was last seen. An attempt whose reply was lost may have taken over that holder's
-     * lease. The reply to the next attempt then no longer shows the dead holder.
-     */
-    private void mayHaveTakenOver(long now) {
-        Observation last = observationOf(spec.item());
-        if (last != null && isOfAnotherHolder(last.item()) && parts.observer.mayBeTaken(last, now)) {
-            tenure.tookOver(last.item());
-        }
-    }
-
-    /**
-     * With several keys, returns the last seen items whose leases had ended. Includes all items of each of these
-     * leases, even if only one item was read after the lease had ended.
-     */
-    private List<LeaseItem> leasesTakenOver() {
-        if (shownOver.isEmpty()) {
-            return List.of(); // nearly always
-        }
-        return shown.stream()
-                .map(Observation::item)
-                .filter(item -> shownOver.stream().anyMatch(one -> leaseOf(one).equals(leaseOf(item))))
-                .sorted(Comparator.comparing(LeaseItem::key))
-                .toList();
-    }
-
-    private static List<?> leaseOf(LeaseItem item) {
-        return Arrays.asList(item.owner(), item.token());
-    }
-
-    /** Reports that this write has overwritten leases of other owners that were neither released nor renewed. */
-    private void onTakenOver(List<LeaseItem> before, long token) {
-        if (before.isEmpty()) {
-            return; // nearly always
-        }
-        before.stream()
-                .filter(this::isOfAnotherHolder)
-                .filter(item -> !Checks.isRunItem(item.key()))
-                .collect(Collectors.groupingBy(AcquireLoop::leaseOf, LinkedHashMap::new, Collectors.toList()))
-                .values()
-                .forEach(ofOne -> parts.notifier.tookOver(spec, ofOne, token));
-    }
-
-    private boolean isOfAnotherHolder(LeaseItem item) {
-        return Tenure.isOfAHolder(item.version())
-                && item.releasedAtMillis() == null // otherwise a hold
-                && !isOwn(item.version())
-                && !parts.observer.isEnded(String.valueOf(item.version()));
     }
 
     /** Handles a write of this tenure that was applied. The write is a grant if its reply met the deadline (5.5). */
@@ -364,50 +219,14 @@ final class AcquireLoop {
                     reply);
         } else {
             tenure.leaveUnanswered();
-            attemptAtOnce();
+            askAtOnce();
         }
     }
 
-    private void onRefused(Tenure.Attempt answered, List<Refusal> refusals, Reply reply) {
-        onAnswered();
-        int number = parts.rules.newestShown(tenure, refusals);
-        Tenure.Attempt written = tenure.attempt(number);
-        LeaseItem item = number == 0 ? refusals.get(0).item() : itemOf(number, refusals);
-        tenure.sawRecords(KeptRecords.before(item));
-        if (item != null && written != null && item.token() != null) {
-            onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
-        } else if (number != 0 && written == null) {
-            tenure.leaveUnanswered(); // the shown attempt is too old for a grant; the next attempt overwrites it
-            attemptAtOnce();
-        } else {
-            if (predecessor != null && !predecessor.isShownBy(item)) {
-                forgetPredecessor(); // the lease to hand over is gone: continue as an ordinary acquire
-            }
-            if (isAnyOwn(refusals)) {
-                tenure.leaveUnanswered(); // an applied copy is not a grant
-            }
-            refusedBy(refusals, reply);
-        }
-    }
-
-    /**
-     * Returns whether a write of this tenure was applied to one of the items, including a duplicate made by the
-     * network.
-     */
-    private boolean isAnyOwn(List<Refusal> refusals) {
-        return refusals.stream().anyMatch(refusal -> isOwn(refusal.version()));
-    }
-
-    private boolean isOwn(@Nullable String version) {
-        return parts.rules.numberOf(tenure, version) != 0;
-    }
-
-    private @Nullable LeaseItem itemOf(int number, List<Refusal> refusals) {
-        return refusals.stream()
-                .filter(refusal -> parts.rules.numberOf(tenure, refusal.version()) == number)
-                .map(Refusal::item)
-                .findFirst()
-                .orElse(null);
+    /** Sends an attempt without a read or a delay. */
+    private void askAtOnce() {
+        atOnce++;
+        ask();
     }
 
     /** Forgets the attempts that are too old for a grant. If a reply shows such an attempt, the loop tries again. */
@@ -423,126 +242,65 @@ final class AcquireLoop {
         }
     }
 
-    /** Reads now instead of later, because another caller waits for the outcome. */
-    void hurry() {
-        hurried = true;
-        if (failures == 0 && wait == null && standBackUntil - parts.clock.now() <= 0) {
-            runNext();
-        }
-    }
+    // ---- refused
 
-    // ---- refusals
-
-    /** Sends an attempt without a read or a delay. */
-    private void attemptAtOnce() {
-        atOnce++;
-        attempt();
-    }
-
-    /** Handles a refused attempt. The reply shows nothing about the items that did not refuse. */
-    private void refusedBy(List<StoreReply.Refusal> refusals, Requests.Reply reply) {
-        refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
-        inTheWay = refusals.size() == spec.items().size()
-                ? spec.items()
-                : refusals.stream().map(StoreReply.Refusal::key).toList();
-        observed = inTheWay.get(0);
-        decide(reply);
-    }
-
-    // ---- observations
-
-    private void saw(@Nullable LeaseItem item, Requests.Reply reply) {
-        show(observed, item, reply);
-        if (!inTheWay.contains(observed)) {
-            List<String> withIt = new ArrayList<>(List.of(observed));
-            withIt.addAll(inTheWay);
-            inTheWay = List.copyOf(withIt);
-        }
-        decide(reply);
-    }
-
-    private void show(String key, @Nullable LeaseItem item, Requests.Reply reply) {
-        Observation before = observationOf(key);
-        List<Observation> next = new ArrayList<>(shown);
-        next.remove(before);
-        if (item != null) {
-            next.add(parts.observer.observe(before, item, reply));
-        }
-        shown = List.copyOf(next);
-        if (spec.isGroup()) {
-            List<LeaseItem> over = new ArrayList<>(shownOver);
-            over.removeIf(one -> one.key().equals(key));
-            if (item != null && item.version() != null && parts.observer.mayBeTaken(observationOf(key), reply.at())) {
-                over.add(item);
+    /** Handles a refused attempt. If an earlier attempt was applied, the refusal may show a grant (5.5). */
+    private void onRefused(Tenure.Attempt answered, List<Refusal> refusals, Reply reply) {
+        onAnswered();
+        int number = parts.rules.newestShown(tenure, refusals);
+        Tenure.Attempt written = tenure.attempt(number);
+        LeaseItem item = number == 0 ? refusals.get(0).item() : itemOf(number, refusals);
+        parts.records.saw(tenure, item == null ? Records.NONE : item.records());
+        if (item != null && written != null && item.token() != null) {
+            onWritten(written, answered, item.token(), item.waitingSinceMillis() != null, reply);
+        } else if (number != 0 && written == null) {
+            tenure.leaveUnanswered(); // the shown attempt is too old for a grant; the next attempt overwrites it
+            askAtOnce();
+        } else {
+            if (predecessor != null && !predecessor.isShownBy(item)) {
+                forgetPredecessor(); // the lease to hand over is gone: continue as an ordinary acquire
             }
-            shownOver = List.copyOf(over);
+            if (isAnyOwn(refusals)) {
+                tenure.leaveUnanswered(); // an applied copy is not a grant
+            }
+            refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
+            inTheWay = refusals.size() == spec.items().size()
+                    ? spec.items()
+                    : refusals.stream().map(Refusal::key).toList(); // nothing is known about the other items
+            next = inTheWay.get(0);
+            decide(reply);
         }
     }
 
-    private @Nullable Observation observationOf(String key) {
-        return shown.stream()
-                .filter(one -> one.item().key().equals(key))
-                .findFirst()
-                .orElse(null);
-    }
-
-    private @Nullable LeaseItem shown(String key) {
-        Observation last = observationOf(key);
-        return last == null ? null : last.item();
-    }
-
-    /**
-     * Makes the first blocking item the observed item. Returns whether no item blocks. Items with earlier writes of
-     * this acquire do not block, as the next attempt overwrites them.
-     */
-    private boolean allMayBeTaken(long now) {
-        while (!inTheWay.isEmpty() && mayBeTaken(observationOf(inTheWay.get(0)), now)) {
-            inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
-        }
-        if (!inTheWay.isEmpty()) {
-            observed = inTheWay.get(0);
-        }
-        return inTheWay.isEmpty();
-    }
-
-    private boolean mayBeTaken(@Nullable Observation last, long now) {
-        return (last != null && isOwn(last.item().version())) || parts.observer.mayBeTaken(last, now);
-    }
-
-    private @Nullable LeaseItem doneRun() {
-        String run = spec.once();
-        LeaseItem item = run == null ? null : shown(spec.runKey());
-        return run != null && item != null && ItemRun.isDone(item.records(), run) ? item : null;
-    }
-
-    // ---- decisions
-
-    private void decide(Requests.Reply reply) {
+    /** Asks again at once, looks, waits or ends, depending on the items that the reply to this request has shown. */
+    private void decide(Reply reply) {
         long now = reply.at();
-        String polled = pace.key();
         boolean mayBeTaken = allMayBeTaken(now);
-        LeaseItem item = shown(observed);
-        LeaseItem done = doneRun();
-        if (done != null) {
-            parts.sharedKeys.ran(spec.key(), done);
-            acquisition.finish(new AcquireCall.AlreadyRan(parts.inspection.info(done, now)));
-        } else if (!polled.equals(observed)) {
-            turnToAnotherKey(reply);
+        LeaseItem item = shown(next);
+        LeaseItem run = shown(spec.runKey());
+        boolean moved = !pace.key().equals(next);
+        if (moved) {
+            pace = parts.polling.of(next, now);
+        }
+        if (run != null && LeaseRecords.isDone(spec, run)) {
+            acquisition.onAlreadyRan(run, now);
+        } else if (moved && reply.outcome() instanceof StoreReply.Found) {
+            look(); // another key blocks now, and its last read may be old
         } else {
             pace.saw(item, now);
             decide(mayBeTaken, item, reply);
         }
     }
 
-    private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Requests.Reply reply) {
+    private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Reply reply) {
         long now = reply.at();
-        if (!mayBeTaken && item != null) {
-            parts.sharedKeys.held(spec.keys().contains(item.key()) ? item.key() : spec.key(), item);
+        if (!mayBeTaken) {
+            parts.sharedKeys.held(spec, item);
         }
         if (mayBeTaken && now - standBackUntil < 0 && acquisition.waitsUntil() - now > 0) {
             lookLater(now);
         } else if (mayBeTaken && atOnce < MAX_AT_ONCE) {
-            attemptAtOnce();
+            askAtOnce();
         } else if (acquisition.waitsUntil() - now <= 0) {
             acquisition.refuse(item, reply.sent(), now);
         } else {
@@ -550,50 +308,43 @@ final class AcquireLoop {
             standBackUntil = now;
             acquisition.onHeldByOther(item, reply.sent());
             if (pace.shouldMark(item)) {
-                mark(reply);
+                mark(now);
             } else {
                 lookLater(now);
             }
         }
     }
 
-    /**
-     * Switches to another key, which now blocks. If a read has shown this, reads the other key next, because its last
-     * read may be old.
-     */
-    private void turnToAnotherKey(Requests.Reply reply) {
-        pace = parts.polling.of(observed, reply.at());
-        if (reply.outcome() instanceof StoreReply.Found) {
-            goOn();
-        } else {
-            decide(reply);
+    /** Makes the first blocking item the next to read. Returns whether no item blocks. */
+    private boolean allMayBeTaken(long now) {
+        while (!inTheWay.isEmpty() && mayBeTaken(inTheWay.get(0), now)) {
+            inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
         }
+        if (!inTheWay.isEmpty()) {
+            next = inTheWay.get(0);
+        }
+        return inTheWay.isEmpty();
     }
 
-    // ---- reads
+    // ---- look
 
     private void lookLater(long now) {
-        after(Math.min(delayNanos(now), Math.max(0, acquisition.waitsUntil() - now)), this::goOn);
+        long delay = pace.delayNanos(now, parts.observer.untilEnd(observationOf(next), now));
+        after(Math.min(delay, Math.max(0, acquisition.waitsUntil() - now)), this::look);
     }
 
-    private long delayNanos(long now) {
-        return pace.delayNanos(now, parts.observer.untilEnd(observationOf(observed), now));
-    }
-
-    /** Reads the lease, or sends an attempt if a read would come too late (6.3). */
-    private void goOn() {
+    /** Reads the next key, or sends an attempt if a read would come too late (6.3). */
+    void look() {
         long now = parts.clock.now();
         hurried = false;
         if (!spec.isGroup() && now - standBackUntil >= 0 && pace.asksAtOnce(now)) {
-            attempt();
+            ask();
         } else {
-            inTurn(
-                    RequestLimiter.Kind.LOOK,
-                    request -> request.read(observed, reply -> receive(() -> onLooked(reply))));
+            inTurn(RequestLimiter.Kind.LOOK, request -> request.read(next, reply -> receive(() -> onLooked(reply))));
         }
     }
 
-    private void onLooked(Requests.Reply reply) {
+    private void onLooked(Reply reply) {
         if (!acquisition.isRunning()) {
             return;
         }
@@ -603,47 +354,116 @@ final class AcquireLoop {
             pace.requestEnded(reply.at() - reply.sent());
             saw(found.item(), reply);
         } else {
-            onFailed(reply.failure(), this::goOn);
+            onFailed(reply.failure(), this::look);
+        }
+    }
+
+    private void saw(@Nullable LeaseItem item, Reply reply) {
+        show(next, item, reply);
+        if (!inTheWay.contains(next)) {
+            List<String> withIt = new ArrayList<>(List.of(next));
+            withIt.addAll(inTheWay);
+            inTheWay = List.copyOf(withIt);
+        }
+        decide(reply);
+    }
+
+    /** Reads now instead of later, because another caller waits for the outcome. */
+    void hurry() {
+        hurried = true;
+        if (failures == 0 && wait == null && standBackUntil - parts.clock.now() <= 0) {
+            runPending();
         }
     }
 
     /** Marks the item as waited for, which limits hand-overs within the holder's process (6.3). */
-    private void mark(Requests.Reply seenBefore) {
+    private void mark(long seen) {
         inTurn(RequestLimiter.Kind.LOOK, request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
             if (reading == null) {
-                lookLater(seenBefore.at());
+                lookLater(seen);
             } else {
                 request.write(
-                        List.of(new MarkCommand(observed, reading.middleMillis())),
+                        List.of(new MarkCommand(next, reading.middleMillis())),
                         new Requests.Pending(reading, reply -> receive(() -> onMarked(reply))));
             }
         });
     }
 
-    private void onMarked(Requests.Reply reply) {
+    private void onMarked(Reply reply) {
         if (!acquisition.isRunning()) {
             return;
         }
         if (reply.outcome() instanceof StoreReply.Refused refused) {
             saw(refused.item(), reply);
         } else if (hurried) {
-            goOn(); // the reply to a mark shows no item
+            look(); // the reply to a mark shows no item
         } else {
             lookLater(reply.at()); // after a failed mark, the next read decides again
         }
     }
 
-    // ---- request limiter, pauses and clock samples
+    // ---- wait for the gate and the request limiter
 
-    /** Delays or fails the acquire, because a new lease could not be renewed in time. */
-    private void onOverload(Runnable attempt) {
+    /** Runs the step if the gate is open. Otherwise, this acquire ends, or asks again later. */
+    private void ifOpen(Consumer<BoundedClock.Reading> step) {
+        Gate.Answer answer = parts.gate.ask(spec.keys(), spec.item());
+        if (answer instanceof Gate.Open open) {
+            step.accept(open.reading());
+        } else if (answer instanceof Gate.Unread unread) {
+            await(unread);
+        } else if (answer instanceof Gate.Paused paused) {
+            onPaused(paused);
+        }
+    }
+
+    /** Waits for a read of the pauses or of an item. The reply is a clock sample. */
+    private void await(Gate.Unread unread) {
+        WaitingStep<Read> read = beginWait(this::onRead);
+        unread.read().accept((failure, rejected) -> read.pass(new Read(failure, rejected)));
+        limitWait();
+    }
+
+    private void onRead(Read read) {
+        if (read.failure == null) {
+            ask();
+        } else if (read.rejected) {
+            acquisition.finish(new AcquireCall.Failed(read.failure));
+        } else {
+            tryLater(read.failure, this::ask);
+        }
+    }
+
+    /**
+     * Ends this acquire, or waits for the end of the pause. If a lease was to be handed over to this acquire, releases
+     * that lease.
+     */
+    private void onPaused(Gate.Paused paused) {
+        long now = parts.clock.now();
+        // A permit's acquire does not wait for other owners. It waits for the end of a pause as long as its caller
+        // waits.
+        long left = (spec.permit() == null ? acquisition.waitsUntil() : acquisition.persistsUntil()) - now;
+        if (left <= 0) {
+            acquisition.finish(new AcquireCall.Unavailable(null, paused.pause()));
+            return;
+        }
+        Release over = predecessor;
+        if (over != null) {
+            predecessor = null;
+            parts.releases.send(over);
+        }
+        acquisition.onPaused(paused.pause(), now);
+        after(Math.min(left, paused.nanos()), this::ask);
+    }
+
+    /** Delays or fails this acquire, because a new lease could not be renewed in time. */
+    private void onOverload() {
         LeaseStoreException error = parts.unsent(
                 spec.keys(),
                 "Renewals of leases that this process holds wait for so long that a new lease could not be"
                         + " renewed in time");
         if (spec.patience() > 0) {
-            tryLater(error, attempt);
+            tryLater(error, this::ask);
         } else {
             acquisition.finish(new AcquireCall.Failed(error));
         }
@@ -659,20 +479,6 @@ final class AcquireLoop {
         limitWait();
     }
 
-    /** Reads the pauses, then runs the step. The reply is also a clock sample. */
-    private void awaitPauses(Runnable step) {
-        WaitingStep<Read> read = beginWait(done -> step.run());
-        parts.pauses.read(() -> read.pass(new Read(null, false)));
-        limitWait();
-    }
-
-    /** Waits for a clock sample, then runs the step. */
-    private void awaitSample(Runnable step) {
-        WaitingStep<Read> read = beginWait(done -> onSample(done.failure, done.rejected, step));
-        parts.path.sync().sync(spec.item(), (failure, rejected) -> read.pass(new Read(failure, rejected)));
-        limitWait();
-    }
-
     private <T> WaitingStep<T> beginWait(Consumer<T> step) {
         WaitingStep<T> waiting = new WaitingStep<>(mailbox, value -> {
             cancelWait(); // ends this wait and its limit
@@ -680,16 +486,6 @@ final class AcquireLoop {
         });
         wait = waiting;
         return waiting;
-    }
-
-    private void onSample(@Nullable LeaseStoreException failure, boolean rejected, Runnable step) {
-        if (failure == null) {
-            step.run();
-        } else if (rejected) {
-            acquisition.finish(new AcquireCall.Failed(failure));
-        } else {
-            tryLater(failure, step);
-        }
     }
 
     private void limitWait() {
@@ -705,7 +501,7 @@ final class AcquireLoop {
         acquisition.finish(new AcquireCall.Failed(parts.unsent(spec.keys())));
     }
 
-    // ---- failures
+    // ---- wait after a failure
 
     /** Records that the store has answered, which ends a series of failures. */
     private void onAnswered() {
@@ -738,7 +534,7 @@ final class AcquireLoop {
         }
     }
 
-    // ---- delays
+    // ---- the pending step
 
     private void receive(Runnable step) {
         mailbox.execute(step);
@@ -750,18 +546,18 @@ final class AcquireLoop {
             timer.cancel();
         }
         int number = ++delays;
-        next = step;
+        pending = step;
         timer = parts.time.schedule(
                 delayNanos,
                 () -> mailbox.execute(() -> {
                     if (delays == number) {
-                        runNext();
+                        runPending();
                     }
                 }));
     }
 
-    private void runNext() {
-        Runnable step = next;
+    private void runPending() {
+        Runnable step = pending;
         cancelWait();
         if (step != null) {
             step.run();
@@ -771,7 +567,7 @@ final class AcquireLoop {
     /** Drops the pending step and all waits. */
     void cancelWait() {
         delays++;
-        next = null;
+        pending = null;
         if (wait != null) {
             wait.drop();
             wait = null;
@@ -779,5 +575,27 @@ final class AcquireLoop {
         if (timer != null) {
             timer.cancel();
         }
+    }
+
+    // ---- the end
+
+    /** Returns the pending release of the predecessor; {@code null}: none. */
+    @Nullable
+    Release predecessor() {
+        return predecessor;
+    }
+
+    /**
+     * Ends all waits of this loop. Returns whether an attempt is in flight. If so, its reply or timeout ends the
+     * acquire.
+     */
+    boolean giveUp() {
+        givenUp = parts.time.nanos();
+        cancelWait();
+        return inFlight;
+    }
+
+    long givenUp() {
+        return givenUp;
     }
 }

@@ -312,6 +312,12 @@ final class Acquisition extends AcquireCall {
         finish(new Unavailable(item == null ? null : parts.inspection.info(item, now)));
     }
 
+    /** Ends the acquire, because this item shows that its run is done. */
+    void onAlreadyRan(LeaseItem item, long now) {
+        parts.sharedKeys.ran(spec.key(), item);
+        finish(new AlreadyRan(parts.inspection.info(item, now)));
+    }
+
     void finish(Result ending) {
         if (ending instanceof Unavailable unavailable && spec.permit() == null) { // else the next slot is tried
             notifier.unavailable(spec, unavailable);

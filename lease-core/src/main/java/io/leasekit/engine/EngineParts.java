@@ -9,6 +9,7 @@ import io.leasekit.observe.Observer;
 import io.leasekit.observe.Polling;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
 import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.TableState;
@@ -50,6 +51,7 @@ final class EngineParts {
     final Polling polling;
     final SharedKeys sharedKeys;
     final PauseBoard pauses;
+    final Gate gate;
     final Renewer renewer;
     final Releases releases;
     final Inspection inspection;
@@ -111,6 +113,7 @@ final class EngineParts {
         releases = new Releases(settings, rules, records, around, path, observer, lines, onReleased);
         inspection = new Inspection(name, clock, requests, observer, releases, time);
         pauses = new PauseBoard(settings.pauses, rules, requests, clock, path.renewals(), time, lines);
+        gate = pauses.with(path.sync());
     }
 
     private void saw(LeaseItem item, Requests.Reply reply) {

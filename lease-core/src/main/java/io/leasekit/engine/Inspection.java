@@ -1,20 +1,13 @@
 package io.leasekit.engine;
 
 import static io.leasekit.time.EngineTime.SECOND;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePage;
-import io.leasekit.LeaseProgress;
 import io.leasekit.LeaseQuery;
-import io.leasekit.LeaseRun;
-import io.leasekit.LeaseRunOutcome;
 import io.leasekit.internal.Quietly;
 import io.leasekit.limits.Checks;
 import io.leasekit.observe.Observer;
-import io.leasekit.records.ItemProgress;
-import io.leasekit.records.ItemRun;
-import io.leasekit.records.RecordTable;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
@@ -25,8 +18,6 @@ import io.leasekit.store.StoreRequest;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +26,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +37,6 @@ final class Inspection {
     static final long LONGEST_LIST = Listing.MAX_LOOKS * Requests.TIMEOUT;
 
     private static final int MOST_WARNED = 20;
-    private static final int MOST_SHOWN = 200;
     private static final Logger log = LoggerFactory.getLogger(Inspection.class);
 
     private final String table;
@@ -138,23 +127,8 @@ final class Inspection {
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
         ReleaseDraft.Delay delay = item.version() == null ? null : releases.delayOf(Tenure.tenureOf(item.version()));
-        return new LeaseInfo(
-                item.key(),
-                held,
-                item.owner(),
-                item.token() == null ? 0 : item.token(),
-                instant(item.acquiredAtMillis()),
-                held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null,
-                delay == null ? releasedAt(item) : instant(delay.begunAtMillis()),
-                run(ItemRun.of(item.records())),
-                permits(item.records().number(RecordTable.PERMITS)),
-                SharedKeys.application(item),
-                RunHistory.runs(item.records().text(RecordTable.HISTORY)),
-                progress(ItemProgress.of(item.records())));
-    }
-
-    private static int permits(@Nullable Long permits) {
-        return permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE));
+        Instant end = held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null;
+        return LeaseRecords.shown(item, end, delay == null ? releasedAt(item) : instant(delay.begunAtMillis()));
     }
 
     /**
@@ -201,47 +175,8 @@ final class Inspection {
         return a.isBefore(b) ? a : b;
     }
 
-    private static @Nullable Instant instant(@Nullable Long millis) {
+    static @Nullable Instant instant(@Nullable Long millis) {
         return millis == null ? null : Instant.ofEpochMilli(millis);
-    }
-
-    private static @Nullable LeaseProgress progress(@Nullable ItemProgress saved) {
-        if (saved == null) {
-            return null;
-        }
-        byte[] data = saved.data();
-        return new LeaseProgress(saved.run(), instant(saved.savedAtMillis()), data.length, printable(data));
-    }
-
-    /** Returns the first characters of a text; {@code null} if the data is not a printable text. */
-    private static @Nullable String printable(byte[] data) {
-        try {
-            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws if malformed
-            boolean printable = text.codePoints().noneMatch(c -> Character.isISOControl(c) || !Character.isDefined(c));
-            return printable
-                    ? text.substring(
-                            0, text.offsetByCodePoints(0, Math.min(MOST_SHOWN, text.codePointCount(0, text.length()))))
-                    : null;
-        } catch (CharacterCodingException e) {
-            return null;
-        }
-    }
-
-    private static @Nullable LeaseRun run(@Nullable ItemRun run) {
-        return run == null
-                ? null
-                : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
-    }
-
-    /**
-     * Returns the outcome with this name; {@code null} if the item has no outcome, or has an outcome that only a later
-     * version of the library knows.
-     */
-    private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
-        return Stream.of(LeaseRunOutcome.values())
-                .filter(outcome -> outcome.name().equals(text))
-                .findFirst()
-                .orElse(null);
     }
 
     /**

@@ -295,7 +295,7 @@ final class KeyQueue implements QueuePolicy.Turns {
 
     private void begin(Acquisition next) {
         active = next;
-        next.start(next.hasWait() ? beginning(parts.clock.now()) : AcquireLoop::attempt);
+        next.start(next.hasWait() ? beginning(parts.clock.now()) : AcquireLoop::ask);
     }
 
     private Consumer<AcquireLoop> beginning(long now) {
@@ -308,7 +308,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         if (delay > 0) {
             return loop -> loop.beginLater(delay);
         }
-        return fairness.looksFirst() ? AcquireLoop::beginByLooking : AcquireLoop::attempt;
+        return fairness.looksFirst() ? AcquireLoop::look : AcquireLoop::ask;
     }
 
     /**

@@ -1,21 +1,36 @@
 package io.leasekit.engine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseProgress;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseRun;
+import io.leasekit.LeaseRunOutcome;
 import io.leasekit.records.AcquireText;
+import io.leasekit.records.ItemProgress;
 import io.leasekit.records.ItemRun;
 import io.leasekit.records.KeptRecords;
 import io.leasekit.records.RecordTable;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.Records;
 import io.leasekit.tenure.Tenure;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records in the writes of leases (protocol 7): which records an acquire writes, and how long the records of an item
- * outlive its lease. Thread-safe.
+ * The records of leases (protocol 7): which records an acquire writes, how long the records of an item outlive its
+ * lease, and how people see them. Thread-safe.
  */
 final class LeaseRecords {
+
+    private static final int MOST_SHOWN = 200;
 
     private final LeaseRules rules;
     private final LeaseSettings settings;
@@ -25,9 +40,18 @@ final class LeaseRecords {
         this.settings = settings;
     }
 
+    /** Returns the records that each acquire of a request writes. */
+    static Edits ofRequest(LeaseRequest request) {
+        return request.permits() == 0
+                ? Edits.NONE
+                : Edits.builder()
+                        .set(RecordTable.PERMITS, (long) request.permits())
+                        .build();
+    }
+
     /** Decides before an attempt whether item TTL may remove the items at the end of the lease: {@code shown} are the items. */
-    void beforeAcquire(LeaseSpec spec, Tenure tenure, Stream<LeaseItem> shown) {
-        if (spec.keepsRecords() || shown.anyMatch(KeptRecords::isIn)) {
+    void beforeAcquire(LeaseSpec spec, Tenure tenure, List<LeaseItem> shown) {
+        if (spec.keepsRecords() || shown.stream().anyMatch(KeptRecords::isIn)) {
             tenure.keepLonger();
         }
     }
@@ -38,7 +62,7 @@ final class LeaseRecords {
      * run nor progress.
      */
     Edits ofAcquire(LeaseSpec spec, String key, Tenure tenure, Tenure.Attempt attempt) {
-        Edits.Builder edits = Edits.builder().keptUntil(keptUntil(tenure, attempt));
+        Edits.Builder edits = Edits.builder().add(spec.edits()).keptUntil(keptUntil(tenure, attempt));
         if (!tenure.isKeptLonger()) {
             edits.add(KeptRecords.NONE);
         }
@@ -46,11 +70,19 @@ final class LeaseRecords {
         if (run != null) {
             edits.absentOrBelow(ItemRun.NAME, run);
         }
-        Integer permits = spec.permits();
-        edits.set(RecordTable.PERMITS, permits == null ? null : permits.longValue());
         AcquireText.APPLICATION.addTo(edits, settings.application, attempt.token());
         AcquireText.RUN.addTo(edits, run, attempt.token());
         return edits.build();
+    }
+
+    /** Stores the records of the item before an acquire, as far as the lease needs them. */
+    void saw(Tenure tenure, Records before) {
+        tenure.sawRecords(KeptRecords.before(before));
+    }
+
+    /** Returns whether this item shows that the run of the acquire is done. */
+    static boolean isDone(LeaseSpec spec, LeaseItem item) {
+        return spec.once() != null && ItemRun.isDone(item.records(), spec.once());
     }
 
     Edits ofRenewal(Tenure tenure, Tenure.Attempt attempt, Edits changed) {
@@ -77,5 +109,70 @@ final class LeaseRecords {
     /** Returns for how long an item is kept after a release or a hold, in nanoseconds. */
     long retention(boolean mayHaveRecords) {
         return LeaseSpec.nanos(mayHaveRecords ? settings.onceRetention() : settings.retention);
+    }
+
+    // ---- for people
+
+    /**
+     * Returns the lease that an item shows.
+     *
+     * @param end the end of the lease; {@code null}: unknown, or the lease is not held
+     * @param releasedAt the time of the release; {@code null}: unknown, or the lease was not released
+     */
+    static LeaseInfo shown(LeaseItem item, @Nullable Instant end, @Nullable Instant releasedAt) {
+        Records records = item.records();
+        Long permits = records.number(RecordTable.PERMITS);
+        return new LeaseInfo(
+                item.key(),
+                item.version() != null,
+                item.owner(),
+                item.token() == null ? 0 : item.token(),
+                Inspection.instant(item.acquiredAtMillis()),
+                end,
+                releasedAt,
+                run(ItemRun.of(records)),
+                permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE)),
+                SharedKeys.application(item),
+                RunHistory.runs(records.text(RecordTable.HISTORY)),
+                progress(ItemProgress.of(records)));
+    }
+
+    private static @Nullable LeaseProgress progress(@Nullable ItemProgress saved) {
+        if (saved == null) {
+            return null;
+        }
+        byte[] data = saved.data();
+        return new LeaseProgress(saved.run(), Inspection.instant(saved.savedAtMillis()), data.length, printable(data));
+    }
+
+    /** Returns the first characters of a text; {@code null} if the data is not a printable text. */
+    private static @Nullable String printable(byte[] data) {
+        try {
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws if malformed
+            boolean printable = text.codePoints().noneMatch(c -> Character.isISOControl(c) || !Character.isDefined(c));
+            return printable
+                    ? text.substring(
+                            0, text.offsetByCodePoints(0, Math.min(MOST_SHOWN, text.codePointCount(0, text.length()))))
+                    : null;
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable LeaseRun run(@Nullable ItemRun run) {
+        return run == null
+                ? null
+                : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
+    }
+
+    /**
+     * Returns the outcome with this name; {@code null} if the item has no outcome, or has an outcome that only a later
+     * version of the library knows.
+     */
+    private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
+        return Stream.of(LeaseRunOutcome.values())
+                .filter(outcome -> outcome.name().equals(text))
+                .findFirst()
+                .orElse(null);
     }
 }

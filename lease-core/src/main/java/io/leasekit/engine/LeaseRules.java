@@ -245,8 +245,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * 5.1: a lease may be taken if it has expired, or if its item is missing, has no version or has a dead version. The
-     * lease may also be taken if the item shows an earlier attempt of the same acquire; {@link AcquireLoop} checks
-     * this.
+     * lease may also be taken if the item shows an earlier attempt of the same acquire; {@link SeenItems} checks this.
      */
     @Override
     public final boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock) {

@@ -4,6 +4,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
 import io.leasekit.limits.Checks;
+import io.leasekit.store.Edits;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param once the name of the run for which the lease is requested; {@code null} if the request names no run
  * @param permit the permit of the lease; {@code null} if the lease is not a permit, or if no slot has been selected yet
  * @param resumable whether the work saves its progress
+ * @param edits the records that each acquire writes
  */
 record LeaseSpec(
         List<String> keys,
@@ -46,7 +48,8 @@ record LeaseSpec(
         boolean passive,
         @Nullable String once,
         @Nullable Permit permit,
-        boolean resumable) {
+        boolean resumable,
+        Edits edits) {
 
     /**
      * About 73 years, in nanoseconds: longer than any wait, but small enough to be added to a time without overflow.
@@ -71,7 +74,8 @@ record LeaseSpec(
                 request.isPassive(),
                 request.once(),
                 null,
-                request.isResumable());
+                request.isResumable(),
+                LeaseRecords.ofRequest(request));
     }
 
     /**
@@ -103,7 +107,8 @@ record LeaseSpec(
                 passive,
                 null,
                 new Permit(slot, of, waitFor),
-                false);
+                false,
+                edits);
     }
 
     static String slotKey(String key, int slot) {

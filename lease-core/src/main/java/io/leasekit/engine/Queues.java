@@ -60,7 +60,7 @@ final class Queues {
 
         @Override
         public void enter(Acquisition acquisition) {
-            Runnable start = () -> acquisition.start(AcquireLoop::attempt);
+            Runnable start = () -> acquisition.start(AcquireLoop::ask);
             Stream<CompletableFuture<Void>> inFlight = parts.releases.underWay().stream()
                     .filter(release -> !Collections.disjoint(release.keys(), items))
                     .map(Release::done);

@@ -48,6 +48,13 @@ final class SharedKeys {
         return item.version() != null && Tenure.tenureOf(item.version()) == null;
     }
 
+    /** Checks the item that keeps an acquire of this process from its lease; {@code null}: none. */
+    void held(LeaseSpec spec, @Nullable LeaseItem item) {
+        if (item != null) {
+            held(spec.keys().contains(item.key()) ? item.key() : spec.key(), item);
+        }
+    }
+
     /** Checks an item that keeps an acquire of this process from the key. */
     void held(String key, LeaseItem item) {
         if (isOfAnother(item)) {

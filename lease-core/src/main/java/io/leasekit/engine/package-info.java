@@ -19,8 +19,9 @@
  *   <li>Acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that the caller
  *       sees. {@code Queues} finds the {@code KeyQueue} (a {@code QueuePolicy}), which decides when the acquire may
  *       send requests. {@code AcquireLoop} sends attempts; if an attempt is refused, it reads, waits and tries again.
- *       {@code Observer} stores what replies have shown of other owners. {@code Polling} and {@code Contention} ({@code
- *       io.leasekit.observe}) decide when to read again.
+ *       Its superclass {@code SeenItems} has the items as this acquire has seen them; {@code Observer} stores what
+ *       replies have shown to all acquires. {@code Polling} and {@code Contention} ({@code io.leasekit.observe}) decide
+ *       when to read again.
  *   <li>Permits: a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}. The queue
  *       reads all slots ({@code PermitLooks}) and creates an acquire for one {@code PermitSlot} after the other.
  *   <li>Lease: {@code LeaseState} lists the states and decides what is due. {@code Validity} decides whether the lease

@@ -2,10 +2,7 @@ package io.leasekit.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The future of an asynchronous acquire that shows why no lease was granted. Without this interface, an empty result of
- * the future would not show the reason. Thread-safe.
- */
+/** The future of an asynchronous acquire that shows why no lease was granted. Thread-safe. */
 @Internal
 public interface AcquireRefusal {
 

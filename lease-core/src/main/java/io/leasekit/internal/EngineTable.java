@@ -26,18 +26,18 @@ public interface EngineTable {
     CompletableFuture<Instant> awaitTime();
 
     /**
-     * Returns a future with the name of the last finished run of this key. The name comes from a consistent read, which
-     * is repeated as long as the store fails. The manager also learns DynamoDB's time from the reply to this read. The
-     * future fails if the store rejects the read, or when the manager closes. The future completes on a thread of the
-     * engine, as {@link #awaitTime()} does.
+     * Returns a future with the name of the last finished run of this key. This method reads the item consistently, and
+     * repeats the read as long as the store fails. The manager also learns DynamoDB's time from the reply to the read.
+     * The future fails if the store rejects the read, or when the manager closes. The future completes on a thread of
+     * the engine, as {@link #awaitTime()} does.
      */
     CompletableFuture<Optional<String>> awaitLastRun(String key);
 
     /** Returns for how long a recorded run stays in the table, counted from the key's last run. */
     Duration onceRetention();
     /**
-     * Reopens a closed manager with the settings of its builder. If the owner name was generated, the manager gets a
-     * new name.
+     * Reopens a closed manager with the settings of its builder. If the owner name was generated, the reopened manager
+     * gets a new owner name.
      */
     void reopen();
 }

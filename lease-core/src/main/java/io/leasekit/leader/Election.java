@@ -39,9 +39,10 @@ import org.slf4j.LoggerFactory;
  * Pause, Campaign -> Left   closed
  * </pre>
  *
- * Only a compare-and-set replaces a stage. Therefore a timer, grant or failure that arrives after its stage was
- * replaced changes nothing, and a lease that is granted too late is released. {@code Leading} is replaced only after
- * the work has returned. No lock is held while the manager is called. Thread-safe.
+ * Only a compare-and-set replaces a stage. A timer, grant or failure that arrives after its stage was replaced
+ * therefore changes nothing, and a lease that is granted after the campaign was replaced is released. The stage
+ * {@code Leading} is replaced only after the leader's work has returned. The election holds no Java lock while it calls
+ * the manager. Thread-safe.
  */
 final class Election implements LeaderElection {
 
@@ -76,7 +77,7 @@ final class Election implements LeaderElection {
      * @param releasePatience the longest time for which a close waits for the release of the lease, in nanoseconds
      * @param vacancy the time without a leader after which the election logs a line, in nanoseconds
      * @param lines the limit on log lines
-     * @param stages the conversion of a future into a stage for users
+     * @param stages converts a future into the stage that users get
      */
     record Rules(
             EngineTime time,
@@ -143,8 +144,8 @@ final class Election implements LeaderElection {
     }
 
     /**
-     * Replaces the stage {@code before} by a pause. Returns {@code false} if another stage has already replaced
-     * {@code before}.
+     * Replaces the stage {@code before} of the election by a {@link Pause}. Returns {@code false} if another stage has
+     * already replaced {@code before}.
      */
     private boolean pauseAfter(Stage before, Supplier<Duration> length) {
         Pause pause = new Pause();
@@ -158,8 +159,8 @@ final class Election implements LeaderElection {
     }
 
     /**
-     * Leaves the election if the election was closed. Does nothing during a term, because the end of the term calls
-     * this method again.
+     * Leaves the election if {@link #close()} or {@link #closeAsync()} was called. Does nothing during a term, because
+     * the end of the term calls this method again.
      */
     private void leaveIfClosed() {
         while (leaving) {
@@ -232,7 +233,7 @@ final class Election implements LeaderElection {
             timer = time.schedule(vacancy / LOOKS, this::look);
         }
 
-        /** Passes the last state that the campaign saw to {@link Vacancy}, at regular intervals. */
+        /** Reports to {@link Vacancy}, at regular intervals, which state of the lease the campaign saw last. */
         private void look() {
             if (stage() == this) {
                 if (acquiring instanceof AcquireObstacle known) {

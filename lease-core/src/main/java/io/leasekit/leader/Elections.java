@@ -39,10 +39,10 @@ public final class Elections {
     private volatile boolean closed;
 
     /**
-     * {@code ttl}: the ttl of requests that set no ttl. {@code releasePatience}: the longest time for which the close
-     * of an election waits for the release of the lease after the work has ended, in nanoseconds. {@code random}: the
-     * source of jitter. {@code stages}: converts a future into a stage for users; dependent stages that users add run
-     * on threads that may block.
+     * {@code ttl}: the manager's ttl, for requests that set no ttl. {@code releasePatience}: the longest time for which
+     * the close of an election waits for the release of the lease after the work has ended, in nanoseconds.
+     * {@code random}: the source of jitter. {@code stages}: converts a future into the stage that users get, whose
+     * dependent stages run on threads that may block.
      */
     public Elections(
             LeaseManager leases,

@@ -23,14 +23,14 @@ final class Pauses {
         this.random = random;
     }
 
-    /** Returns a pause of the length after a first failure. Does not change the lengths of later pauses. */
+    /** Returns the length of a pause after a first failure. Does not change the lengths of later pauses. */
     Duration first() {
         return pause(1);
     }
 
     /**
-     * Returns the next pause. The maximum of the next pause is twice the maximum of the previous pause, but at most
-     * {@code longest}.
+     * Returns the length of the next pause. The maximum of the next pause is twice the maximum of the previous pause,
+     * but at most {@code longest}.
      */
     Duration next() {
         int number = inARow + 1;
@@ -40,7 +40,8 @@ final class Pauses {
 
     /**
      * Returns the pause after a term. After a term shorter than {@code longest} whose work failed or whose lease was
-     * lost, returns {@link #next()}. After any other term, the pauses begin again with the first length.
+     * lost, returns {@link #next()}. After a longer term, or a term that ended normally, returns a pause as short as
+     * after a first failure.
      */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {

@@ -67,7 +67,10 @@ final class Term {
      */
     record End(Duration length, boolean inOrder) {}
 
-    /** {@code onReturned} is called once, on the work's thread if this thread was started. */
+    /**
+     * {@code onReturned} is called once: on the work's thread, or on the thread that calls {@link #begin} if the work's
+     * thread could not be started.
+     */
     Term(
             Lease lease,
             EngineTime time,
@@ -113,7 +116,7 @@ final class Term {
         }
     }
 
-    /** Returns whether the work may begin. After the result {@code true}, a stop interrupts this thread. */
+    /** Returns whether the leader's work may begin. After the result {@code true}, a stop interrupts this thread. */
     private boolean enter() {
         boolean inTime = isInTime();
         lock.lock();
@@ -148,8 +151,8 @@ final class Term {
     }
 
     /**
-     * Runs {@code line}, which logs a line, only if the start of the term was logged. So a term that was stopped before
-     * its start logs nothing.
+     * Runs {@code line}, which logs a line, only if the start of the term was logged. A term that was stopped before
+     * its start was logged therefore logs nothing.
      */
     private void inform(Runnable line) {
         if (announced) {

@@ -13,7 +13,7 @@ import org.slf4j.event.Level;
 /**
  * Logs that a campaign has seen no leader for a long time, and later that it sees a leader again. The log lines say
  * only what this process has seen, because a process that cannot reach the table does not know whether another process
- * leads. Only one timer at a time uses this object.
+ * leads. Not thread-safe: only one timer at a time uses this object.
  */
 final class Vacancy {
 

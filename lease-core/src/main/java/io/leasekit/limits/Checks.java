@@ -45,21 +45,23 @@ public final class Checks {
     /** The maximum length of the text of all pauses, in characters. */
     public static final int MAX_PAUSES_CHARS = 32_000;
 
-    /** In the key of an item that records only a run: the separator between the lease key and the name of the run. */
+    /** The separator between the lease key and the name of a run, in the key of an item that records only this run. */
     public static final String RUN_MARK = "#run=";
 
-    /** In the key of an item of a permit: the separator between the lease key and the number of the slot. */
+    /** The separator between the lease key and the number of a slot, in the key of a permit's item. */
     public static final String PERMIT_MARK = "#permit=";
 
-    /** A key for which the table has no item. The library reads this key to learn DynamoDB's time from the reply. */
+    /**
+     * A key that never has an item in the table. The library reads this key to learn DynamoDB's time from the reply.
+     */
     public static final String TIME_KEY = "leasekit-time";
 
     /** The key of the item that stores all pauses. No lease key begins with {@code #pauses}. */
     public static final String PAUSES_ITEM = "#pauses";
 
     /**
-     * The suffix of the key that the permission check uses. No item has such a key, because no lease key may end with
-     * this suffix.
+     * The suffix of the key to which the check of the AWS permissions sends its requests. No item has such a key,
+     * because no lease key may end with this suffix.
      */
     public static final String PERMISSIONS_MARK = "#permissions";
 
@@ -84,7 +86,7 @@ public final class Checks {
             ttl -> ttl.compareTo(MIN_TTL) >= 0 && ttl.compareTo(MAX_DURATION) <= 0,
             "between " + Text.exact(MIN_TTL) + " and " + Text.exact(MAX_DURATION));
 
-    /** The limit of a duration that is added to a time: more than zero and at most {@link #MAX_DURATION}. */
+    /** The limit of durations that are added to a point in time: more than zero and at most {@link #MAX_DURATION}. */
     public static final Limit<Duration> POSITIVE_BOUNDED = new Limit<>(
             value -> !value.isNegative() && !value.isZero() && value.compareTo(MAX_DURATION) <= 0,
             "more than zero and at most " + Text.exact(MAX_DURATION));
@@ -115,7 +117,7 @@ public final class Checks {
     }
 
     /**
-     * The limit of one kind of value.
+     * The limit of one kind of value, such as a ttl or a name.
      *
      * @param rule accepts the values within the limit
      * @param expected the accepted values, as an error message prints them
@@ -261,8 +263,8 @@ public final class Checks {
     }
 
     /**
-     * Checks the name of a table. Refuses an ARN: single requests accept an ARN, but not every server accepts it in
-     * statements and transactions, so some leases would work and others would not.
+     * Checks the name of a table. Refuses an ARN in place of a name: not every server accepts an ARN in batches and
+     * transactions, so some leases would work and others would not.
      */
     public static void table(String name) {
         new Limit<String>(text -> !text.isBlank(), "the name of the table of leases").check("Table name", name);

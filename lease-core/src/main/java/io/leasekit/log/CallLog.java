@@ -4,8 +4,8 @@ import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 
 /**
- * A manager that logs outages of its table. Calls that fail because of an outage are not logged individually: the log
- * lines about the outage state the number of failed calls. Thread-safe.
+ * Implemented by a manager that logs the outages of its table. Calls that fail because of an outage are not logged
+ * individually: the log lines about the outage state the number of failed calls. Thread-safe.
  */
 @Internal
 public interface CallLog {
@@ -14,8 +14,8 @@ public interface CallLog {
     void countFailedCall(String name);
 
     /**
-     * Logs that a call got no lease because the store failed. Runs {@code debug} during a logged outage, and
-     * {@code warning} at all other times. The number of warnings per minute is limited.
+     * Logs that a call got no lease because the store failed. Runs {@code debug} during an outage that is already
+     * logged, and {@code warning} at all other times. The number of warnings per minute is limited.
      */
     void logFailedCall(Runnable warning, Runnable debug);
 

@@ -19,12 +19,15 @@ import org.slf4j.event.Level;
 public final class LineLimit {
 
     /**
-     * The maximum number of lines per minute about leases and calls. Together with the lines about an outage, the log
-     * gets at most 20 lines per minute.
+     * The maximum number of log lines per minute about single leases and calls. Together with the lines about an
+     * outage, the log gets at most 20 lines per minute.
      */
     static final int MOST = 15;
 
-    /** The maximum number of lines per minute about lost leases. Other lines do not count towards this maximum. */
+    /**
+     * The maximum number of lines per minute about lost leases. Log lines about other events do not count towards this
+     * maximum.
+     */
     static final int MOST_LOST = 100;
 
     private static final Logger log = LoggerFactory.getLogger(LineLimit.class);
@@ -51,8 +54,8 @@ public final class LineLimit {
     }
 
     /**
-     * Runs {@code line}, which logs a warning. If the maximum was reached within the last minute, only counts the
-     * warning, and logs the count later.
+     * Runs {@code line}, which writes a warning to the log. If the maximum was reached within the last minute, only
+     * counts the warning, and logs the count later.
      */
     public void warn(Runnable line) {
         log(line, beginLine(true));
@@ -63,14 +66,14 @@ public final class LineLimit {
         log(line, beginLost());
     }
 
-    /** Runs {@code line}, which logs at a lower level than WARN, as {@link #warn} does. */
+    /** Does the same as {@link #warn} for a {@code line} that logs at a lower level than WARN. */
     public void inform(Runnable line) {
         log(line, beginLine(false));
     }
 
     /**
-     * Runs {@code warning}, within the limit of {@link #warn}. During a logged outage, runs {@code debug} instead,
-     * because the outage is the cause.
+     * Passes {@code warning} to {@link #warn}. During an outage of the table that is already logged, runs {@code debug}
+     * instead of {@code warning}.
      */
     public void warnUnlessOut(Runnable warning, Runnable debug) {
         if (isOut()) {
@@ -81,8 +84,8 @@ public final class LineLimit {
     }
 
     /**
-     * Runs {@code line}, which logs something other than a failure. During a logged outage, the number of lines is
-     * limited as by {@link #inform}.
+     * Runs {@code line}, which writes a log line that does not report a failure. During a logged outage, the number of
+     * lines is limited as by {@link #inform}.
      */
     public void informLimitedIfOut(Runnable line) {
         if (isOut()) {

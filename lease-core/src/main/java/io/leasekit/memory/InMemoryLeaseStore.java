@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * returns, and no request fails. Expired items stay until a call of {@link #remove}, which simulates item TTL. The
  * store does not support condition checks, because a condition check is a part of a DynamoDB transaction.
  *
- * <p>A store need not be closed. Thread-safe.
+ * <p>An in-memory store need not be closed. Thread-safe.
  */
 public final class InMemoryLeaseStore implements LeaseStore {
 

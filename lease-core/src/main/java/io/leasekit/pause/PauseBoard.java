@@ -9,18 +9,19 @@ import io.leasekit.internal.Quietly;
 import io.leasekit.limits.Checks;
 import io.leasekit.log.LineLimit;
 import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.Gate;
 import io.leasekit.requests.Renewals;
-import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
+import io.leasekit.requests.SharedRead;
 import io.leasekit.store.StoreReply;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,12 +46,10 @@ public final class PauseBoard {
 
     private final boolean enabled;
     private final PauseOrder order;
-    private final Requests requests;
     private final BoundedClock clock;
-    private final Renewals renewals;
+    private final SharedRead<Requests.Reply> read;
     private final LineLimit lines;
     private final AtomicReference<@Nullable Shown> shown = new AtomicReference<>();
-    private final AtomicReference<@Nullable CompletableFuture<Void>> reading = new AtomicReference<>();
     private final AtomicLong nextWarning;
     private volatile boolean ignoring; // whether lines of the last text are ignored
     private volatile boolean warned; // since the last successful read
@@ -83,9 +82,8 @@ public final class PauseBoard {
             LineLimit lines) {
         this.enabled = enabled;
         this.order = order;
-        this.requests = requests;
         this.clock = clock;
-        this.renewals = renewals;
+        this.read = new SharedRead<>(requests, renewals);
         this.lines = lines;
         this.nextWarning = new AtomicLong(time.nanos());
     }
@@ -95,8 +93,21 @@ public final class PauseBoard {
         return enabled;
     }
 
+    /** Returns a gate that is also closed to paused keys. If pauses are off, returns {@code others}. */
+    public Gate with(Gate others) {
+        return enabled ? (keys, item) -> unlessPaused(keys, others.ask(keys, item)) : others;
+    }
+
+    private Gate.Answer unlessPaused(List<String> keys, Gate.Answer others) {
+        LeasePause pause = pauseOf(keys);
+        if (isOld()) {
+            return new Gate.Unread(receiver -> read(() -> receiver.onSynced(null, false))); // also if the read fails
+        }
+        return pause != null && others instanceof Gate.Open ? new Gate.Paused(pause, nanosUntilNext(pause)) : others;
+    }
+
     /** Returns whether the pauses must be read before an acquire is sent. */
-    public boolean isOld() {
+    private boolean isOld() {
         Shown last = shown.get();
         if (last == null) {
             return true;
@@ -106,31 +117,18 @@ public final class PauseBoard {
     }
 
     /** Reads the pauses, then runs {@code then}, even if the read failed. */
-    public void read(Runnable then) {
-        CompletableFuture<Void> fresh = new CompletableFuture<>();
-        CompletableFuture<Void> current = reading.compareAndExchange(null, fresh);
-        (current == null ? fresh : current).thenRun(then);
-        if (current == null) {
-            try {
-                send(fresh);
-            } catch (Throwable e) { // for example, no thread can be started; the next caller tries again
-                reading.set(null);
-                throw e;
-            }
-        }
+    private void read(Runnable then) {
+        read.join(this::send, reply -> then.run());
     }
 
-    private void send(CompletableFuture<Void> read) {
-        requests.atOnce(RequestLimiter.Kind.LOOK, request -> {
-            int epoch = clock.epoch();
-            request.read(KEY, reply -> {
-                try {
-                    saw(reply, epoch);
-                } finally { // an error must not end all further reads
-                    reading.set(null);
-                    renewals.together(() -> read.complete(null));
-                }
-            });
+    private void send(Requests.Outgoing request, Consumer<Requests.Reply> done) {
+        int epoch = clock.epoch();
+        request.read(KEY, reply -> {
+            try {
+                saw(reply, epoch);
+            } finally { // an error must not end all further reads
+                done.accept(reply);
+            }
         });
     }
 
@@ -249,7 +247,7 @@ public final class PauseBoard {
      * Returns the delay before a paused acquire tries again: until the pause ends, or until the pauses must be read
      * again.
      */
-    public long nanosUntilNext(LeasePause pause) {
+    private long nanosUntilNext(LeasePause pause) {
         long now = clock.now();
         Shown last = shown.get();
         long young = last == null ? 0 : last.since + MAX_AGE - now;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A display text that an acquire stores together with its fencing token. A later acquire without a text leaves the old
- * text and the old token in the item; the different fencing token of the lease then shows that the text is outdated.
+ * text and its token in the item. The text is outdated if its token differs from the lease's fencing token.
  *
  * @param name the attribute with the text
  * @param itsToken the attribute with the token

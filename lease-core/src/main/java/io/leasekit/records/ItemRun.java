@@ -53,7 +53,7 @@ public record ItemRun(
 
     /**
      * Returns whether the run with this name is done if {@code last} is the name of the last recorded run. The run is
-     * done if its name is not larger than {@code last}, compared as DynamoDB does.
+     * done if its name is not larger than {@code last}, in DynamoDB's order of strings.
      */
     public static boolean covers(@Nullable String last, String run) {
         return last != null && Text.compareAsDynamoDb(last, run) >= 0;
@@ -61,8 +61,8 @@ public record ItemRun(
 
     /**
      * Returns a text that is smaller than this name, as DynamoDB compares texts, but larger than every smaller name of
-     * a run. If the item records this text as the last run, the named run no longer counts as done, but all earlier
-     * runs still do.
+     * a run. If the item records the returned text as the last run, the run named {@code run} no longer counts as done,
+     * but all earlier runs still do.
      */
     public static String before(String run) {
         int last = run.codePointBefore(run.length());

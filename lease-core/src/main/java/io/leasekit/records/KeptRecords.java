@@ -5,7 +5,6 @@ import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.Records;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The records that must outlive a lease (protocol 7): the name of the last run, and progress. If the item has a record
@@ -16,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class KeptRecords {
 
     /**
-     * The guards of a write after which item TTL may remove the item at the end of the lease: the item has no record
-     * that must outlive the lease.
+     * The conditions of a write after which item TTL may remove the item at the end of the lease: the item must have no
+     * record that outlives the lease.
      */
     public static final Edits NONE =
             Edits.builder().absent(ItemRun.NAME).absent(ItemProgress.DATA).build();
@@ -38,9 +37,5 @@ public final class KeptRecords {
      */
     public static Records before(Records records) {
         return records.only(OF_A_TENURE);
-    }
-
-    public static Records before(@Nullable LeaseItem item) {
-        return item == null ? Records.NONE : before(item.records());
     }
 }

@@ -13,7 +13,9 @@ import java.util.Set;
 @Internal
 public final class RecordTable {
 
-    /** The number of permits in the request of the last acquire of a permit. */
+    /**
+     * The attribute with the number of permits of the key, as the last caller that acquired the permit requested it.
+     */
     public static final String PERMITS = "permits";
 
     public static final String HISTORY = "run_history";
@@ -62,7 +64,7 @@ public final class RecordTable {
         return names;
     }
 
-    /** Returns the names of the records that a list of leases shows. */
+    /** Returns the names of the records that are read for a list of leases. */
     public static Set<String> listed() {
         Set<String> names = names();
         names.removeAll(NOT_LISTED);

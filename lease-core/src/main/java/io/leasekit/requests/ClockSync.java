@@ -10,7 +10,6 @@ import io.leasekit.time.EngineTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * concurrent callers that need the time. Thread-safe.
  */
 @Internal
-public final class ClockSync {
+public final class ClockSync implements Gate {
 
     private static final long MAX_BACKOFF = SECOND;
 
@@ -29,11 +28,10 @@ public final class ClockSync {
     private final EngineTime time;
     private final RandomGenerator random;
     private final String table;
-    private final Renewals renewals;
-    private final AtomicReference<@Nullable Read> reading = new AtomicReference<>();
+    private final SharedRead<KeyReply> read;
 
-    /** A read that is in progress. {@code key}: the key of the item that is read. */
-    private record Read(String key, CompletableFuture<Requests.Reply> reply) {}
+    /** {@code key}: the key of the item that was read. */
+    private record KeyReply(String key, Requests.Reply reply) {}
 
     public interface Receiver {
         /**
@@ -59,7 +57,14 @@ public final class ClockSync {
         this.time = time;
         this.random = random;
         this.table = table;
-        this.renewals = renewals;
+        this.read = new SharedRead<>(requests, renewals);
+    }
+
+    /** Returns {@link Gate.Open} if the clock has a recent sample. */
+    @Override
+    public Gate.Answer ask(List<String> keys, String item) {
+        BoundedClock.Reading reading = rules.beforeAcquire(clock);
+        return reading == null ? new Gate.Unread(receiver -> sync(item, receiver)) : new Gate.Open(reading);
     }
 
     /**
@@ -67,23 +72,9 @@ public final class ClockSync {
      * receiver is called once.
      */
     public void sync(String key, Receiver receiver) {
-        Read fresh = new Read(key, new CompletableFuture<>());
-        Read current = reading.compareAndExchange(null, fresh);
-        Read read = current == null ? fresh : current;
-        read.reply.thenAccept(reply -> onReply(read.key, reply, key, receiver));
-        if (current == null) {
-            try {
-                requests.atOnce(
-                        RequestLimiter.Kind.LOOK,
-                        request -> request.read(key, reply -> {
-                            reading.set(null);
-                            renewals.together(() -> fresh.reply.complete(reply));
-                        }));
-            } catch (Throwable e) { // for example, no thread can be started; the next caller tries again
-                reading.set(null);
-                throw e;
-            }
-        }
+        read.join(
+                (request, done) -> request.read(key, reply -> done.accept(new KeyReply(key, reply))),
+                read -> onReply(read.key, read.reply, key, receiver));
     }
 
     /**
@@ -125,16 +116,16 @@ public final class ClockSync {
      */
     public CompletableFuture<Instant> time(long patienceNanos) {
         CompletableFuture<Instant> result = new CompletableFuture<>();
-        ask(result, 0, clock.now() + patienceNanos);
+        askForTime(result, 0, clock.now() + patienceNanos);
         return result;
     }
 
-    private void ask(CompletableFuture<Instant> result, int failures, long until) {
+    private void askForTime(CompletableFuture<Instant> result, int failures, long until) {
         BoundedClock.Reading now = rules.beforeAcquire(clock);
         if (now == null) {
             sync(Checks.TIME_KEY, (failure, rejected) -> {
                 if (failure == null || rules.beforeAcquire(clock) != null) { // an error reply has a date, too
-                    ask(result, failures, until);
+                    askForTime(result, failures, until);
                 } else {
                     askLater(result, failures + 1, until, failure);
                 }
@@ -149,7 +140,7 @@ public final class ClockSync {
         if (clock.now() + delay - until > 0) {
             result.completeExceptionally(failure);
         } else {
-            time.schedule(delay, () -> ask(result, failures, until));
+            time.schedule(delay, () -> askForTime(result, failures, until));
         }
     }
 }

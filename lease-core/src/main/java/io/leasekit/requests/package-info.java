@@ -15,6 +15,7 @@
  *   <li>{@code Renewals} is the queue of renewals, and {@code ReleaseBatches} the queue of releases. Both queues send
  *       batches, and {@code BatchBackoff} stops batches while the table denies them.
  *   <li>Each reply is a sample of the {@code BoundedClock}. {@code ClockSync} reads a key if there is no recent sample.
+ *       {@code SharedRead} sends one such read for all that wait. Acquires ask a {@code Gate} whether they may be sent.
  *   <li>{@code RequestRules} are the decisions, which {@code LeaseRules} of the engine implements.
  * </ol>
  */

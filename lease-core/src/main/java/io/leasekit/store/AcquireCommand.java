@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>The lease may be taken, because at least one of these conditions holds:
  *       <ul>
- *         <li>free: the item has no version;
+ *         <li>free: the item has no version, so nobody holds the lease;
  *         <li>expired: {@link #freeBelow} is given, and the item has an expiry below {@link #freeBelow};
  *         <li>dead: the item's version is {@link #deadVersion};
  *         <li>own: the item's version is in {@link #own}, so an earlier attempt of this acquire wrote the version;
- *         <li>handed over: the item's version is in {@link #predecessor}, so another caller of this process passes its
- *             lease on.
+ *         <li>handed over: the item's version is in {@link #predecessor}, so another caller of this process hands its
+ *             lease over to this acquire.
  *       </ul>
  *   <li>The token grows: the item has no token, or its token is below {@link #token}.
- *   <li>The guards of {@link #edits} hold: the requested run is not done, and item TTL will remove no record too early.
+ *   <li>All conditions on records (the guards of {@link #edits}) hold. They ensure that the requested run is not done
+ *       yet, and that item TTL does not remove a record too early.
  * </ol>
  *
  * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. An applied attempt
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the lease's key
  * @param version the version to write
- * @param expiry the end to write, in epoch seconds
+ * @param expiry the end of the lease that this write stores, in epoch seconds
  * @param durationMillis the ttl that this write stores, in milliseconds: once another process has seen the version
  *     unchanged for this time, the holder counts as dead (protocol 4.3)
  * @param token the fencing token to write
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param own the versions of earlier attempts of this acquire; {@code null} for the first attempt
  * @param predecessor the versions of the lease that another caller of this process hands over; {@code null} for an
  *     ordinary acquire
- * @param edits the guards and changes of records
+ * @param edits the conditions on records (guards) and the changes of records
  */
 @Internal
 public record AcquireCommand(

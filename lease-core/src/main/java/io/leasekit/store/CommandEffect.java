@@ -41,7 +41,10 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
         return new CommandEffect(true, Changes.apply(before, command), applied);
     }
 
-    /** Returns the time of a waiter's mark for the reply to an acquire, or to a release that keeps the item. */
+    /**
+     * Returns the time at which a waiter marked the item. Returns {@code null} for commands other than acquires and
+     * releases that keep the item.
+     */
     private static @Nullable Long shownMark(@Nullable LeaseItem before, LeaseCommand command) {
         boolean shows = command instanceof AcquireCommand
                 || (command instanceof ReleaseCommand release && !(release.form() instanceof ReleaseCommand.Delete));

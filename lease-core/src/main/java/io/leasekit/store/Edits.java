@@ -9,17 +9,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guards and changes of a command for the records of an item. The guards are part of the condition of the command;
- * the changes set and remove records. A command leaves all records that its edits do not name unchanged. Immutable and
- * thread-safe.
+ * The part of a command that concerns the records of an item: conditions on records, called guards, and changes of
+ * records. A store applies the command only if all guards hold. The changes set and remove records. A command leaves
+ * all records that its edits do not name unchanged. Immutable and thread-safe.
  *
  * @param guards the conditions on records, all of which must hold
  * @param sets the records to write
  * @param removes the names of the records to remove
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null} if item TTL may
  *     remove the item from the end of the lease. If the acquire of a lease has set {@code keptUntil}, each later write
- *     of the lease must set {@code keptUntil}, too. Without {@code keptUntil} in a later write, the end stored by the
- *     acquire would still apply
+ *     of the lease must set {@code keptUntil}, too. If a later write did not set {@code keptUntil}, the lease would
+ *     still end at the time that the acquire stored
  */
 @Internal
 public record Edits(
@@ -35,13 +35,13 @@ public record Edits(
         removes = List.copyOf(removes);
     }
 
-    /** The conditions that a guard can state about one record. */
+    /** The kinds of condition that a guard can put on a record. */
     public enum Check {
         /** The item has no record with the guard's name. */
         ABSENT,
         /**
-         * The item has no record with the guard's name, or the text of the record is below the guard's text, compared
-         * byte by byte in UTF-8.
+         * The item has no record with the guard's name, or the record's text is smaller than the guard's text. Texts
+         * are compared byte by byte in UTF-8.
          */
         ABSENT_OR_BELOW,
         /** The text of the record equals the guard's text. */
@@ -135,7 +135,10 @@ public record Edits(
             return this;
         }
 
-        /** Adds the guards and the changes of other edits, but not their {@code keptUntil}. */
+        /**
+         * Adds the guards and the changes of the given edits to this builder. Does not copy {@code keptUntil} from the
+         * given edits.
+         */
         public Builder add(Edits edits) {
             guards.addAll(edits.guards);
             sets.putAll(edits.sets.values());

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The item of one key. A component is {@code null} if the component's attribute is absent or unusable. If the version,
- * the token or a record that conditions depend on is present but unusable, reading the item fails.
+ * the fencing token, or a record that a write's condition compares is present but has a wrong type or range, reading
+ * the item fails.
  *
  * @param key the key of the lease
  * @param version the version; {@code null} if the lease was released
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param releasedAtMillis the time of the release, in epoch milliseconds
  * @param waitingSinceMillis the time at which a waiter in another process marked the item, in epoch milliseconds;
  *     {@code null} if the item has no mark
- * @param records the attributes of features
+ * @param records the attributes that features such as runs and progress store in the item
  */
 @Internal
 public record LeaseItem(

@@ -4,9 +4,10 @@ import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 
 /**
- * Marks an item to tell the lease's holder that another process waits. The holder's process then passes the lease on to
- * only a few more of its own callers before it releases the lease (protocol 6.3). A store applies the command if the
- * item has a version and no mark. The command changes only the mark.
+ * Marks an item to tell the lease's holder that another process waits. Once the item is marked, the holder's process
+ * passes the lease on to only a few more of its own callers before it releases the lease (protocol 6.3). A store
+ * applies the command if the item has a version and no waiter has marked the item yet. The command adds the mark and
+ * changes nothing else in the item.
  *
  * @param key the lease's key
  * @param waitingSinceMillis the time of the mark, in epoch milliseconds

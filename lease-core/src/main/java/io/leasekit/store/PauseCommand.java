@@ -4,11 +4,12 @@ import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 
 /**
- * Changes the records of an item that is not a lease (step 5.11 in {@code docs/protocol.md}). A store applies the
- * command if the guards of {@link #edits} hold. The command changes only records.
+ * Changes the stored pauses, which are records of an item that is not a lease (step 5.11 in {@code docs/protocol.md}).
+ * A store applies the command if all conditions on records (the guards of {@link #edits}) hold. The command changes
+ * only records.
  *
  * @param key the key of the item, which is not a lease key
- * @param edits the records
+ * @param edits the conditions on records (guards) and the changes of records
  */
 @Internal
 public record PauseCommand(String key, Edits edits) implements LeaseCommand {

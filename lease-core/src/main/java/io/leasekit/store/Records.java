@@ -41,7 +41,7 @@ public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
         return values.containsKey(name);
     }
 
-    /** Returns the records after these edits, with the present {@code keptUntil}. */
+    /** Returns a copy of these records to which the edits were applied. The copy has the same {@code keptUntil}. */
     public Records after(Edits edits) {
         if (!edits.changesRecords()) {
             return this;

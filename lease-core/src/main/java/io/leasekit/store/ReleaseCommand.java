@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). A store applies the command if the item's
- * version is in {@link #own} or in {@link #predecessor}, and the guards of {@link #edits} hold. The release removes the
- * mark of a waiter.
+ * version is in {@link #own} or in {@link #predecessor}, and all conditions on records (the guards of {@link #edits})
+ * hold. The release also removes the mark that a waiter may have set with a {@link MarkCommand}.
  *
  * @param key the lease's key
  * @param own all versions that this acquire, and the renewals of its lease, may have written
@@ -63,6 +63,6 @@ public record ReleaseCommand(
     public record Hold(String version, long expiry, long durationMillis, long releasedAtMillis, long token)
             implements Form {}
 
-    /** No item: the release deletes the item, including the fencing token and the records. */
+    /** The release deletes the item, including the fencing token and the records, so the key has no item afterwards. */
     public record Delete() implements Form {}
 }

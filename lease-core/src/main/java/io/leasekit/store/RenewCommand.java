@@ -8,8 +8,8 @@ import io.leasekit.text.Text;
  * version is in {@link #own}.
  *
  * @param key the lease's key
- * @param version the version to write
- * @param expiry the end to write, in epoch seconds
+ * @param version the version that this write stores in the item
+ * @param expiry the end of the lease that this write stores, in epoch seconds
  * @param durationMillis the ttl that this write stores, in milliseconds; see {@link AcquireCommand}
  * @param own all versions that the acquire of the lease and its renewals may have written before this attempt
  * @param edits the changes of records, without guards

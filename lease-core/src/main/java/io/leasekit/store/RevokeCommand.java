@@ -24,8 +24,8 @@ public record RevokeCommand(String key, long token, Form form) implements LeaseC
     public sealed interface Form permits Refuse, Free {}
 
     /**
-     * A lease without a holder, which keeps all owners from the key until the end of the revoked lease. The command
-     * changes only the version, so the holder's renewals are refused.
+     * The item looks like a held lease, although nobody holds it, so no owner can acquire the key until the end of the
+     * revoked lease. The command changes only the version, so the holder's renewals are refused.
      *
      * @param version a version that differs from the versions of all leases
      */

@@ -24,7 +24,8 @@ public record StoreInfo(
         ConditionChecks conditionChecks) {
 
     /**
-     * Creates, for users' transactions, condition checks and writes of records with the same condition. Thread-safe.
+     * Creates parts of users' transactions: condition checks, and writes of records that have the same condition as a
+     * check. Thread-safe.
      */
     @FunctionalInterface
     public interface ConditionChecks {

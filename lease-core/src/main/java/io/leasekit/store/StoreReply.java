@@ -21,12 +21,16 @@ public sealed interface StoreReply {
     @Nullable
     Instant date();
 
-    /** Returns whether the client may have sent other copies of the request. The effect of other copies is unknown. */
+    /**
+     * Returns whether the client may have sent other copies of the request. The reply does not show whether these other
+     * copies were applied.
+     */
     boolean resent();
 
     /**
-     * Returns whether this copy of the request has not been applied and never will be. Another copy of the request may
-     * have been applied: see {@link #resent} and, in a refusal, the item's version.
+     * Returns whether the copy of the request that got this reply was certainly not applied and never will be. If
+     * {@link #resent} returns {@code true}, another copy of the request may have been applied; if the write was
+     * refused, the version of the item shows whether another copy was applied.
      */
     default boolean isSurelyNotWritten() {
         return this instanceof Refused
@@ -36,21 +40,24 @@ public sealed interface StoreReply {
 
     /**
      * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store reports no
-     * capacity. If one request has several replies, each reply reports its share. DynamoDB charges for refused writes
-     * but does not report their units, so this method returns the units of a refused write for items of at most 1 KB.
+     * capacity. Each reply to a command of a batch reports only a part of the batch's capacity. DynamoDB charges for
+     * refused writes but does not report their units, so this method returns the units of a refused write for items of
+     * at most 1 KB.
      */
     default @Nullable Double capacity() {
         return null;
     }
 
     /**
-     * The write was applied. For an acquire or a release, some components show the item as it was before the write.
+     * The write was applied. After an acquire or a release, the first three components show the item as it was before
+     * the write.
      *
      * @param waitingSinceMillis the time of a waiter's mark before an acquire, or before a release that keeps the item,
      *     in epoch milliseconds; {@code null} if the item had no mark, and for all other writes
-     * @param before the records before an acquire of one key; {@link Records#NONE} for any other write
-     * @param heldBefore the item before an acquire of one key, for display only; {@code null} if that item had no
-     *     version or is unknown, and for any other write
+     * @param before for an acquire of one key, the records that the item had before the acquire; {@link Records#NONE}
+     *     for all other writes
+     * @param heldBefore for an acquire of one key, the item as it was before the acquire, for display only;
+     *     {@code null} if the item had no version or is unknown, and for all other writes
      */
     record Applied(
             @Nullable Long waitingSinceMillis,
@@ -83,7 +90,7 @@ public sealed interface StoreReply {
             boolean resent,
             @Nullable Double capacity) implements StoreReply {
 
-        /** Creates a reply without the capacity. */
+        /** Creates a reply that does not report the consumed capacity. */
         public Refused(@Nullable LeaseItem item, @Nullable Instant date, boolean resent) {
             this(item, date, resent, null);
         }
@@ -105,7 +112,7 @@ public sealed interface StoreReply {
             refusals = List.copyOf(refusals);
         }
 
-        /** Creates a reply without the capacity. */
+        /** Creates a reply that does not report the consumed capacity. */
         public GroupRefused(List<Refusal> refusals, @Nullable Instant date, boolean resent) {
             this(refusals, date, resent, null);
         }
@@ -130,8 +137,8 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The replies to the commands of a batch, in the order of the commands. All replies in one {@code Each} have the
-     * same date.
+     * The replies to the commands of a batch, in the order of the commands. All replies of one batch have the same
+     * date, because the store answers a batch once.
      *
      * @param replies the reply to each command, as if the command had been sent as a {@link StoreRequest.Write}
      */
@@ -189,7 +196,8 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The result of a consistent read of several items. A requested key that is in none of the three lists has no item.
+     * The result of a consistent read of several items. A requested key has no item if none of {@code items},
+     * {@code unread} and {@code malformed} names it.
      *
      * @param items the items that exist
      * @param unread the keys of items that the store did not read, for example because of throttling; a further read
@@ -256,7 +264,7 @@ public sealed interface StoreReply {
     record Failed(
             FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {}
 
-    /** The consequence of a failure for its write. */
+    /** The kind of a failure, which shows whether the write may have been applied and whether a retry may succeed. */
     enum FailureKind {
         /** The write was not applied, for example because the connection was refused; a retry may succeed. */
         NOT_APPLIED,
@@ -278,7 +286,8 @@ public sealed interface StoreReply {
          */
         REJECTED,
         /**
-         * The write was not applied, because the store denies batches; the write may succeed as a request of its own.
+         * The write was not applied, because the store denies batches; the write may succeed if it is sent outside a
+         * batch.
          */
         BATCH_REJECTED
     }

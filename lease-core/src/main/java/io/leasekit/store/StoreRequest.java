@@ -29,10 +29,10 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Writes several items if the conditions of all commands hold; if one condition does not hold, writes no item. The
-     * commands can be of different kinds. A transaction has the replies of a {@link Write}, with two exceptions: a
-     * refusal is a {@link StoreReply.GroupRefused}, and {@link StoreReply.Applied} reports nothing about the items
-     * before the transaction. A conflict with a concurrent write is a failure of the kind
+     * Writes several items if the conditions of all commands hold; if one condition does not hold, writes no item. One
+     * transaction can contain commands of different kinds. A transaction has the replies of a {@link Write}, with two
+     * exceptions: a refusal is a {@link StoreReply.GroupRefused}, and {@link StoreReply.Applied} reports nothing about
+     * the items before the transaction. A conflict with a concurrent write is a failure of the kind
      * {@link StoreReply.FailureKind#CONFLICT}, not a refusal.
      *
      * @param commands one command for each item, in the order of the transaction
@@ -60,8 +60,8 @@ public sealed interface StoreRequest {
 
     /**
      * Writes several items in one request. Each command is applied or refused individually, as if it had been sent
-     * alone. The commands are renewals, or releases that keep the item. A deletion in a batch would need the permission
-     * {@code dynamodb:PartiQLDelete}, which the documented IAM policy does not grant.
+     * alone. A batch contains only renewals, and releases that keep the item. A deletion in a batch would need the
+     * permission {@code dynamodb:PartiQLDelete}, which the documented IAM policy does not grant.
      *
      * <p>The reply to a batch is {@link StoreReply.Each}, with one reply for each command, as to a {@link Write}, but
      * perhaps without a waiter's mark or without the item that did not satisfy the condition. If the whole request
@@ -134,9 +134,9 @@ public sealed interface StoreRequest {
 
     /**
      * Reads, with strong consistency, one page of the items that have a version: held leases, and released leases whose
-     * hold still keeps other owners from the key. The store examines some items, in any order, and returns the items
-     * whose key begins with the prefix. The reply to this request is {@link StoreReply.Listed} or
-     * {@link StoreReply.Failed}.
+     * hold still keeps other owners from the key. For one page, the store examines some items of the table, in any
+     * order, and returns those whose key begins with the prefix. The reply to this request is {@link StoreReply.Listed}
+     * or {@link StoreReply.Failed}.
      *
      * @param prefix the prefix of the keys; empty for all keys
      * @param limit the maximum number of items to examine, at least 1

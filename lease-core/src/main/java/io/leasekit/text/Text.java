@@ -42,8 +42,8 @@ public final class Text {
     private static final Pattern ACCESS_KEY = Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{8,}");
 
     /**
-     * The name of a secret, a separator, and the secret itself. The separator is {@code =} or, after an unambiguous
-     * name, a colon as in a header or in JSON.
+     * Matches the name of a secret, a separator, and the secret itself. The separator is {@code =}. After a name that
+     * can only belong to a secret, the separator can also be a colon, as in a header or in JSON.
      */
     private static final Pattern SECRET = Pattern.compile("(?i)((?:"
             + "(?:signature|token|credential|password|secret(?:[-_ ]?access)?(?:[-_ ]?key)?)[\"']?\\s{0,3}="
@@ -106,8 +106,8 @@ public final class Text {
 
     /**
      * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no
-     * credentials in addresses, no access keys, no signatures and no tokens. Used where the log is not at hand, for
-     * example in the status.
+     * credentials in addresses, no access keys, no signatures and no tokens. The result is for readers who do not have
+     * the log, for example in the status of a manager.
      */
     public static String brief(Throwable failure) {
         Throwable root = causes(failure).reduce(failure, (outer, cause) -> cause);
@@ -242,12 +242,12 @@ public final class Text {
         return digits.signum() == 0 ? "0" : digits.stripTrailingZeros().toPlainString();
     }
 
-    /** Escapes and truncates a text, and replaces secrets in it. Does not quote the text. */
+    /** Escapes and truncates a text, and replaces secrets in it. Adds no quotes around the text. */
     public static String plain(String text) {
         return isPlain(text) ? text : printable(text, MAX_LENGTH);
     }
 
-    /** Returns whether the text certainly needs no change. This check is cheap, and most texts pass it. */
+    /** Returns whether the text certainly needs no change. */
     private static boolean isPlain(String text) {
         boolean plain = text.length() <= MAX_LENGTH;
         for (int i = 0; plain && i < text.length(); i++) {

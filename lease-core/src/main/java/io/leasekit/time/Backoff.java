@@ -4,8 +4,8 @@ import io.leasekit.internal.Internal;
 import java.util.random.RandomGenerator;
 
 /**
- * The delays after consecutive failures. The maximum of the delay doubles with each failure. Half of the maximum is the
- * shortest delay, and the rest is random. Thread-safe.
+ * The delays after consecutive failures. The maximum of the delay doubles with each failure. Each delay is a random
+ * time between half of the maximum and the maximum. Thread-safe.
  */
 @Internal
 public final class Backoff {
@@ -20,7 +20,7 @@ public final class Backoff {
      *
      * @param failures the number of failures, at least 1
      * @param firstNanos the maximum after the first failure, in nanoseconds
-     * @param capNanos the cap, in nanoseconds
+     * @param capNanos the largest maximum, in nanoseconds
      * @param random the source of the random half of the delay
      */
     public static long nanos(int failures, long firstNanos, long capNanos, RandomGenerator random) {

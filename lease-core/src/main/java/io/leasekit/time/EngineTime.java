@@ -38,7 +38,8 @@ public interface EngineTime {
      * virtual clock advances the clock while it waits, because no other thread advances the clock.
      *
      * @throws InterruptedException if the thread is interrupted
-     * @throws ExecutionException if the future failed, or if the wait cannot continue
+     * @throws ExecutionException if the future failed, or if a virtual clock can no longer advance, because its test
+     *     has ended or has waited too long
      */
     default <T> T await(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
         return future.get();

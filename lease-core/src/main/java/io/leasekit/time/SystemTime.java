@@ -14,18 +14,20 @@ import org.jspecify.annotations.Nullable;
  * timer is set.
  *
  * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so
- * that no cancelled timer keeps a lease in memory. The thread sleeps until the earliest due time at the moment when it
- * begins to sleep. Cancelling a timer, or adding a timer that is due later, does not wake the thread, because waking
- * the thread would be the largest cost of a short lease.
+ * that no cancelled timer keeps a lease in memory. When the thread begins to sleep, it looks up the earliest due time
+ * of all timers, and sleeps until this time. Cancelling a timer, or adding a timer that is due later, does not wake the
+ * thread, because waking the thread would be the largest cost of a short lease.
  *
- * <p>Closing drops no timer, because a caller might wait for the effect of the timer. Instead, closing makes all timers
+ * <p>Closing drops no timer, because a caller might wait for the effect of the timer. {@link #close()} makes all timers
  * due at once, so that the thread does not stay alive for a distant timer. Timers that are set after the close run at
  * their normal times. After the close, the thread ends when no timer is left.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {
 
-    /** The longest delay, 146 years. Due times within this distance of each other can be compared by subtraction. */
+    /**
+     * The longest delay, 146 years. If two due times differ by at most this delay, they can be compared by subtraction.
+     */
     private static final long LONGEST = Long.MAX_VALUE / 2;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest

@@ -288,7 +288,7 @@ class InspectionTest {
         AcquireCall.Result result = new AcquireCall.Unavailable(holder);
         List<String> keys = List.of("key");
         try {
-            result.orThrow(new LeaseSpec(keys, keys, null, 0, 0, 0, 0, 0, 0, 0, false, null, null, false));
+            result.orThrow(new LeaseSpec(keys, keys, null, 0, 0, 0, 0, 0, 0, 0, false, null, null, false, Edits.NONE));
             throw new AssertionError("no exception");
         } catch (LeaseUnavailableException e) {
             assertThat(e.holder()).isEqualTo(Optional.ofNullable(holder));

@@ -1,0 +1,172 @@
+package io.leasekit.engine;
+
+import io.leasekit.limits.Checks;
+import io.leasekit.observe.Observer.Observation;
+import io.leasekit.requests.Requests.Reply;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.Refusal;
+import io.leasekit.tenure.Tenure;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The items of one acquire, as replies have shown them, and the leases that the acquire has taken over. {@link
+ * AcquireLoop} extends this class instead of using a separate object, which saves memory when thousands of acquires
+ * wait. Used only in the mailbox of the acquire.
+ */
+abstract class SeenItems {
+
+    final LeaseSpec spec;
+    final Tenure tenure;
+    final EngineParts parts;
+
+    // Each change replaces a list, which keeps it small: there are many waiters, mostly for one key.
+    private List<Observation> shown = List.of();
+    private List<LeaseItem> shownOver = List.of(); // with several keys: leases already over when read
+
+    SeenItems(LeaseSpec spec, Tenure tenure, EngineParts parts) {
+        this.spec = spec;
+        this.tenure = tenure;
+        this.parts = parts;
+    }
+
+    // ---- observations (4.3)
+
+    /** Adds the last observation of another reader in this process. */
+    final void show(Observation seen) {
+        shown = List.of(seen);
+    }
+
+    final void show(String key, @Nullable LeaseItem item, Reply reply) {
+        Observation before = observationOf(key);
+        List<Observation> next = new ArrayList<>(shown);
+        next.remove(before);
+        if (item != null) {
+            next.add(parts.observer.observe(before, item, reply));
+        }
+        shown = List.copyOf(next);
+        if (spec.isGroup()) {
+            List<LeaseItem> over = new ArrayList<>(shownOver);
+            over.removeIf(one -> one.key().equals(key));
+            if (item != null && item.version() != null && parts.observer.mayBeTaken(observationOf(key), reply.at())) {
+                over.add(item);
+            }
+            shownOver = List.copyOf(over);
+        }
+    }
+
+    final List<LeaseItem> shown() {
+        return shown.stream().map(Observation::item).toList();
+    }
+
+    final @Nullable LeaseItem shown(String key) {
+        Observation last = observationOf(key);
+        return last == null ? null : last.item();
+    }
+
+    final @Nullable Observation observationOf(String key) {
+        return shown.stream()
+                .filter(one -> one.item().key().equals(key))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Returns whether the next attempt might get this item. An earlier write of this acquire does not block the item, as
+     * the next attempt overwrites it.
+     */
+    final boolean mayBeTaken(String key, long now) {
+        Observation last = observationOf(key);
+        return (last != null && isOwn(last.item().version())) || parts.observer.mayBeTaken(last, now);
+    }
+
+    // ---- own writes (5.5)
+
+    final boolean isOwn(@Nullable String version) {
+        return parts.rules.numberOf(tenure, version) != 0;
+    }
+
+    /**
+     * Returns whether a write of this tenure was applied to one of the items, including a duplicate made by the
+     * network.
+     */
+    final boolean isAnyOwn(List<Refusal> refusals) {
+        return refusals.stream().anyMatch(refusal -> isOwn(refusal.version()));
+    }
+
+    /** Returns the item that shows the attempt with this number; {@code null}: none, or the item is unknown. */
+    final @Nullable LeaseItem itemOf(int number, List<Refusal> refusals) {
+        return refusals.stream()
+                .filter(refusal -> parts.rules.numberOf(tenure, refusal.version()) == number)
+                .map(Refusal::item)
+                .findFirst()
+                .orElse(null);
+    }
+
+    // ---- leases taken over
+
+    /**
+     * Records the dead holder whose lease the attempt has taken over. If the reply to an attempt was lost, records the
+     * dead holder that was last seen, because the reply to the next attempt no longer shows that holder.
+     */
+    final void noteTakenOver(Reply reply) {
+        if (reply.outcome() instanceof StoreReply.Applied applied) {
+            parts.records.saw(tenure, applied.before());
+            LeaseItem held = applied.heldBefore();
+            if (held == null || !isOwn(held.version())) { // else an earlier attempt has taken it over
+                tenure.tookOver(held != null && isOfAnotherHolder(held) ? held : null);
+            }
+        } else if (reply.outcome() instanceof StoreReply.Failed) {
+            Observation last = observationOf(spec.item());
+            if (last != null && isOfAnotherHolder(last.item()) && parts.observer.mayBeTaken(last, reply.at())) {
+                tenure.tookOver(last.item());
+            }
+        }
+    }
+
+    /** Reports that an attempt has overwritten leases of other owners that were neither released nor renewed. */
+    final void reportTakenOver(StoreReply.Applied applied, long token) {
+        LeaseItem before = applied.heldBefore();
+        List<LeaseItem> over = before == null ? leasesTakenOver() : List.of(before);
+        if (over.isEmpty()) {
+            return; // nearly always
+        }
+        over.stream()
+                .filter(this::isOfAnotherHolder)
+                .filter(item -> !Checks.isRunItem(item.key()))
+                .collect(Collectors.groupingBy(SeenItems::leaseOf, LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .forEach(ofOne -> parts.notifier.tookOver(spec, ofOne, token));
+    }
+
+    /**
+     * With several keys, returns the last seen items whose leases had ended. Includes all items of each of these
+     * leases, even if only one item was read after the lease had ended.
+     */
+    private List<LeaseItem> leasesTakenOver() {
+        if (shownOver.isEmpty()) {
+            return List.of(); // nearly always
+        }
+        return shown().stream()
+                .filter(item -> shownOver.stream().anyMatch(one -> leaseOf(one).equals(leaseOf(item))))
+                .sorted(Comparator.comparing(LeaseItem::key))
+                .toList();
+    }
+
+    private static List<?> leaseOf(LeaseItem item) {
+        return Arrays.asList(item.owner(), item.token());
+    }
+
+    private boolean isOfAnotherHolder(LeaseItem item) {
+        return Tenure.isOfAHolder(item.version())
+                && item.releasedAtMillis() == null // otherwise a hold
+                && !isOwn(item.version())
+                && !parts.observer.isEnded(String.valueOf(item.version()));
+    }
+}

@@ -1,0 +1,52 @@
+package io.leasekit.requests;
+
+import io.leasekit.internal.Internal;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A read that serves all callers that join it before its reply arrives. At most one such read is in progress.
+ * Thread-safe.
+ *
+ * @param <T> the result of the read
+ */
+@Internal
+public final class SharedRead<T> {
+
+    private final Requests requests;
+    private final Renewals renewals;
+    private final AtomicReference<@Nullable CompletableFuture<T>> inProgress = new AtomicReference<>();
+
+    public SharedRead(Requests requests, Renewals renewals) {
+        this.requests = requests;
+        this.renewals = renewals;
+    }
+
+    /**
+     * Sends the read, or joins the read in progress.
+     *
+     * @param send sends the read; must pass the result to the consumer once
+     * @param then receives the result of the read, on any thread
+     */
+    public void join(BiConsumer<Requests.Outgoing, Consumer<T>> send, Consumer<T> then) {
+        CompletableFuture<T> fresh = new CompletableFuture<>();
+        CompletableFuture<T> current = inProgress.compareAndExchange(null, fresh);
+        var unused = (current == null ? fresh : current).thenAccept(then);
+        if (current == null) {
+            try {
+                requests.atOnce(
+                        RequestLimiter.Kind.LOOK,
+                        request -> send.accept(request, result -> {
+                            inProgress.set(null);
+                            renewals.together(() -> fresh.complete(result));
+                        }));
+            } catch (Throwable e) { // for example, no thread can be started; the next caller tries again
+                inProgress.set(null);
+                throw e;
+            }
+        }
+    }
+}
