@@ -84,8 +84,7 @@ final class BatchReplies {
 
     /**
      * Returns the capacity units consumed by each charged statement. DynamoDB also charges refused statements, but AWS
-     * does not document whether the reported sum includes refused statements. Therefore each statement counts as at
-     * least one write unit.
+     * does not document whether the reported sum includes them, so each statement counts as at least one write unit.
      */
     private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
         long charged = responses.stream()

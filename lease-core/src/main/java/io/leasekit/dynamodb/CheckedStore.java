@@ -206,9 +206,9 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Returns the failure of a write that must not be sent; {@code null} if the write may be sent. Acquires are not
-     * sent before a check has succeeded: if the table had eventually consistent replicas, two regions could grant the
-     * same lease. Releases are always sent.
+     * Returns the failure with which a write is answered instead of being sent; {@code null} if the write may be sent.
+     * Acquires are not sent before a check has succeeded: if the table had eventually consistent replicas, two regions
+     * could grant the same lease. Releases are always sent.
      */
     private @Nullable StoreReply refusal(LeaseCommand command) {
         TableCheck.State state = check.state();
@@ -224,8 +224,9 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Returns the failure of a read that must not be sent; {@code null} if the read may be sent. Reads are sent even
-     * before a check has succeeded: an acquire often begins with a read, and the reply shows DynamoDB's time.
+     * Returns the failure with which a read is answered instead of being sent; {@code null} if the read may be sent.
+     * Reads are sent even before a check has succeeded: an acquire often begins with a read, and the reply shows
+     * DynamoDB's time.
      */
     private @Nullable StoreReply refusalOfRead() {
         TableCheck.State state = check.state();

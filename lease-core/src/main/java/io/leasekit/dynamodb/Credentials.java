@@ -12,7 +12,7 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 /**
  * Recognizes and explains failures of AWS credentials. DynamoDB refuses a request with wrong credentials before it
  * executes the request. A retry often succeeds, because expired credentials are replaced while the application runs,
- * and a new key takes some seconds to reach all servers of DynamoDB. Before the next attempt, the SDK loads new
+ * and a new key takes some seconds to reach all servers of DynamoDB. Before a request is sent again, the SDK loads new
  * credentials and adjusts its clock. A missing permission is not a failure of credentials.
  */
 final class Credentials {
@@ -116,8 +116,9 @@ final class Credentials {
     }
 
     /**
-     * Returns whether the message says that the STS module is missing. The SDK's message contains only this text if web
-     * identity is the only source of credentials; otherwise, it lists the problem of each source.
+     * Returns whether the message says that the STS module is missing. If web identity is the only source of
+     * credentials, the SDK's message reports only the missing module; otherwise, the message lists the problem of each
+     * source.
      */
     private static boolean lacksSts(String message) {
         return message.contains("'sts' service module");

@@ -26,8 +26,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} creates and checks a table for this store.
- * This table is the normative description of an item:
+ * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} creates and checks a table for this store. The
+ * following table is the normative description of an item:
  *
  * <table>
  * <caption>An item</caption>
@@ -119,9 +119,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * <p>Give the store a client that does not retry ({@code overrideConfiguration(c ->
  * c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine itself retries each write with a new version. A
  * client that retries is safe, too, but its retries can delay a renewal, so the store logs a warning. If a client
- * retries, a success does not show how many copies of the request were sent. Therefore the store reports each success
- * of a retrying client as possibly sent several times ({@link StoreReply#resent()}), and with a retrying client no
- * release deletes an item.
+ * retries, a success does not show how many copies of the request were sent, so the store reports that each request may
+ * have been sent several times ({@link StoreReply#resent()}). With a client that retries, no release deletes an item.
  *
  * <p>The store does not close the client. Close the client after the manager. Thread-safe.
  */

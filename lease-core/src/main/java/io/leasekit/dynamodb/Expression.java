@@ -41,7 +41,7 @@ class Expression {
         return "SET " + String.join(", ", assignments) + remove;
     }
 
-    /** Returns {@code attribute = value}, an assignment or a comparison. */
+    /** Returns the term {@code attribute = value}, which serves as an assignment or as a comparison. */
     String equal(String attribute, AttributeValue value) {
         return name(attribute) + " = " + value(attribute, value);
     }

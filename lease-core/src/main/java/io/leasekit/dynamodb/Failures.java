@@ -114,8 +114,8 @@ final class Failures {
     }
 
     /**
-     * Returns whether the request was certainly not sent. A {@code SocketException} is not enough, because it also
-     * occurs if the connection breaks after the request was sent.
+     * Returns whether the request was certainly not sent. A {@code SocketException} does not prove that the request was
+     * not sent, because it also occurs if the connection breaks later.
      */
     private static boolean isNeverSent(Throwable error) {
         return find(error, ConnectException.class) != null

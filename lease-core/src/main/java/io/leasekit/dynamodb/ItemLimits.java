@@ -17,14 +17,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Limits the length of the texts in an item that was read, so that another writer of the table cannot fill the memory
- * of this process. Leasekit never writes longer texts. DynamoDB evaluates the conditions of writes on the stored texts,
- * so no lease is granted wrongly because a reader cuts or ignores a text. A text that is too long has these effects:
+ * of this process. Leasekit itself never writes texts beyond these limits. DynamoDB evaluates the conditions of writes
+ * on the stored texts, so no lease is granted wrongly because a reader cuts or ignores a text. A text that is too long
+ * has these effects:
  *
  * <ul>
- *   <li>If the version is too long, reading the item fails, because the version cannot be observed. After the item's
- *       expiry, its key can still be acquired, although the item cannot be read.
+ *   <li>If the version is too long, reading the item fails, because the version cannot be observed. The key of an item
+ *       that cannot be read can still be acquired after the item's expiry.
  *   <li>If the name of the last run is too long, only its first characters are used. The cut name is still longer than
- *       any valid name, so the same runs count as done as with the stored name.
+ *       any valid name, so comparing it with a run's name gives the same result as comparing the stored name.
  *   <li>If the progress or the name of its run is too long, the item counts as an item with progress that belongs to no
  *       run.
  *   <li>Any other text that is too long is ignored, because it is for display only.
@@ -49,7 +50,7 @@ final class ItemLimits {
      */
     private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
 
-    /** Replaces the run's name if the progress or the name is too long; no real run has a blank name. */
+    /** The text that replaces the run's name if the progress or the name is too long; no real run has a blank name. */
     private static final String NO_RUN = " ";
 
     private static final Set<Integer> warned = ConcurrentHashMap.newKeySet(); // hash codes, because keys may be long

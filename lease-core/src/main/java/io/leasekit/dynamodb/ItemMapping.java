@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Reads an item. The version, the token, the name of the last run and the progress must have the right types. Any other
- * attribute of a wrong type counts as absent. If the end of the lease is absent, the lease counts as ended only after
- * its version was observed unchanged for the lease's ttl. {@link ItemLimits} limits the length of texts.
- * {@link RecordTable} lists the types of the attributes for permits, runs and progress. The item of the pauses can
- * always be read.
+ * Reads an item. Reading fails if the version, the token, the name of the last run or the progress has a wrong type.
+ * All other attributes of a wrong type count as absent. If the end of the lease is absent, the lease counts as ended
+ * only after its version was observed unchanged for the lease's ttl. {@link ItemLimits} limits the length of texts.
+ * {@link RecordTable} lists the types of the attributes for permits, runs and progress. Reading the item of the pauses
+ * never fails.
  */
 final class ItemMapping {
 
@@ -67,7 +67,10 @@ final class ItemMapping {
                 records(key, attributes, ends == null ? null : expiry));
     }
 
-    /** Returns the item of the pauses. If the value is not a text, its record is not a text either. */
+    /**
+     * Returns the item of the pauses. If the stored value is not a text, the item contains bytes instead, so that a
+     * reader of the pauses notices the wrong type.
+     */
     private static LeaseItem pauses(@Nullable AttributeValue value) {
         LeaseItem item = new LeaseItem(Checks.PAUSES_ITEM, null, null, null, null, null, null, null);
         if (value == null) {
@@ -78,8 +81,8 @@ final class ItemMapping {
     }
 
     /**
-     * Returns the records: the attributes that {@link RecordTable} lists. Ignores any other attribute, and any
-     * attribute with a type that Leasekit does not write.
+     * Returns the records: the attributes that {@link RecordTable} lists. Ignores attributes that {@link RecordTable}
+     * does not list, and attributes with a type that Leasekit does not write.
      *
      * @throws LeaseStoreException if the name of the last run or the progress has another type
      */

@@ -28,9 +28,9 @@ public final class LeaseFencing {
 
     /**
      * Returns a condition check equal to {@link io.leasekit.Lease#conditionCheck()} of the lease with this fence. The
-     * check makes a transaction fail if, when DynamoDB applies the transaction, that lease was released or another
-     * owner has acquired it. Renewals do not make the check fail. The method {@code conditionCheck} sends no request
-     * and does not show whether the lease is still held.
+     * check makes a transaction fail if the lease was released, or another owner acquired it, before DynamoDB applies
+     * the transaction. Renewals do not make the check fail. The method {@code conditionCheck} sends no request and does
+     * not show whether the lease is still held.
      *
      * <p>The transaction must run in the account and region of the table. Condition checks do not work in a global
      * table, but this method cannot detect a global table.

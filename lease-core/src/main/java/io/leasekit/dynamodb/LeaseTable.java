@@ -34,7 +34,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
  * {@link LeaseStoreException} reports that all attempts failed. {@link CheckedStore} makes only one attempt when it is
  * opened, and repeats a failed attempt in the background.
  *
- * <p>The methods do not close the client. Two processes may create the same table at the same time. Thread-safe.
+ * <p>The methods do not close the client. Two processes can safely create the same table at the same time. Thread-safe.
  */
 public final class LeaseTable {
 

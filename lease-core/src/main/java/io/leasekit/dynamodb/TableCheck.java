@@ -158,8 +158,9 @@ final class TableCheck implements AutoCloseable {
     }
 
     /**
-     * Returns the state after a background check. In the first check, wrong credentials refuse the table. In a
-     * background check, wrong credentials leave the state unknown, because they might just have expired.
+     * Returns the state after a background check. In the first check, wrong credentials count as a refusal of the
+     * table. In a background check, the state stays unknown if the credentials are wrong, because they might just have
+     * expired.
      */
     private static State afterStart(State next) {
         return next instanceof Refused refused

@@ -168,8 +168,8 @@ final class TablePermissions {
     }
 
     /**
-     * Returns the first rejection; {@code null} if no request was rejected. If permissions are missing, the exception's
-     * message names all denied actions.
+     * Returns the exception for the first rejected request; {@code null} if no request was rejected. If permissions are
+     * missing, the exception's message names all denied actions.
      */
     private @Nullable LeaseTableException problem(Map<String, CompletableFuture<?>> sent) {
         List<String> denied = new ArrayList<>();

@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * @param key the item's key
  * @param update the update expression; {@code null} if the write deletes or only checks the item
  * @param condition the condition expression
- * @param names the names and values of both expressions
+ * @param names the names and values in {@code update} and {@code condition}
  */
 record Write(String table, String key, @Nullable String update, String condition, Expression names) {
 

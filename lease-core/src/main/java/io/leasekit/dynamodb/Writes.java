@@ -242,7 +242,8 @@ final class Writes implements StoreInfo.ConditionChecks {
     }
 
     /**
-     * Returns the write of protocol 5.12: it sets records if the condition of {@link #of(String, long, String)} holds.
+     * Returns the write of protocol 5.12, which changes records of the item if the condition of {@link #of(String,
+     * long, String)} holds.
      */
     @Override
     public TransactWriteItem edit(String key, long token, String tenure, Edits edits) {

@@ -58,7 +58,7 @@ final class Events {
         }
 
         /**
-         * Returns whether the report of a lost lease is pending. The task that delivers this report also delivers all
+         * Returns whether the report of a lost lease is pending. The task that reports a lost lease also delivers all
          * earlier events of the key.
          */
         private boolean hasLoss() {

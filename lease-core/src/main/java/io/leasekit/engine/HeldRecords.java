@@ -51,9 +51,9 @@ final class HeldRecords {
     // ---- steps of the lease
 
     /**
-     * Returns whether the work starts only after the first renewal, or after 2 s at most. The first renewal adds the
-     * dead holder's run to the history. Without this delay, work that kills each holder's process would leave a gap in
-     * the history: the next holder adds only the run of the holder directly before it.
+     * Returns whether the work starts only after the first renewal (after 2 s at most), which adds the dead holder's
+     * run to the history. If the work killed each holder's process before the first renewal, the history would miss
+     * runs, because a holder adds only the run of the holder directly before it.
      */
     boolean delayWork() {
         return historyOfDead() != null;

@@ -174,7 +174,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         });
     }
 
-    /** Refuses callers that do not wait, because the key is paused. */
+    /** Because the key is paused, refuses all callers of the queue whose {@code waitFor} is zero or has passed. */
     @Override
     public void onPaused(Acquisition acquisition, long now) {
         onHeldByOther(acquisition, null, now);
@@ -186,8 +186,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Handles a reply that shows another owner's lease. Refuses those callers that do not wait and that entered the
-     * queue before the request was sent. {@code sent}: the time at which the request was sent.
+     * Handles a reply that shows another owner's lease. Refuses those callers that entered the queue before the request
+     * was sent and whose {@code waitFor} is zero or has passed. {@code sent}: the time at which the request was sent.
      */
     private void sawOther(@Nullable LeaseItem item, long sent) {
         lastSeen = item;
@@ -201,7 +201,10 @@ final class KeyQueue implements QueuePolicy.Turns {
         step(() -> failing = error);
     }
 
-    /** Refuses callers that do not wait, because another caller of the queue got the lease. */
+    /**
+     * Because a caller of the queue got the lease, refuses all other callers whose {@code waitFor} is zero or has
+     * passed.
+     */
     @Override
     public void onGranted(LeaseState lease, Tenure.Grant grant) {
         step(() -> {

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The implementation of {@link LeaseManager}, which passes each call to the part that performs the call. After a close,
- * the engine may be opened again with new parts. Thread-safe.
+ * the engine can be opened again. Thread-safe.
  */
 final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtMost the maximum validity of the lease, counted from the acquire
  * @param passive whether no heartbeat renews the lease, so that the lease ends when its ttl has passed
  * @param once the name of the run for which the lease is requested; {@code null} if the request names no run
- * @param permit the permit of the lease; {@code null} if the lease is not a permit, or if no slot has been selected yet
+ * @param permit the permit of the lease; {@code null} if the lease is not a permit, or if no permit has been selected
+ *     yet
  * @param resumable whether the work saves its progress
  * @param edits the records that each acquire writes
  */
@@ -115,7 +116,7 @@ record LeaseSpec(
         return key + Checks.PERMIT_MARK + slot;
     }
 
-    /** Returns the keys of the items that condition checks of the lease name: all items except the run's own item. */
+    /** Returns the keys of the items for which the lease has condition checks: all items except the run's own item. */
     List<String> fencedKeys() {
         return permit == null ? keys : items;
     }

@@ -267,7 +267,7 @@ final class LeaseState implements Renewer.Renewed {
         return stopRequest;
     }
 
-    /** Asks the work under the lease to stop. Has no effect after the release. */
+    /** Asks the work under the lease to stop; has no effect after the release. */
     void requestStop() {
         if (!isGivenBack()) {
             stopRequest.complete(null);
@@ -315,7 +315,7 @@ final class LeaseState implements Renewer.Renewed {
 
     /**
      * Renews the lease. Completes the future when the lease is valid for at least the next {@code nanos} nanoseconds.
-     * Completes the future exceptionally if the lease has ended, or would have to outlast {@code holdAtMost}.
+     * Completes the future exceptionally if the lease has ended or if the extension would go beyond {@code holdAtMost}.
      */
     void extend(long nanos, CompletableFuture<Void> extended) {
         mailbox.execute(() -> renewFor(nanos, extended));
@@ -376,7 +376,10 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Renews the lease as soon as possible, because a clock has jumped or the lease was released by force. */
+    /**
+     * Renews the lease as soon as possible: after a clock jump, to confirm the lease; after a forced release, because
+     * the refused renewal shows the loss.
+     */
     void renewNow() {
         mailbox.execute(() -> {
             heartbeat.demand(parts.clock.now());
@@ -392,7 +395,7 @@ final class LeaseState implements Renewer.Renewed {
         });
     }
 
-    /** Remembers the outcome of the work, which the release will write. Has no effect after the release has started. */
+    /** Remembers the outcome of the work, which the release will write; has no effect after the release has started. */
     void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
         Objects.requireNonNull(
                 value, () -> "Outcome of the run under lease " + spec.name() + " is null, expected a LeaseRunOutcome");
@@ -411,8 +414,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Releases the lease on a sender thread. Only the request's {@code holdAtLeast} and {@code cooldown} keep other
-     * owners from the key.
+     * Releases the lease on a sender thread. After this release, only the request's {@code holdAtLeast} and
+     * {@code cooldown} keep other owners from the key.
      */
     void giveBack() {
         giveBack(null, 0);

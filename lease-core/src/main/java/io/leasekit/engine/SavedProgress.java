@@ -23,8 +23,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 final class SavedProgress {
 
     /**
-     * The way in which the work under the lease saves values: by renewals or by its own transactions. One lease never
-     * uses both, because a renewal that is applied late would undo a later transaction.
+     * The way in which the work under the lease saves values: either by renewals or by its own transactions, never by
+     * both, because a renewal that is applied late would undo a later transaction.
      */
     private enum Way {
         NONE,

@@ -13,10 +13,10 @@ import java.util.random.RandomGenerator;
 
 /**
  * Statistics about one key, as this process saw them (protocol 6.3): the last owners, the average time for which an
- * owner held the lease, and the typical duration of a request. For a key with permits, one object covers all permits.
- * The statistics determine how long a waiter waits between two reads of the item. The statistics also determine how
- * long a process that released the lease lets other processes acquire first. Wrong statistics cost time or requests,
- * but never safety. Thread-safe.
+ * owner held the lease, and the typical duration of a request. For a key with permits, one {@code Contention} object
+ * covers all permits. The statistics determine how long a waiter waits between two reads of the item. The statistics
+ * also determine how long a process that released the lease lets other processes acquire first. Wrong statistics cost
+ * time or requests, but never safety. Thread-safe.
  *
  * <p>Suppose that <i>n</i> processes acquire the lease one after the other, and each holds it for a time <i>t</i>. A
  * waiter's first delay is <i>nt</i>: the time until each process has held the lease once. Later delays shrink with the
@@ -194,7 +194,7 @@ public final class Contention {
 
     /**
      * Returns whether {@code seenFor}, the time for which replies have shown the same lease, is at least three times
-     * the average of earlier leases of the key.
+     * the average time of earlier leases of the key.
      */
     public boolean isLong(long seenFor) {
         return locked(() -> seenFor >= 3 * turn);

@@ -59,7 +59,7 @@ public final class Observer {
         @Nullable
         Long observedMillis(LeaseItem item);
 
-        /** Returns whether an item still has this version and this ttl. {@code now}: the item in the latest reply. */
+        /** Returns whether the item in the latest reply ({@code now}) still has this version and this ttl. */
         boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now);
 
         /**
@@ -68,7 +68,7 @@ public final class Observer {
         long untilDead(Observation last, long now, Observer seen);
 
         /**
-         * Returns whether the holder is dead that wrote the version in {@code last}: no process relies on this version
+         * Returns whether the holder that wrote the version in {@code last} is dead: no process relies on this version
          * any more.
          */
         boolean isDead(Observation last, long now, Observer seen);
@@ -80,8 +80,8 @@ public final class Observer {
         boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock);
 
         /**
-         * Returns whether the lease had already ended before the read was sent that returned {@code last}.
-         * {@code look}: the clock reading before this read.
+         * Returns whether the lease had already ended at the clock reading {@code look}, which was taken before the
+         * read that returned {@code last} was sent.
          */
         boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen);
     }
@@ -162,8 +162,8 @@ public final class Observer {
     }
 
     /**
-     * Returns whether the observation {@code last} shows that the lease has ended. {@code look}: the clock reading
-     * before the read was sent that returned {@code last}.
+     * Returns whether the observation {@code last} shows that the lease has ended. {@code look}: the clock reading that
+     * was taken before the read that returned {@code last} was sent.
      */
     public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look) {
         return rules.isOver(last, look, this);
@@ -174,8 +174,8 @@ public final class Observer {
     }
 
     /**
-     * Returns the time after which the lease might have ended, in nanoseconds: the time until its expiry or until its
-     * holder counts as dead, whichever is shorter. Returns {@code Long.MAX_VALUE} if {@code last} is {@code null}.
+     * Returns the time until the lease can end at the earliest, in nanoseconds: until its expiry, or until its holder
+     * counts as dead if this is earlier. Returns {@code Long.MAX_VALUE} if {@code last} is {@code null}.
      */
     public long untilEnd(@Nullable Observation last, long now) {
         if (last == null) {
@@ -209,7 +209,10 @@ public final class Observer {
         }
     }
 
-    /** Returns the monotonic time since which replies to any caller of this process have shown this version. */
+    /**
+     * Returns the monotonic time since which this process has seen the key with this version, counting the replies to
+     * all its callers.
+     */
     public long unchangedSince(Observation observed) {
         String version = observed.item.version();
         lock.lock();
@@ -250,8 +253,8 @@ public final class Observer {
     }
 
     /**
-     * Records that this process released a lease or gave up an acquire ({@code tenure} is the id of the acquire).
-     * Afterwards, every version with the id {@code tenure} counts as dead.
+     * Records that this process released a lease or gave up an acquire ({@code tenure} is the id of the acquire). After
+     * this call, every version with the id {@code tenure} counts as dead.
      */
     public void ended(UUID tenure) {
         lock.lock();

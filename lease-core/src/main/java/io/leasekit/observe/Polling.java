@@ -73,7 +73,7 @@ public final class Polling {
         return half - random.nextLong(half / 4 + 1);
     }
 
-    /** Shortens the delay if the lease can end before the delay. */
+    /** Shortens a delay that would last beyond the earliest time at which the lease can end. */
     private static long notBeyond(long untilEnd, long delay) {
         return Math.min(delay, Math.max(FIRST, untilEnd));
     }
@@ -81,8 +81,9 @@ public final class Polling {
     /**
      * Decides when one waiter reads the item again. If the lease has recently passed from one process to another,
      * {@link Contention} determines the delay between two reads. While one holder keeps the lease, the delay is half
-     * the time for which replies have shown this holder, up to a second. A delay is shortened if the lease can end
-     * before the delay. Each delay is partly random, so that waiters do not all read at the same time. Not thread-safe.
+     * the time for which replies have shown this holder, up to a second. A delay is shortened if it would last beyond
+     * the earliest time at which the lease can end. Each delay is partly random, so that waiters do not all read at the
+     * same time. Not thread-safe.
      */
     public final class Pace {
 
@@ -108,8 +109,8 @@ public final class Polling {
         }
 
         /**
-         * Makes the waiter write {@code waiting_since} to the item if the next read finds the lease held. Called if a
-         * reply shows that another process has passed the lease from one of its callers to another.
+         * Makes the waiter write {@code waiting_since} to the item if the next read finds the lease held. This method
+         * is called if a reply shows that another process has passed the lease from one of its callers to another.
          */
         public void markAtOnce() {
             handedOver = true;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Tenure {
 
-    /** The UUID in versions that a forced release writes. This UUID belongs to no process. */
+    /** The UUID in versions that a forced release writes; no tenure has this UUID. */
     public static final UUID NOBODY = new UUID(0, 0);
 
     private static final int UUID_LENGTH = 36;
@@ -91,16 +91,17 @@ public final class Tenure {
     }
 
     /**
-     * Returns the largest fencing token that was sent. A token is a time in epoch milliseconds. The expiry in a write
-     * is never before this time, so item TTL cannot remove an item while a new acquire could get a smaller token.
+     * Returns the largest fencing token that was sent. A token is a time in epoch milliseconds. An acquire never writes
+     * an expiry before the time in its token, so item TTL cannot remove an item while a new acquire could get a smaller
+     * token.
      */
     public long largestToken() {
         return largestToken;
     }
 
     /**
-     * Returns the latest expiry that was sent, in epoch seconds. No renewal may write an earlier expiry, even if the
-     * clock has changed.
+     * Returns the latest expiry that was sent, in epoch seconds: no renewal may write an earlier expiry, even if the
+     * clock was set back.
      */
     public long largestExpiry() {
         return largestExpiry;
@@ -111,8 +112,8 @@ public final class Tenure {
     }
 
     /**
-     * Makes {@link #longestClaim()} at least {@code claim}: the longest claim of the caller of this process that held
-     * the lease before and passed it on.
+     * Makes {@link #longestClaim()} also cover the writes of the caller of this process that held the lease before and
+     * passed it on.
      */
     public void covers(long claim) {
         longestClaim = Math.max(longestClaim, claim);

@@ -62,8 +62,8 @@ public final class Validity {
         }
 
         /**
-         * Returns a copy whose {@code until} is {@code end}; returns this object if its {@code until} is earlier. The
-         * copy has the given {@code isFinal}.
+         * Returns a copy of this write with the end {@code end}; returns this object if its own end is earlier.
+         * {@code isFinal}: the value of {@code isFinal} in the copy.
          */
         public Confirmed endingBy(long end, boolean isFinal) {
             return end - until <= 0 ? new Confirmed(end, expiry, epoch, isFinal) : this;

@@ -46,7 +46,7 @@ public final class Sender {
         private final List<Runnable> requests = new ArrayList<>(1);
         private boolean sent; // used only by the collector
 
-        /** Adds a request, to be sent after the step. */
+        /** Adds a request, which is sent after the step. */
         public void add(Runnable request) {
             if (Thread.currentThread().equals(collector) && !sent) {
                 requests.add(request);
@@ -61,7 +61,7 @@ public final class Sender {
         }
     }
 
-    /** Runs the step on a sender thread. The same thread then sends the requests that the step has created. */
+    /** Runs the step on a sender thread, which then sends the requests that the step has created. */
     public void later(Consumer<Sending> step) {
         try {
             threads.execute(() -> Quietly.run(() -> here(step)));
@@ -82,7 +82,7 @@ public final class Sender {
         }
     }
 
-    /** Runs the step on the calling thread. The calling thread then sends the requests that the step has created. */
+    /** Runs the step on the calling thread, which then sends the requests that the step has created. */
     public void here(Consumer<Sending> step) {
         var unused = resultOf(sending -> {
             step.accept(sending);
