@@ -41,19 +41,12 @@ public final class AnnotatedCalls {
         ObjectProvider<ObservationRegistry> registries = beans.getBeanProvider(ObservationRegistry.class);
         this.observations = new Remembered<>(() -> registries.getIfUnique(() -> ObservationRegistry.NOOP));
         this.background = new Remembered<>(releaseInBackground);
-        LeaseCalls calls = new LeaseCalls(
-                managers,
-                (request, parent) -> new CallSpans(
-                        observations.get(),
-                        parent == null ? observations.get().getCurrentObservation() : parent,
-                        request,
-                        background.get()),
-                new CallsWithoutLease(skipped),
-                waiters);
+        LeaseCalls calls =
+                new LeaseCalls(managers, observations, background, new CallsWithoutLease(skipped), waiters, firings);
         CallThreads threads = new CallThreads();
-        this.blocking = new BlockingCalls(calls, firings, threads);
-        this.stages = new StageCalls(calls, firings, threads);
-        this.reactive = new Remembered<>(() -> new ReactiveCalls(calls, firings));
+        this.blocking = new BlockingCalls(calls, threads);
+        this.stages = new StageCalls(calls, threads);
+        this.reactive = new Remembered<>(() -> new ReactiveCalls(calls));
     }
 
     /**

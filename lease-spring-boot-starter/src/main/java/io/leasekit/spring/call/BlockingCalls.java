@@ -1,11 +1,8 @@
 package io.leasekit.spring.call;
 
 import io.leasekit.Lease;
-import io.leasekit.LeaseManager;
-import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.spring.OnLost;
-import io.leasekit.spring.call.LeaseCalls.Beginning;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.policy.LeaseParameters;
 import io.leasekit.spring.policy.LeasePolicy;
@@ -13,7 +10,6 @@ import io.leasekit.spring.policy.SkippedResult;
 import io.leasekit.spring.policy.UnfinishedResult;
 import io.leasekit.spring.schedule.Firing;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.aopalliance.intercept.MethodInvocation;
@@ -29,72 +25,53 @@ import org.springframework.util.ReflectionUtils;
 final class BlockingCalls {
 
     private final LeaseCalls calls;
-    private final FiringAcquires firings;
     private final CallThreads threads;
 
-    BlockingCalls(LeaseCalls calls, FiringAcquires firings, CallThreads threads) {
+    BlockingCalls(LeaseCalls calls, CallThreads threads) {
         this.calls = calls;
-        this.firings = firings;
         this.threads = threads;
     }
 
-    /** The outcome of a stage that is complete when it is returned. */
-    private record Outcome<T>(@Nullable T value, @Nullable Throwable failure) {
-
-        static <T> Outcome<T> of(CompletionStage<T> stage) {
-            return stage.<Outcome<T>>handle(Outcome::new).toCompletableFuture().join();
-        }
-    }
-
+    /** Joins or acquires the lease, and calls the method under it. If the lease is refused, returns what the caller gets. */
     @Nullable
     Object call(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
         Firing firing = policy.once().firing();
-        MethodInvocation later =
-                firing != null ? CallShell.copy(invocation) : invocation; // the rest of the advice chain
-        boolean closeMayEndWait = firing != null
-                && SkippedResult.isPossible(invocation.getMethod().getReturnType());
-        CompletableFuture<Beginning> beginning = new CompletableFuture<>();
-        calls.begin(
-                invocation,
-                policy,
-                new LeaseCalls.Caller(
-                        LeaseFrame.innermost(),
-                        null,
-                        null,
-                        firing,
-                        closeMayEndWait ? firings.onThread() : BlockingCalls::acquire,
-                        call -> runLater(later, policy, call),
-                        beginning));
-        Outcome<Beginning> outcome = Outcome.of(beginning);
-        Beginning begun = outcome.value();
-        if (begun == null) {
-            throw refused(outcome.failure(), policy, firing);
-        }
-        return begun.call() == null ? begun.result() : run(invocation, policy, begun.call());
-    }
-
-    private Throwable refused(@Nullable Throwable failure, LeasePolicy policy, @Nullable Firing firing) {
-        if (firing != null && failure instanceof LeaseStoreException) {
-            firing.logInstead(failure, () -> calls.logFailed(policy, failure));
-        }
-        return failure == null ? new IllegalStateException("The call has not begun") : failure;
-    }
-
-    private static CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
-        return CompletableFuture.completedFuture(
-                Optional.of(MockedManager.checked(manager.acquire(request), manager, request)));
-    }
-
-    private void runLater(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
+        LeaseCall call;
         try {
-            run(invocation, policy, call);
+            CallStart start = new CallStart(
+                    calls,
+                    invocation,
+                    policy,
+                    firing,
+                    LeaseFrame.innermost(),
+                    null,
+                    (copy, granted) -> callLater(copy, policy, granted));
+            try {
+                call = start.joined() != null ? start.joined() : start.acquire();
+            } catch (Throwable refusal) {
+                return start.instead(refusal);
+            }
+        } catch (LeaseStoreException failure) {
+            if (firing != null) {
+                firing.logInstead(failure, () -> calls.logFailed(policy, failure));
+            }
+            throw failure;
+        }
+        return callUnderLease(invocation, policy, call);
+    }
+
+    /** Calls the method on a thread of its scheduler, after a wait for its run. */
+    private void callLater(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
+        try {
+            callUnderLease(invocation, policy, call);
         } catch (Throwable failure) {
             // the scheduler's error handler receives the failure, as after a firing
             ReflectionUtils.rethrowRuntimeException(failure);
         }
     }
 
-    private @Nullable Object run(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) throws Throwable {
+    private @Nullable Object callUnderLease(MethodInvocation invocation, LeasePolicy policy, LeaseCall call)
+            throws Throwable {
         try {
             return run(call, () -> finished(policy, proceed(invocation, policy.parameters(), call.lease())), threads);
         } catch (Throwable failure) {
@@ -103,6 +80,30 @@ final class BlockingCalls {
                 return policy.skippedResult().get();
             }
             throw failure;
+        }
+    }
+
+    /** Calls the method under the lease, records the outcome, and leaves the lease, unless the work continues. */
+    static @Nullable Object run(LeaseCall call, LeaseCall.Body method, CallThreads threads) throws Throwable {
+        boolean continues = false;
+        try {
+            if (call.hasJoined()) {
+                call.lease().ensureValid();
+            }
+            Object result = call.proceed(method);
+            if (result instanceof CompletionStage<?> stage) {
+                continues = true;
+                return StageCalls.continued(stage, new AsyncCall(call, threads.withContextOfCaller()));
+            }
+            call.succeeded();
+            return result;
+        } catch (Throwable failure) {
+            call.failed(failure);
+            throw failure;
+        } finally {
+            if (!continues) {
+                call.leave();
+            }
         }
     }
 
@@ -115,33 +116,6 @@ final class BlockingCalls {
             @Nullable Object[] arguments = invocation.getArguments();
             set.forEach(index -> arguments[index] = null); // outer advice may retry the call, under another lease
         }
-    }
-
-    static @Nullable Object run(LeaseCall call, LeaseCall.Body method, CallThreads threads) throws Throwable {
-        Object result;
-        try {
-            result = call.proceed(method);
-        } catch (Throwable failure) {
-            var unused = call.failed(failure);
-            throw failure;
-        }
-        if (result instanceof CompletionStage<?> stage) {
-            LeaseCall rest = call.withoutThread(RunOnce.onOrHere(threads.withContextOfCaller()));
-            if (!call.failsByLoss()) {
-                StageCalls.endWithOwn(stage, rest);
-                return stage;
-            }
-            CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
-            StageCalls.endWith(stage, rest, ofCaller);
-            return ofCaller;
-        }
-        Throwable loss = Outcome.of(call.succeeded()).failure();
-        if (loss != null) {
-            var unused = call.failed(loss);
-            throw loss;
-        }
-        var unused = call.ended();
-        return result;
     }
 
     /**

@@ -4,35 +4,22 @@ import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseUnavailableException;
-import io.leasekit.internal.EngineLease;
 import io.leasekit.internal.Quietly;
-import io.leasekit.spring.context.SharedLease;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The observations of one call under a lease: acquire, work and release. All three are children of the caller's
- * observation. The acquire is observed separately, so that traces show the wait for the lease. This class also releases
- * the lease: {@link SharedLease} calls {@link #release} when the last call has ended. The caller's thread, the thread
- * that calls the method, and the thread that ends the call use this object one after the other.
+ * observation. The acquire is observed separately, so that traces show the wait for the lease. The caller's thread, the
+ * thread that calls the method, and the thread that ends the call use this object one after the other.
  */
-final class CallSpans implements SharedLease.Ending {
+final class CallSpans {
 
     static final String ACQUIRE = "lease.call.acquire";
     static final String WORK = "lease.call.work";
     static final String RELEASE = "lease.call.release";
-
-    /**
-     * The longest time for which an asynchronous call waits for the release of its lease. This time is the timeout of
-     * one request, because a blocking call also waits that long.
-     */
-    private static final long RELEASE_PATIENCE_SECONDS = 2;
 
     private static final String OUTCOME = "lease.outcome";
     private static final String FAILED = "failed";
@@ -40,33 +27,22 @@ final class CallSpans implements SharedLease.Ending {
     private final ObservationRegistry registry;
     private final @Nullable Observation parent;
     private final LeaseRequest request;
-    private final boolean releaseInBackground;
     private final Observation work;
     private final Observation releasing;
+    private volatile Observation acquire = Observation.NOOP; // unless an acquire is observed
     private volatile boolean working;
 
-    CallSpans(
-            ObservationRegistry registry,
-            @Nullable Observation parent,
-            LeaseRequest request,
-            boolean releaseInBackground) {
+    /**
+     * Creates the observations of a call. {@code parent} is the caller's observation; {@code null} selects the
+     * observation of the calling thread, if any.
+     */
+    CallSpans(ObservationRegistry registry, @Nullable Observation parent, LeaseRequest request) {
         this.registry = registry;
-        this.parent = parent;
+        this.parent = parent == null ? registry.getCurrentObservation() : parent;
         this.request = request;
-        this.releaseInBackground = releaseInBackground;
         this.work = create(WORK, "run under lease");
         this.releasing =
                 create(RELEASE, "release lease"); // before the work, because predicates of the application may throw
-    }
-
-    @FunctionalInterface
-    interface Factory {
-
-        /**
-         * Creates the observations of a call. {@code parent} is the caller's observation; {@code null} selects the
-         * observation of the calling thread, if any.
-         */
-        CallSpans of(LeaseRequest request, @Nullable Observation parent);
     }
 
     private Observation create(String name, String what) {
@@ -89,21 +65,26 @@ final class CallSpans implements SharedLease.Ending {
     }
 
     /** Starts the observation of an acquire. {@link #granted} or {@link #refused} stops the observation. */
-    Observation beginAcquire() {
+    void beginAcquire() {
         // no outcome tag yet, because meters of unfinished acquires would show it
-        return create(ACQUIRE, "acquire lease").start();
+        acquire = create(ACQUIRE, "acquire lease").start();
     }
 
-    void granted(Observation acquire, Lease lease) {
-        acquire.lowCardinalityKeyValue(OUTCOME, "granted");
+    void granted(Lease lease) {
         acquire.highCardinalityKeyValue("lease.token", String.valueOf(lease.fencingToken()));
-        stop(acquire, null);
+        endAcquire("granted", null);
     }
 
-    void refused(Observation acquire, Throwable refusal) {
+    /** Stops the observation of the acquire. Has no effect if no acquire is observed. */
+    void refused(Throwable refusal) {
         String outcome = outcome(refusal);
+        endAcquire(outcome, outcome.equals(FAILED) ? refusal : null); // other outcomes are expected, so no errors
+    }
+
+    private void endAcquire(String outcome, @Nullable Throwable error) {
         acquire.lowCardinalityKeyValue(OUTCOME, outcome);
-        stop(acquire, outcome.equals(FAILED) ? refusal : null); // other outcomes are expected, so they are no errors
+        stop(acquire, error);
+        acquire = Observation.NOOP;
     }
 
     private static String outcome(Throwable refusal) {
@@ -131,44 +112,19 @@ final class CallSpans implements SharedLease.Ending {
         return work;
     }
 
-    @Override
-    public void failed(Throwable failure) {
+    void failed(Throwable failure) {
         Quietly.run(() -> work.error(failure));
     }
 
-    @Override
-    public void release(Lease lease) {
-        var unused = release(lease, () -> releaseByCaller(lease));
-    }
-
-    private CompletionStage<Void> releaseByCaller(Lease lease) {
-        if (releaseInBackground) {
-            return lease instanceof EngineLease known ? known.releaseFromHere() : lease.releaseAsync();
-        }
-        lease.close();
-        return CompletableFuture.completedStage(null);
-    }
-
-    @Override
-    public CompletionStage<Void> releaseAsync(Lease lease) {
-        CompletionStage<Void> released = release(lease, lease::releaseAsync);
-        return releaseInBackground
-                ? CompletableFuture.completedStage(null)
-                : released.toCompletableFuture()
-                        .copy()
-                        .completeOnTimeout(null, RELEASE_PATIENCE_SECONDS, TimeUnit.SECONDS);
-    }
-
-    private CompletionStage<Void> release(Lease lease, Supplier<CompletionStage<Void>> release) {
+    /** Ends the observation of the work, and starts that of the release. */
+    void beginRelease() {
         if (working) { // a call may be cancelled before its work begins
             stop(work, null);
         }
         Quietly.run(releasing::start);
-        return release.get().whenComplete((done, failure) -> {
-            stop(releasing, failure);
-            if (failure != null && releaseInBackground) { // no caller waits for the release
-                SharedLease.logFailed(lease, failure);
-            }
-        });
+    }
+
+    void endRelease(@Nullable Throwable failure) {
+        stop(releasing, failure);
     }
 }

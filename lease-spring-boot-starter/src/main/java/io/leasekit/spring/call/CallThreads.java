@@ -40,7 +40,7 @@ final class CallThreads {
     /**
      * Returns an executor whose tasks run with the context class loader of the thread that calls this method. If
      * Micrometer's context propagation is on the class path, the tasks also see the registered thread-locals of that
-     * thread.
+     * thread. If no thread can run a task, the submitting thread runs it.
      */
     Executor withContextOfCaller() {
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -48,7 +48,7 @@ final class CallThreads {
             Thread.currentThread().setContextClassLoader(loader);
             task.run();
         });
-        return PROPAGATION ? Propagation.ofCaller(executor) : executor;
+        return RunOnce.onOrHere(PROPAGATION ? Propagation.ofCaller(executor) : executor);
     }
 
     /** A separate class, because Micrometer's context propagation may be absent. */

@@ -30,38 +30,55 @@ final class CallsWithoutLease {
         this.skipped = skipped;
     }
 
+    /**
+     * Returns the result of a call that gets no lease, or throws the exception for the caller.
+     *
+     * @param awaited whether the run of this firing begins later, when the table answers or its key is free
+     */
     @Nullable
-    Object alreadyRan(LeasePolicy policy, LeaseRequest request, LeaseAlreadyRanException e) {
+    Object instead(
+            MethodInvocation invocation,
+            LeasePolicy policy,
+            LeaseManager manager,
+            LeaseRequest request,
+            boolean awaited,
+            Throwable refusal)
+            throws Throwable {
+        if (refusal instanceof FiringAcquires.ClosingException) {
+            debug("Firing of '{}' skipped: the application is closing", policy, refusal);
+        } else if (refusal instanceof LeaseAlreadyRanException e) {
+            alreadyRan(policy, request, e);
+        } else if (refusal instanceof LeaseUnavailableException e && policy.handler() != null) {
+            return handled(policy.handler(), invocation, request, e);
+        } else if (refusal instanceof LeaseUnavailableException e) {
+            unavailable(policy, e);
+        } else if (refusal instanceof LeaseStoreException e && awaited) {
+            debug("Firing of '{}' waits until the table answers: {}", policy, e);
+        } else if (refusal instanceof LeaseStoreException e) {
+            storeFailed(policy, manager, e);
+        } else {
+            throw refusal;
+        }
+        return policy.skippedResult().get();
+    }
+
+    private static void debug(String line, LeasePolicy policy, Throwable refusal) {
+        Quietly.run(() -> log.debug(line, policy.method(), Text.why(refusal)));
+    }
+
+    private static void alreadyRan(LeasePolicy policy, LeaseRequest request, LeaseAlreadyRanException e) {
         Quietly.run(() -> policy.once().warnOfLaterRun(request, e.shown()));
         if (!policy.skipAlreadyRan()) {
             throw e;
         }
-        Quietly.run(() -> log.debug("Call of '{}' skipped: {}", policy.method(), Text.why(e)));
-        return policy.skippedResult().get();
+        debug("Call of '{}' skipped: {}", policy, e);
     }
 
-    /** Skips a firing because the application is closing. */
-    @Nullable
-    Object closing(LeasePolicy policy) {
-        Quietly.run(() -> log.debug("Firing of '{}' skipped: the application is closing", policy.method()));
-        return policy.skippedResult().get();
-    }
-
-    @Nullable
-    Object unavailable(
-            MethodInvocation invocation, LeasePolicy policy, LeaseRequest request, LeaseUnavailableException e)
+    private static @Nullable Object handled(
+            HandlerBean handler, MethodInvocation invocation, LeaseRequest request, LeaseUnavailableException e)
             throws Exception {
-        HandlerBean handler = policy.handler();
-        if (handler != null) {
-            return handler.handle(new LeaseUnavailableCall(
-                    heldKey(request, e), handler.method(), Arrays.asList(invocation.getArguments()), e));
-        }
-        if (!policy.skipUnavailable()) {
-            throw e;
-        }
-        skipped.unavailable(policy, e.pause().orElse(null));
-        Quietly.run(() -> log.debug("Call of '{}' skipped: {}", policy.method(), Text.why(e)));
-        return policy.skippedResult().get();
+        return handler.handle(new LeaseUnavailableCall(
+                heldKey(request, e), handler.method(), Arrays.asList(invocation.getArguments()), e));
     }
 
     /**
@@ -72,23 +89,15 @@ final class CallsWithoutLease {
         return e.holder().map(LeaseInfo::key).filter(request.keys()::contains).orElse(request.key());
     }
 
-    /**
-     * Skips a firing because the table does not answer. The run of this firing begins later, when the table answers.
-     */
-    @Nullable
-    Object waiting(LeasePolicy policy, LeaseStoreException e) {
-        Quietly.run(() -> log.debug("Firing of '{}' waits until the table answers: {}", policy.method(), Text.why(e)));
-        return policy.skippedResult().get();
+    private void unavailable(LeasePolicy policy, LeaseUnavailableException e) {
+        if (!policy.skipUnavailable()) {
+            throw e;
+        }
+        skipped.unavailable(policy, e.pause().orElse(null));
+        debug("Call of '{}' skipped: {}", policy, e);
     }
 
-    /** Counts a run that has waited for the table but does not begin on this node. */
-    void missed(LeasePolicy policy, LeaseManager manager) {
-        CallLog.count(manager, policy.name());
-        skipped.failed(policy);
-    }
-
-    @Nullable
-    Object storeFailed(LeasePolicy policy, LeaseManager manager, LeaseStoreException e) {
+    private void storeFailed(LeasePolicy policy, LeaseManager manager, LeaseStoreException e) {
         CallLog.count(manager, policy.name());
         if (policy.onStoreFailure() != OnStoreFailure.SKIP) {
             skipped.failed(policy);
@@ -100,6 +109,11 @@ final class CallsWithoutLease {
                 () -> log.warn(
                         "Call of '{}' skipped, its lease could not be acquired: {}", policy.method(), Text.why(e)),
                 () -> log.debug("Call of '{}' skipped, its lease could not be acquired", policy.method(), e));
-        return policy.skippedResult().get();
+    }
+
+    /** Counts a run that has waited for the table but does not begin on this node. */
+    void missed(LeasePolicy policy, LeaseManager manager) {
+        CallLog.count(manager, policy.name());
+        skipped.failed(policy);
     }
 }

@@ -26,7 +26,7 @@ final class Coroutines {
 
     /** Adds the call's frame to the continuation, which is the last argument of a suspending function. */
     @SuppressWarnings("unchecked")
-    static void frame(@Nullable Object[] arguments, LeaseCall call) {
+    static void frame(@Nullable Object[] arguments, AsyncCall call) {
         int last = arguments.length - 1;
         if (arguments[last] instanceof Continuation<?> continuation) {
             arguments[last] = new Framed((Continuation<Object>) continuation, element(call));
@@ -35,12 +35,12 @@ final class Coroutines {
 
     /** Converts a flow to a {@code Flux}. The flow's coroutines run under the call's frame. */
     @SuppressWarnings("unchecked")
-    static Flux<Object> flux(Object flow, LeaseCall call) {
+    static Flux<Object> flux(Object flow, AsyncCall call) {
         return ReactorFlowKt.asFlux((Flow<Object>) flow, element(call));
     }
 
-    private static FrameElement element(LeaseCall call) {
-        FrameElement element = new FrameElement(call.frame());
+    private static FrameElement element(AsyncCall call) {
+        FrameElement element = new FrameElement(call.held().frame());
         call.stopsWith(element::completion);
         return element;
     }

@@ -1,12 +1,8 @@
 package io.leasekit.spring.call;
 
-import io.leasekit.Lease;
 import io.leasekit.LeaseException;
-import io.leasekit.LeaseManager;
-import io.leasekit.LeaseRequest;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -41,58 +37,32 @@ final class FiringAcquires {
     private final Set<Thread> acquiring = new HashSet<>(); // guarded by lock
     private final Set<Thread> interrupted = new HashSet<>(); // guarded by lock
     private final Set<Runnable> cancels = new HashSet<>(); // guarded by lock
-    private volatile boolean closed; // written under lock
+    private volatile boolean closed; // set under lock
 
-    /** Returns the way in which firings acquire a lease on their own thread. */
-    LeaseCalls.Asking onThread() {
-        return new OfFirings(this::acquireHere);
+    /** Returns whether the application is closing. If it is, no firing may begin. */
+    boolean isClosed() {
+        return closed;
     }
 
-    /** Returns the way in which firings acquire a lease without blocking a thread. */
-    LeaseCalls.Asking withoutThread() {
-        return new OfFirings(this::acquireWithoutThread);
+    /**
+     * Returns the exception that a firing gets for this refusal. If the closing of the application may have caused the
+     * refusal, this is a {@link ClosingException}; otherwise it is the refusal itself.
+     */
+    Throwable refusal(Throwable refusal) {
+        boolean ofClose = closed && (refusal instanceof LeaseException || refusal instanceof CancellationException);
+        return ofClose ? new ClosingException(refusal) : refusal;
     }
 
-    private final class OfFirings implements LeaseCalls.Asking {
-
-        private final LeaseCalls.Asking acquire;
-
-        OfFirings(LeaseCalls.Asking acquire) {
-            this.acquire = acquire;
-        }
-
-        @Override
-        public CompletableFuture<Optional<Lease>> acquire(LeaseManager manager, LeaseRequest request) {
-            return acquire.acquire(manager, request);
-        }
-
-        @Override
-        public LeaseRequest ofRun(Supplier<LeaseRequest> named) {
-            return call(named);
-        }
-
-        @Override
-        public boolean isClosing() {
-            return closed;
-        }
-
-        @Override
-        public Throwable refusal(Throwable refusal) {
-            boolean ofClose = closed && (refusal instanceof LeaseException || refusal instanceof CancellationException);
-            return ofClose ? new ClosingException(refusal) : refusal;
-        }
-    }
-
-    private CompletableFuture<Optional<Lease>> acquireHere(LeaseManager manager, LeaseRequest request) {
-        return CompletableFuture.completedFuture(
-                Optional.of(call(() -> MockedManager.checked(manager.acquire(request), manager, request))));
-    }
-
-    private CompletableFuture<Optional<Lease>> acquireWithoutThread(LeaseManager manager, LeaseRequest request) {
+    /**
+     * Begins an acquire that blocks no thread. If the application closes, the acquire is cancelled.
+     *
+     * @throws ClosingException if the application is already closing
+     */
+    <T> CompletableFuture<T> withoutThread(Supplier<CompletableFuture<T>> acquire) {
         if (closed) {
             throw new ClosingException(null);
         }
-        CompletableFuture<Optional<Lease>> future = LeaseCalls.Asking.WITHOUT_THREAD.acquire(manager, request);
+        CompletableFuture<T> future = acquire.get();
         cancelAtClose(future);
         return future;
     }
@@ -104,92 +74,60 @@ final class FiringAcquires {
      * @throws ClosingException if the application is already closing
      */
     <T> T call(Supplier<T> manager) {
-        begin();
+        Thread here = Thread.currentThread();
+        locked(() -> begin(here));
         try {
             return manager.get();
         } finally {
-            end();
+            locked(() -> end(here));
         }
     }
 
-    private void begin() {
-        lock.lock();
-        try {
-            if (closed) {
-                throw new ClosingException(null);
-            }
-            acquiring.add(Thread.currentThread());
-        } finally {
-            lock.unlock();
+    private boolean begin(Thread here) {
+        if (closed) {
+            throw new ClosingException(null);
         }
+        return acquiring.add(here);
     }
 
-    /**
-     * Makes {@link #close()} no longer interrupt this thread. If {@code close()} has already interrupted the thread,
-     * the interrupt is cleared.
-     */
-    private void end() {
-        lock.lock();
-        try {
-            acquiring.remove(Thread.currentThread());
-            if (interrupted.remove(Thread.currentThread())) {
-                var unused = Thread.interrupted();
-            }
-        } finally {
-            lock.unlock();
-        }
+    /** After this, {@link #close()} no longer interrupts the thread. An interrupt by {@code close()} is cleared. */
+    private boolean end(Thread here) {
+        acquiring.remove(here);
+        return interrupted.remove(here) && Thread.interrupted();
     }
 
     private void cancelAtClose(CompletableFuture<?> future) {
         Runnable cancel = () -> future.cancel(true);
-        boolean late;
-        lock.lock();
-        try {
-            late = closed;
-            if (!late) {
-                cancels.add(cancel);
-            }
-        } finally {
-            lock.unlock();
-        }
+        boolean late = locked(() -> closed || !cancels.add(cancel));
         if (late) {
             cancel.run();
         } else {
-            var unused = future.whenComplete((answer, failure) -> forget(cancel));
-        }
-    }
-
-    private void forget(Runnable cancel) {
-        lock.lock();
-        try {
-            cancels.remove(cancel);
-        } finally {
-            lock.unlock();
+            var unused = future.whenComplete((answer, failure) -> locked(() -> cancels.remove(cancel)));
         }
     }
 
     /** Allows firings to acquire leases, even after {@link #close()}. */
     void open() {
-        lock.lock();
-        try {
-            closed = false;
-        } finally {
-            lock.unlock();
-        }
+        closed = false;
     }
 
     /** Ends all waiting acquires of firings. After this call, no acquire of a firing begins. */
     void close() {
-        List<Runnable> waiting;
-        lock.lock();
-        try {
+        List<Runnable> waiting = locked(() -> {
             closed = true;
             interrupted.addAll(acquiring);
             acquiring.forEach(Thread::interrupt);
-            waiting = List.copyOf(cancels);
+            return List.copyOf(cancels);
+        });
+        waiting.forEach(Runnable::run);
+    }
+
+    private <T> T locked(Supplier<T> step) {
+        lock.lock();
+        try {
+            return step.get();
         } finally {
             lock.unlock();
         }
-        waiting.forEach(Runnable::run);
     }
 }

@@ -55,9 +55,9 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
             List.of("requests.RetryBudget", "answered", "take"),
             List.of("requests.TableState", "ended", "failedCall", "failure", "isOut", "isThrottled", "lostLease"),
             List.of("threads.Losses", "start"),
-            List.of("spring.call.FiringAcquires", "begin", "cancelAtClose", "end", "forget"),
+            List.of("spring.call.FiringAcquires", "locked"),
             List.of("spring.call.InterruptOnLoss", "end", "send"),
-            List.of("spring.call.RunWaiters", "remove", "replace"),
+            List.of("spring.call.RunWaiters", "locked", "replace"),
             List.of("threads.Sender", "later"));
 
     /** Creates the service. */

@@ -2,7 +2,7 @@ package io.leasekit.spring.call;
 
 import io.leasekit.LeaseException;
 import io.leasekit.RunStoppedException;
-import io.leasekit.spring.call.LeaseCalls.Beginning;
+import io.leasekit.spring.call.AsyncCall.Beginning;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.policy.CallResult;
 import io.leasekit.spring.policy.LeasePolicy;
@@ -11,9 +11,12 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -34,63 +37,45 @@ import reactor.util.context.ContextView;
 final class ReactiveCalls implements CallShell {
 
     private final LeaseCalls calls;
-    private final FiringAcquires firings;
 
-    ReactiveCalls(LeaseCalls calls, FiringAcquires firings) {
+    ReactiveCalls(LeaseCalls calls) {
         this.calls = calls;
-        this.firings = firings;
     }
 
     @Override
     public Object call(MethodInvocation invocation, LeasePolicy policy) {
         MethodInvocation template = CallShell.copy(invocation);
         CallResult result = policy.result();
-        Publisher<Object> guarded = result.several()
-                ? Flux.deferContextual(context -> flux(template, policy, context))
-                : Mono.deferContextual(context -> mono(template, policy, context));
-        return result.adapter() == null ? guarded : result.adapter().fromPublisher(guarded);
-    }
-
-    private Flux<Object> flux(MethodInvocation template, LeasePolicy policy, ContextView context) {
-        MethodInvocation own = CallShell.copy(template);
-        return flux(beginning(template, own, policy, context), own, policy);
+        Flux<Object> guarded = Flux.deferContextual(context -> {
+            MethodInvocation own = CallShell.copy(template);
+            return flux(beginning(own, policy, context), own, policy);
+        });
+        Publisher<Object> returned = result.several() ? guarded : guarded.singleOrEmpty();
+        return result.adapter() == null ? returned : result.adapter().fromPublisher(returned);
     }
 
     private static Flux<Object> flux(Mono<Beginning> beginning, MethodInvocation own, LeasePolicy policy) {
         return Flux.usingWhen(
                 beginning,
-                begun -> work(begun, own, policy),
-                ReactiveCalls::ended,
-                ReactiveCalls::failed,
-                ReactiveCalls::cancelled);
+                begun -> policy.result().several()
+                        ? work(begun, own, policy)
+                        : work(begun, own, policy).singleOrEmpty(),
+                begun -> end(begun, AsyncCall::ended),
+                (begun, failure) -> end(begun, call -> call.failed(failure)),
+                begun -> end(begun, AsyncCall::cancelled));
     }
 
-    private Mono<Object> mono(MethodInvocation template, LeasePolicy policy, ContextView context) {
-        MethodInvocation own = CallShell.copy(template);
-        return Mono.usingWhen(
-                beginning(template, own, policy, context),
-                begun -> work(begun, own, policy).singleOrEmpty(),
-                ReactiveCalls::ended,
-                ReactiveCalls::failed,
-                ReactiveCalls::cancelled);
-    }
-
-    private Mono<Beginning> beginning(
-            MethodInvocation template, MethodInvocation own, LeasePolicy policy, ContextView context) {
+    private Mono<Beginning> beginning(MethodInvocation own, LeasePolicy policy, ContextView context) {
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         Firing firing = policy.once().firing(); // Spring called the method once, and subscribes at each firing
-        LeaseCalls.Caller caller = new LeaseCalls.Caller(
-                context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost()),
-                context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null),
-                parallel(),
-                firing,
-                firing != null ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
-                call -> later(CallShell.copy(template), policy, call),
-                beginning);
+        LeaseFrame outer = context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost());
+        Observation observation = context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null);
+        Supplier<CallStart> start = () -> new CallStart(
+                calls, own, policy, firing, outer, observation, (copy, call) -> later(copy, policy, call));
         AtomicBoolean taken = new AtomicBoolean();
         return Mono.<Beginning>create(sink -> {
                     pass(beginning, sink, taken);
-                    calls.begin(own, policy, caller);
+                    AsyncCall.begin(start, parallel(), beginning);
                 })
                 .doOnNext(begun -> taken.set(true));
     }
@@ -124,17 +109,17 @@ final class ReactiveCalls implements CallShell {
      * threads.
      */
     private static Executor parallel() {
-        return task -> Schedulers.parallel().schedule(task);
+        return RunOnce.onOrHere(task -> Schedulers.parallel().schedule(task));
     }
 
     /** Executes the method for a run that was not done when the lease became free. */
     private void later(MethodInvocation own, LeasePolicy policy, LeaseCall call) {
-        var unused = flux(Mono.just(new Beginning(call, null)), own, policy)
+        var unused = flux(Mono.just(new Beginning(new AsyncCall(call, parallel()), null)), own, policy)
                 .subscribe(value -> {}, failure -> calls.logFailed(policy, failure));
     }
 
     private static Flux<Object> work(Beginning beginning, MethodInvocation own, LeasePolicy policy) {
-        LeaseCall call = beginning.call();
+        AsyncCall call = beginning.call();
         if (call == null) {
             return publisher(beginning.result(), policy, null);
         }
@@ -142,41 +127,41 @@ final class ReactiveCalls implements CallShell {
         if (policy.result().isCoroutine()) {
             call.stopsWith(work::left);
         }
-        Flux<Object> guarded = call.endsAtLoss() ? untilLoss(work, call) : work;
+        Flux<Object> guarded = call.held().endsAtLoss() ? untilLoss(work, call) : work;
         return Flux.concat(guarded, succeeded(call))
                 .onErrorResume(RunStoppedException.class, failure -> stopped(call, failure))
                 .contextWrite(context -> within(context, call));
     }
 
     /** Ends a call whose work has stopped on request. If the caller is a scheduler, the call ends without an error. */
-    private static Mono<Object> stopped(LeaseCall call, RunStoppedException failure) {
+    private static Mono<Object> stopped(AsyncCall call, RunStoppedException failure) {
         return Mono.fromCompletionStage(() -> call.failed(failure))
-                .then(Mono.defer(() -> call.endsQuietly() ? Mono.empty() : Mono.error(failure)));
+                .then(Mono.defer(() -> call.held().endsQuietly() ? Mono.empty() : Mono.error(failure)));
     }
 
-    private static Mono<Object> succeeded(LeaseCall call) {
+    private static Mono<Object> succeeded(AsyncCall call) {
         return Mono.defer(() -> Mono.fromCompletionStage(call.succeeded()).then(Mono.empty()));
     }
 
-    private static Context within(Context context, LeaseCall call) {
-        Context framed = context.put(LeaseFrame.CONTEXT_KEY, call.frame());
-        Observation work = call.work();
+    private static Context within(Context context, AsyncCall call) {
+        Context framed = context.put(LeaseFrame.CONTEXT_KEY, call.held().frame());
+        Observation work = call.held().work();
         return work == null || work.isNoop() ? framed : framed.put(ObservationThreadLocalAccessor.KEY, work);
     }
 
-    private static Flux<Object> proceed(MethodInvocation own, LeasePolicy policy, LeaseCall call) {
+    private static Flux<Object> proceed(MethodInvocation own, LeasePolicy policy, AsyncCall call) {
         try {
-            policy.parameters().set(own.getArguments(), call.lease());
+            policy.parameters().set(own.getArguments(), call.held().lease());
             if (policy.result().kind() == CallResult.Kind.SUSPENDING) {
                 Coroutines.frame(own.getArguments(), call);
             }
-            return publisher(call.proceed(() -> CallShell.proceed(own)), policy, call);
+            return publisher(call.held().proceed(() -> CallShell.proceed(own)), policy, call);
         } catch (Throwable failure) {
             return Flux.error(failure);
         }
     }
 
-    private static Flux<Object> publisher(@Nullable Object result, LeasePolicy policy, @Nullable LeaseCall call) {
+    private static Flux<Object> publisher(@Nullable Object result, LeasePolicy policy, @Nullable AsyncCall call) {
         if (result == null) {
             return Flux.empty();
         }
@@ -195,7 +180,7 @@ final class ReactiveCalls implements CallShell {
      * the subscription as soon as the subscription exists. In this case, the flux can fail before the work is
      * cancelled.
      */
-    private static Flux<Object> untilLoss(Flux<Object> work, LeaseCall call) {
+    private static Flux<Object> untilLoss(Flux<Object> work, AsyncCall call) {
         AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();
         Flux<Object> unlessLost = Flux.defer(() -> known.get() == null ? work : Flux.empty());
         // the loss signal is subscribed to before the work. It is a value, because an error would end the flux without
@@ -206,30 +191,21 @@ final class ReactiveCalls implements CallShell {
         }));
     }
 
-    private static Mono<LeaseException> loss(LeaseCall call) {
+    private static Mono<LeaseException> loss(AsyncCall call) {
         return Mono.create(sink -> {
             // confirmed() provides the exception for the caller; ensureValid() might wait, perhaps for this very thread
-            Runnable removal = call.onLoss(() -> call.confirmed().whenComplete((valid, failure) -> {
-                if (failure instanceof LeaseException loss) {
-                    sink.success(loss);
-                }
-            }));
+            Runnable removal = call.held()
+                    .onLoss(() -> call.confirmed().whenComplete((valid, failure) -> {
+                        if (failure instanceof LeaseException loss) {
+                            sink.success(loss);
+                        }
+                    }));
             sink.onDispose(removal::run);
         });
     }
 
-    private static Publisher<?> ended(Beginning beginning) {
-        LeaseCall call = beginning.call();
-        return call == null ? Mono.empty() : Mono.fromCompletionStage(call.ended());
-    }
-
-    private static Publisher<?> failed(Beginning beginning, Throwable failure) {
-        LeaseCall call = beginning.call();
-        return call == null ? Mono.empty() : Mono.fromCompletionStage(call.failed(failure));
-    }
-
-    private static Publisher<?> cancelled(Beginning beginning) {
-        LeaseCall call = beginning.call();
-        return call == null ? Mono.empty() : Mono.fromCompletionStage(call.cancelled());
+    private static Publisher<?> end(Beginning beginning, Function<AsyncCall, CompletionStage<Void>> how) {
+        AsyncCall call = beginning.call();
+        return call == null ? Mono.empty() : Mono.fromCompletionStage(how.apply(call));
     }
 }

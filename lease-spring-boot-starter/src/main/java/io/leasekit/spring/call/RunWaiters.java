@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * Waits for runs that other nodes have begun, and for runs that could not begin because the table does not answer. If a
@@ -19,7 +20,7 @@ final class RunWaiters {
     private final JobSchedulers schedulers;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, RunWaiter> waiters = new HashMap<>(); // guarded by lock
-    private volatile boolean closed; // written under lock
+    private volatile boolean closed; // set under lock
 
     RunWaiters(JobSchedulers schedulers) {
         this.schedulers = schedulers;
@@ -60,18 +61,13 @@ final class RunWaiters {
     }
 
     private void remove(RunWaiter waiter) {
-        lock.lock();
-        try {
-            waiters.remove(waiter.id(), waiter);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> waiters.remove(waiter.id(), waiter));
     }
 
-    private List<RunWaiter> all() {
+    private <T> T locked(Supplier<T> step) {
         lock.lock();
         try {
-            return List.copyOf(waiters.values());
+            return step.get();
         } finally {
             lock.unlock();
         }
@@ -83,23 +79,16 @@ final class RunWaiters {
     }
 
     void open() {
-        lock.lock();
-        try {
-            closed = false;
-        } finally {
-            lock.unlock();
-        }
+        closed = false;
     }
 
     /** Ends all waits. Leases whose body has not started are released. Started bodies continue. */
     void close() {
-        lock.lock();
-        try {
+        List<RunWaiter> all = locked(() -> {
             closed = true;
-        } finally {
-            lock.unlock();
-        }
-        all().forEach(waiter -> waiter.stop(FiringOutcome.CLOSING));
+            return List.copyOf(waiters.values());
+        });
+        all.forEach(waiter -> waiter.stop(FiringOutcome.CLOSING));
         schedulers.close();
     }
 }

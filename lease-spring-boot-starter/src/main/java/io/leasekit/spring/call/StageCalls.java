@@ -1,6 +1,6 @@
 package io.leasekit.spring.call;
 
-import io.leasekit.spring.call.LeaseCalls.Beginning;
+import io.leasekit.spring.call.AsyncCall.Beginning;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.policy.LeasePolicy;
 import io.leasekit.spring.schedule.Firing;
@@ -22,42 +22,35 @@ import org.jspecify.annotations.Nullable;
 final class StageCalls implements CallShell {
 
     private final LeaseCalls calls;
-    private final FiringAcquires firings;
     private final CallThreads threads;
 
-    StageCalls(LeaseCalls calls, FiringAcquires firings, CallThreads threads) {
+    StageCalls(LeaseCalls calls, CallThreads threads) {
         this.calls = calls;
-        this.firings = firings;
         this.threads = threads;
     }
 
     @Override
     public Object call(MethodInvocation invocation, LeasePolicy policy) {
-        MethodInvocation template = CallShell.copy(invocation); // never proceeds itself: each run copies it
-        MethodInvocation first = CallShell.copy(template);
+        MethodInvocation own = CallShell.copy(invocation);
         Executor executor = threads.withContextOfCaller();
         CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
         Firing firing = policy.once().firing();
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
         var unused = beginning.whenComplete(
-                (begun, failure) -> begun(first, policy, firing != null, begun, failure, ofCaller));
-        giveUpWith(ofCaller, beginning);
-        calls.begin(
-                first,
-                policy,
-                new LeaseCalls.Caller(
+                (begun, failure) -> begun(own, policy, firing != null, begun, failure, ofCaller));
+        var unusedToo = ofCaller.whenComplete((value, failure) -> beginning.cancel(true));
+        AsyncCall.begin(
+                () -> new CallStart(
+                        calls,
+                        own,
+                        policy,
+                        firing,
                         LeaseFrame.innermost(),
                         null,
-                        executor,
-                        firing,
-                        firing != null ? firings.withoutThread() : LeaseCalls.Asking.WITHOUT_THREAD,
-                        call -> work(CallShell.copy(template), policy, call, logged(policy)),
-                        beginning));
+                        (copy, call) -> work(copy, policy, new AsyncCall(call, executor), logged(policy))),
+                executor,
+                beginning);
         return ofCaller;
-    }
-
-    private static void giveUpWith(CompletableFuture<?> ofCaller, CompletableFuture<?> beginning) {
-        var unused = ofCaller.whenComplete((value, failure) -> beginning.cancel(true));
     }
 
     /** Returns a future for a run without a caller. The future logs a failure of the run. */
@@ -88,14 +81,10 @@ final class StageCalls implements CallShell {
         } else if (beginning.call() != null) {
             work(invocation, policy, beginning.call(), ofCaller);
         } else if (beginning.result() instanceof CompletionStage<?> stage) {
-            passOn(stage, ofCaller);
+            whenEnded(stage, AsyncCall.ending(ofCaller));
         } else {
             ofCaller.complete(null);
         }
-    }
-
-    private static void passOn(CompletionStage<?> stage, CompletableFuture<@Nullable Object> to) {
-        whenEnded(stage, LeaseCall.ending(to));
     }
 
     /**
@@ -114,12 +103,12 @@ final class StageCalls implements CallShell {
     private static void work(
             MethodInvocation invocation,
             LeasePolicy policy,
-            LeaseCall call,
+            AsyncCall call,
             CompletableFuture<@Nullable Object> ofCaller) {
         Object result;
         try {
-            policy.parameters().set(invocation.getArguments(), call.lease());
-            result = call.proceed(() -> CallShell.proceed(invocation));
+            policy.parameters().set(invocation.getArguments(), call.held().lease());
+            result = call.held().proceed(() -> CallShell.proceed(invocation));
         } catch (Throwable failure) {
             fail(call, failure, ofCaller);
             return;
@@ -131,20 +120,32 @@ final class StageCalls implements CallShell {
         }
     }
 
+    /** Ends a blocking call whose method has returned a stage. Returns the stage for the caller. */
+    static CompletionStage<?> continued(CompletionStage<?> stage, AsyncCall call) {
+        if (!call.held().failsByLoss()) {
+            endWithOwn(stage, call);
+            return stage;
+        }
+        CompletableFuture<@Nullable Object> ofCaller = new CompletableFuture<>();
+        endWith(stage, call, ofCaller);
+        return ofCaller;
+    }
+
     /**
      * When the stage completes, ends the call, and then completes the caller's future. If the caller cancels this
      * future, the stage is cancelled, too.
      */
-    static void endWith(CompletionStage<?> stage, LeaseCall call, CompletableFuture<@Nullable Object> ofCaller) {
+    private static void endWith(
+            CompletionStage<?> stage, AsyncCall call, CompletableFuture<@Nullable Object> ofCaller) {
         whenEnded(stage, (value, failure) -> end(call, value, failure, ofCaller));
-        LeaseCalls.passCancelOn(ofCaller, stage);
+        AsyncCall.passCancelOn(ofCaller, stage);
     }
 
     /**
      * Ends the call when the stage completes. The caller has received this stage itself. If the caller has cancelled
      * the stage, the run counts as cut off.
      */
-    static void endWithOwn(CompletionStage<?> stage, LeaseCall call) {
+    private static void endWithOwn(CompletionStage<?> stage, AsyncCall call) {
         CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() checks whether it is cancelled
         whenEnded(stage, (value, failure) -> {
             if (isCancelled(stage)) {
@@ -166,7 +167,7 @@ final class StageCalls implements CallShell {
     // timeout, the call still ends properly. The caller also receives the failure itself, not a CompletionException
     // around the failure.
     private static void end(
-            LeaseCall call,
+            AsyncCall call,
             @Nullable Object value,
             @Nullable Throwable failure,
             CompletableFuture<@Nullable Object> ofCaller) {
@@ -183,14 +184,14 @@ final class StageCalls implements CallShell {
         });
     }
 
-    private static void succeed(LeaseCall call, @Nullable Object value, CompletableFuture<@Nullable Object> ofCaller) {
+    private static void succeed(AsyncCall call, @Nullable Object value, CompletableFuture<@Nullable Object> ofCaller) {
         var unused = call.ended().whenComplete((released, never) -> ofCaller.complete(value));
     }
 
-    private static void fail(LeaseCall call, Throwable failure, CompletableFuture<@Nullable Object> ofCaller) {
+    private static void fail(AsyncCall call, Throwable failure, CompletableFuture<@Nullable Object> ofCaller) {
         CompletionStage<Void> ended = ofCaller.isCancelled() ? call.cancelled() : call.failed(failure);
         var unused = ended.whenComplete((released, never) -> {
-            if (call.endsQuietly()) {
+            if (call.held().endsQuietly()) {
                 ofCaller.complete(null);
             } else {
                 ofCaller.completeExceptionally(failure);

@@ -9,7 +9,7 @@
  *       {@code FiringTask} records the times that the trigger returns, and binds a {@code Firing} to the thread that
  *       runs the runnable. {@code CalledMethod} is the method that the task calls, read from the text of the task when
  *       the task is scheduled.
- *   <li>Outcome: {@code LeaseCalls}, {@code LeaseCall} and {@code RunWaiter} in package {@code call} set the
+ *   <li>Outcome: {@code CallStart}, {@code LeaseCall} and {@code RunWaiter} in package {@code call} set the
  *       {@code FiringOutcome} of the {@code Firing}. The task keeps its last firings, for the endpoint.
  *   <li>Slot (a time of the cron expression): a {@code Firing} selects its slot from the {@code CronSlots} of its
  *   trigger.

@@ -108,7 +108,7 @@ class BrokenExecutorsTest {
     @MethodSource("executors")
     void aCallEndsWhenItsLeaseIsReleased(Executor broken) {
         CompletableFuture<Void> released = new CompletableFuture<>();
-        LeaseCall call = call(broken, released);
+        AsyncCall call = call(broken, released);
 
         CompletionStage<Void> ended = call.ended();
         assertThat(ended).isNotDone();
@@ -120,11 +120,10 @@ class BrokenExecutorsTest {
     @Test
     void aTaskRunsOnceIfItsExecutorFailsAfterwards() {
         AtomicInteger runs = new AtomicInteger();
-        Executor executor = caller(task -> {
-                    task.run();
-                    throw new IllegalStateException("after the task");
-                })
-                .executor();
+        Executor executor = RunOnce.onOrHere(task -> {
+            task.run();
+            throw new IllegalStateException("after the task");
+        });
 
         executor.execute(runs::incrementAndGet);
 
@@ -138,14 +137,7 @@ class BrokenExecutorsTest {
         lease.unconfirm();
         SharedLease shared = new SharedLease(beans.own, lease, Lease::close);
         BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-        LeaseCall call = new LeaseCall(
-                OnLost.THROW,
-                shared,
-                LeaseFrame.within(null, shared, true),
-                null,
-                (failure, cutOff) -> {},
-                null,
-                caller(tasks::add).executor());
+        AsyncCall call = call(shared, tasks::add);
 
         CountDownLatch mayAnswer = new CountDownLatch(1);
         var unused = lease.asker().thenRun(() -> await(mayAnswer)); // else it may answer before the call waits
@@ -171,7 +163,7 @@ class BrokenExecutorsTest {
         }
     }
 
-    private LeaseCall call(Executor executor, CompletableFuture<Void> released) {
+    private AsyncCall call(Executor executor, CompletableFuture<Void> released) {
         SharedLease.Ending ending = new SharedLease.Ending() {
             @Override
             public void release(Lease lease) {
@@ -184,20 +176,13 @@ class BrokenExecutorsTest {
             }
         };
         SharedLease shared = new SharedLease(beans.own, beans.own.acquire("call"), ending);
-        LeaseFrame frame = LeaseFrame.within(null, shared, true);
-        return new LeaseCall(
-                OnLost.THROW,
-                shared,
-                frame,
-                null,
-                (failure, cutOff) -> {},
-                null,
-                caller(executor).executor());
+        return call(shared, executor);
     }
 
-    private static LeaseCalls.Caller caller(Executor executor) {
-        return new LeaseCalls.Caller(
-                null, null, executor, null, LeaseCalls.Asking.WITHOUT_THREAD, call -> {}, new CompletableFuture<>());
+    private static AsyncCall call(SharedLease shared, Executor executor) {
+        LeaseFrame frame = LeaseFrame.within(null, shared, true);
+        LeaseCall held = new LeaseCall(OnLost.THROW, shared, frame, null, (failure, cutOff) -> {}, null);
+        return new AsyncCall(held, RunOnce.onOrHere(executor));
     }
 
     private void awaitWaiting() {

@@ -97,8 +97,8 @@ class CallSpansTest {
                 (proxy, method, arguments) -> method.getName().equals("toString")
                         ? "Lease 'order-17'"
                         : CompletableFuture.failedFuture(new IllegalStateException("by design")));
-        Supplier<SharedLease> held = () ->
-                new SharedLease(beans.own, failing, new CallSpans(registry, null, LeaseRequest.of("order-17"), true));
+        Supplier<SharedLease> held = () -> new SharedLease(
+                beans.own, failing, new CallRelease(new CallSpans(registry, null, LeaseRequest.of("order-17")), true));
 
         held.get().leave();
         assertThat(held.get().leaveAsync()).isCompleted();
@@ -154,10 +154,11 @@ class CallSpansTest {
     void aFiringThatTheEndOfTheApplicationCutsOffIsCancelledAndNoError() {
         FiringAcquires firings = new FiringAcquires();
         firings.close();
-        Throwable closing = firings.onThread().refusal(new LeaseException("Lease manager is closed", null));
-        CallSpans spans = new CallSpans(registry, null, LeaseRequest.of("order-17"), false);
+        Throwable closing = firings.refusal(new LeaseException("Lease manager is closed", null));
+        CallSpans spans = new CallSpans(registry, null, LeaseRequest.of("order-17"));
 
-        spans.refused(spans.beginAcquire(), closing);
+        spans.beginAcquire();
+        spans.refused(closing);
 
         assertThat(ended("lease.call.acquire").getError()).isNull();
         assertThat(ended("lease.call.acquire")

@@ -54,29 +54,24 @@ class FiringAcquiresTest {
 
         assertThatThrownBy(() -> firings.call(() -> asked.add(REQUEST)))
                 .isInstanceOf(FiringAcquires.ClosingException.class);
-        assertThatThrownBy(() -> firings.onThread().acquire(manager, REQUEST))
-                .isInstanceOf(FiringAcquires.ClosingException.class);
-        assertThatThrownBy(() -> firings.onThread().ofRun(() -> REQUEST))
-                .isInstanceOf(FiringAcquires.ClosingException.class);
-        assertThatThrownBy(() -> firings.withoutThread().acquire(manager, REQUEST))
+        assertThatThrownBy(() -> firings.withoutThread(() -> manager.acquireAsync(REQUEST)))
                 .isInstanceOf(FiringAcquires.ClosingException.class);
         assertThat(asked).isEmpty();
         assertThat(Thread.interrupted()).isFalse();
 
         firings.open();
 
-        assertThat(firings.withoutThread().acquire(manager, REQUEST)).isCompleted();
+        assertThat(firings.withoutThread(() -> manager.acquireAsync(REQUEST))).isCompleted();
     }
 
     @Test
     void aFailureAfterTheCloseIsNone() {
         LeaseException failure = new LeaseException("Lease manager is closed", null);
-        assertThat(firings.onThread().refusal(failure)).isSameAs(failure);
+        assertThat(firings.refusal(failure)).isSameAs(failure);
 
         firings.close();
 
-        assertThat(firings.onThread().refusal(failure)).isInstanceOf(FiringAcquires.ClosingException.class);
-        assertThat(firings.withoutThread().refusal(failure)).isInstanceOf(FiringAcquires.ClosingException.class);
+        assertThat(firings.refusal(failure)).isInstanceOf(FiringAcquires.ClosingException.class);
     }
 
     @Test
@@ -88,7 +83,7 @@ class FiringAcquiresTest {
                     throw failure;
                 }))
                 .isSameAs(failure);
-        assertThat(firings.onThread().refusal(failure)).isInstanceOf(FiringAcquires.ClosingException.class);
+        assertThat(firings.refusal(failure)).isInstanceOf(FiringAcquires.ClosingException.class);
         assertThat(Thread.interrupted()).as("left behind").isFalse();
     }
 
@@ -96,13 +91,11 @@ class FiringAcquiresTest {
     void theCloseEndsAWaitWithoutAThread() {
         CompletableFuture<Optional<Lease>> never = new CompletableFuture<>();
 
-        CompletableFuture<Optional<Lease>> waiting =
-                firings.withoutThread().acquire(manager(request -> never), REQUEST);
+        CompletableFuture<Optional<Lease>> waiting = firings.withoutThread(() -> never);
         firings.close();
 
         assertThat(waiting).isCancelled();
-        assertThat(firings.withoutThread().refusal(new CancellationException()))
-                .isInstanceOf(FiringAcquires.ClosingException.class);
+        assertThat(firings.refusal(new CancellationException())).isInstanceOf(FiringAcquires.ClosingException.class);
     }
 
     @Test
@@ -112,7 +105,7 @@ class FiringAcquiresTest {
             return new CompletableFuture<>();
         });
 
-        assertThat(firings.withoutThread().acquire(closing, REQUEST)).isCancelled();
+        assertThat(firings.withoutThread(() -> closing.acquireAsync(REQUEST))).isCancelled();
     }
 
     @Test

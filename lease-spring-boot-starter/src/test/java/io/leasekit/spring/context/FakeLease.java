@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
@@ -23,7 +24,7 @@ public final class FakeLease implements Lease {
     private final String key;
     private final CompletableFuture<Thread> asker = new CompletableFuture<>();
     private volatile boolean unconfirmed;
-    private int releases;
+    private final AtomicInteger releases = new AtomicInteger(); // another thread may release
     private @Nullable LeaseRunOutcome outcome;
 
     public FakeLease() {
@@ -54,7 +55,7 @@ public final class FakeLease implements Lease {
     }
 
     public int releases() {
-        return releases;
+        return releases.get();
     }
 
     @Override
@@ -79,7 +80,7 @@ public final class FakeLease implements Lease {
 
     @Override
     public boolean isValid() {
-        return !lost.isDone() && !unconfirmed && releases == 0;
+        return !lost.isDone() && !unconfirmed && releases.get() == 0;
     }
 
     @Override
@@ -152,17 +153,17 @@ public final class FakeLease implements Lease {
 
     @Override
     public CompletionStage<Void> releaseAsync() {
-        releases++;
+        releases.incrementAndGet();
         return CompletableFuture.completedFuture(null);
     }
 
     @Override
     public void release(Duration keep) {
-        releases++;
+        releases.incrementAndGet();
     }
 
     @Override
     public void close() {
-        releases++;
+        releases.incrementAndGet();
     }
 }

@@ -1,0 +1,266 @@
+package io.leasekit.spring.call;
+
+import io.leasekit.Lease;
+import io.leasekit.LeaseAlreadyRanException;
+import io.leasekit.LeaseManager;
+import io.leasekit.LeaseRequest;
+import io.leasekit.LeaseStoreException;
+import io.leasekit.LeaseUnavailableException;
+import io.leasekit.internal.Quietly;
+import io.leasekit.spring.OnLost;
+import io.leasekit.spring.call.FiringAcquires.ClosingException;
+import io.leasekit.spring.context.LeaseFrame;
+import io.leasekit.spring.context.SharedLease;
+import io.leasekit.spring.policy.LeaseOnce;
+import io.leasekit.spring.policy.LeasePolicy;
+import io.leasekit.spring.policy.SkippedResult;
+import io.leasekit.spring.schedule.Firing;
+import io.leasekit.spring.schedule.FiringOutcome;
+import io.leasekit.text.Text;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of an annotated method that has no lease of its own yet. This class makes the decisions that do not depend on
+ * how the method returns its result: whether the call joins or acquires a lease, what the caller gets if the lease is
+ * refused, and whether the run of the call is recorded. Threads use this object one after the other.
+ */
+final class CallStart {
+
+    private final LeaseCalls calls;
+    private final MethodInvocation invocation;
+    private final LeasePolicy policy;
+    private final @Nullable Firing firing;
+    private final @Nullable FiringAcquires closing; // null: the closing of the application does not end this acquire
+    private final @Nullable LeaseFrame outer;
+    private final @Nullable Observation observation;
+    private final BiConsumer<MethodInvocation, LeaseCall> later;
+    private final LeaseManager manager;
+    private final @Nullable LeaseCall joined;
+    private final boolean releaseInBackground;
+    private final CallSpans observed;
+    private LeaseRequest request; // the acquire adds the name of the run
+
+    /**
+     * Starts a call. If an enclosing call has the lease, this call joins it.
+     *
+     * @param firing the firing that calls the method; {@code null} if the caller is not a scheduler
+     * @param outer the enclosing call under a lease; {@code null} if there is none
+     * @param observation the caller's observation; {@code null} selects the observation of the calling thread, if any
+     * @param later executes a copy of the invocation after a wait for its run, if the run is not done when the lease
+     *     becomes free
+     */
+    CallStart(
+            LeaseCalls calls,
+            MethodInvocation invocation,
+            LeasePolicy policy,
+            @Nullable Firing firing,
+            @Nullable LeaseFrame outer,
+            @Nullable Observation observation,
+            BiConsumer<MethodInvocation, LeaseCall> later) {
+        this.calls = calls;
+        this.invocation = invocation;
+        this.policy = policy;
+        this.firing = firing;
+        this.closing = firing != null
+                        && SkippedResult.isPossible(invocation.getMethod().getReturnType())
+                ? calls.firings()
+                : null;
+        this.outer = outer;
+        this.observation = observation;
+        this.later = later;
+        try {
+            this.request = policy.request(invocation.getThis(), invocation.getArguments());
+            this.manager = calls.managers().get(policy.manager());
+            SharedLease shared = LeaseFrame.join(outer, manager, request);
+            this.joined = shared == null ? null : join(shared);
+            if (shared == null) {
+                LeaseFrame.refuseHeld(outer, manager, request);
+            }
+            this.releaseInBackground = calls.releaseInBackground().get(); // may throw, so before the acquire
+            // a call that joins a lease is part of the work of another call
+            this.observed =
+                    shared == null ? spans(request) : new CallSpans(ObservationRegistry.NOOP, observation, request);
+        } catch (Throwable e) { // for example from the expression of a key
+            if (firing != null) {
+                firing.became(FiringOutcome.of(e));
+            }
+            throw e;
+        }
+    }
+
+    private CallSpans spans(LeaseRequest observedRequest) {
+        return new CallSpans(calls.observations().get(), observation, observedRequest);
+    }
+
+    private LeaseCall join(SharedLease shared) {
+        try {
+            policy.once().refuseOtherRun(shared.lease(), invocation.getThis(), invocation.getArguments());
+            policy.parameters().refuseWithoutProgress(policy.method(), shared.lease(), invocation.getArguments());
+        } catch (Throwable e) {
+            var unused = shared.leaveAsync();
+            throw e;
+        }
+        return call(shared, null, (failure, cutOff) -> {});
+    }
+
+    /** Returns the call, if it has joined the lease of an enclosing call; {@code null} if it must acquire a lease. */
+    @Nullable
+    LeaseCall joined() {
+        return joined;
+    }
+
+    /** Acquires the lease on this thread. Throws the refusal, which {@link #instead} takes. */
+    LeaseCall acquire() throws Throwable {
+        nameRun();
+        return granted(ask(() -> calling(() -> checked(manager.acquire(request)))));
+    }
+
+    /**
+     * Begins to acquire the lease. Blocks no thread, except that a firing may have to read DynamoDB's time first. Throws
+     * the refusal, or reports it by the future, as an exception or an empty result.
+     */
+    CompletableFuture<Optional<Lease>> acquireAsync() throws Throwable {
+        nameRun();
+        Supplier<CompletableFuture<Optional<Lease>>> acquire = () -> checked(manager.acquireAsync(request));
+        return ask(closing == null ? acquire : () -> closing.withoutThread(acquire));
+    }
+
+    private <T> T ask(Supplier<T> acquire) throws Throwable {
+        observed.beginAcquire();
+        try {
+            return acquire.get();
+        } catch (CompletionException e) { // of a manager that is not Leasekit's
+            throw LeaseCalls.unwrapped(e);
+        }
+    }
+
+    /** Checks the result of a manager. A mock returns {@code null} by default. */
+    private <T> T checked(@Nullable T result) {
+        if (result == null) {
+            throw new IllegalStateException(
+                    "The LeaseManager bean returned null for lease " + Text.quote(request.key()) + ". It is a "
+                            + manager.getClass().getName()
+                            + ", expected a manager that grants leases. In a test, set 'lease.enabled' to 'false' or define an"
+                            + " InMemoryLeaseStore bean in place of a mock");
+        }
+        return result;
+    }
+
+    private void nameRun() {
+        LeaseRequest plain = request;
+        request = calling(
+                () -> policy.once().applyTo(plain, manager, invocation.getThis(), invocation.getArguments(), firing));
+        if (firing != null) {
+            firing.isFor(request.once());
+        }
+    }
+
+    /** Calls the manager on this thread, which the closing of the application may interrupt. */
+    private <T> T calling(Supplier<T> code) {
+        return closing == null ? code.get() : closing.call(code);
+    }
+
+    LeaseRequest request() {
+        return request;
+    }
+
+    /**
+     * Returns the call under its lease.
+     *
+     * @throws ClosingException if the application is closing, so that no firing may begin; the lease is then released
+     */
+    LeaseCall granted(Lease lease) {
+        observed.granted(lease);
+        if (closing != null && closing.isClosed()) {
+            LeaseCall.releaseUnused(lease);
+            throw new ClosingException(null);
+        }
+        String before = LeaseOnce.runBefore(lease);
+        Quietly.run(() -> policy.once().warnOfOtherExpression(request, before));
+        return underLease(lease, request, observed);
+    }
+
+    private LeaseCall underLease(Lease lease, LeaseRequest granted, CallSpans spans) {
+        boolean recorded = policy.once().isRecorded(granted);
+        SharedLease shared = new SharedLease(manager, lease, new CallRelease(spans, releaseInBackground));
+        return call(shared, spans, (failure, cutOff) -> {
+            if (recorded) {
+                boolean stopped = cutOff || calls.waiters().isClosed();
+                lease.recordRun(policy.once().outcome(granted, failure, stopped), failure);
+            }
+        });
+    }
+
+    private LeaseCall call(SharedLease shared, @Nullable CallSpans spans, LeaseCall.RunEnding run) {
+        LeaseFrame frame = LeaseFrame.within(outer, shared, policy.onLost() != OnLost.NOTIFY);
+        return new LeaseCall(policy.onLost(), shared, frame, spans, run, firing);
+    }
+
+    /** Returns the result of a call that gets no lease, or throws the exception for the caller. */
+    @Nullable
+    Object instead(Throwable thrown) throws Throwable {
+        Throwable refusal = closing == null ? thrown : closing.refusal(thrown);
+        observed.refused(refusal);
+        if (refusal instanceof LeaseAlreadyRanException && hasFailed(firing)) {
+            throw refusal; // advice repeats the call, and would take a skip for a success
+        }
+        boolean awaited = firing != null && noted(firing, refusal);
+        return calls.withoutLease().instead(invocation, policy, manager, request, awaited, refusal);
+    }
+
+    private static boolean hasFailed(@Nullable Firing firing) {
+        return firing != null && firing.outcome().kind() == FiringOutcome.Kind.FAILED;
+    }
+
+    /**
+     * Records the outcome of a firing that gets no lease now. Returns whether the firing waits, either until its run
+     * has ended on another node or until the table answers.
+     */
+    private boolean noted(Firing fired, Throwable refusal) {
+        FiringOutcome outcome = refusal instanceof ClosingException ? FiringOutcome.CLOSING : FiringOutcome.of(refusal);
+        boolean awaited = isAwaited(refusal);
+        fired.became(awaited ? outcome.waiting() : outcome); // before the waiter records the outcome of the wait
+        if (awaited) {
+            awaitRun(fired, refusal instanceof LeaseStoreException outage ? outage : null);
+        }
+        return awaited;
+    }
+
+    /**
+     * Returns whether this node waits after the refusal: for a run that another owner has begun, or until the table
+     * answers.
+     */
+    private boolean isAwaited(Throwable refusal) {
+        return refusal instanceof LeaseUnavailableException held
+                ? request.once() != null && held.pause().isEmpty()
+                : refusal instanceof LeaseStoreException && policy.awaitsStore(firing, manager, request);
+    }
+
+    /**
+     * Waits for the run. {@code outage} is the failure of the store; {@code null} if another owner holds the lease.
+     */
+    private void awaitRun(Firing fired, @Nullable LeaseStoreException outage) {
+        MethodInvocation copy = CallShell.copy(invocation); // the rest of the advice chain
+        calls.waiters()
+                .await(
+                        manager,
+                        new RunWaiter.Run(
+                                policy.once(),
+                                request,
+                                fired,
+                                outage,
+                                (lease, named) -> later.accept(copy, underLease(lease, named, spans(named))),
+                                failure -> {
+                                    calls.withoutLease().missed(policy, manager);
+                                    calls.logFailed(policy, failure);
+                                }));
+    }
+}
