@@ -68,7 +68,7 @@ final class RunHistory {
         return joined(lines, added, most);
     }
 
-    /** Returns the text with this note added as the last line. Unlike {@link #with}, never replaces a line. */
+    /** Returns the text with this note added as the last line; unlike {@link #with}, never replaces a line. */
     static String noted(@Nullable String text, LeasePastRun note, int most) {
         return joined(new ArrayList<>(lines(text).toList()), List.of(note), most);
     }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Knows until when a lease is valid (protocol 4.1), and which callers wait for a confirmed renewal. The methods before
- * {@link #confirm} are thread-safe. The lease's {@code Mailbox} calls the other methods, one at a time.
+ * {@link #confirm} are thread-safe. The lease's {@code Mailbox} calls {@link #confirm} and the methods after it, one at
+ * a time.
  */
 @Internal
 public final class Validity {
