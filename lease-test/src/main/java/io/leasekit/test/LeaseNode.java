@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A simulated process other than the process under test. Both processes use the same table. {@link TestLeases#node}
- * creates a node. Like a node of the application, a {@code LeaseNode} renews its leases until it releases the leases,
- * is paused or crashes. A node belongs to the test that created the node. After the end of this test, the node's
- * methods throw an {@link IllegalStateException}. Use this class on the thread of the test only.
+ * A simulated process that uses the same table as the process under test. {@link TestLeases#node} creates a node. Like
+ * a node of the application, a {@code LeaseNode} renews its leases until it releases the leases, is paused or crashes.
+ * A node belongs to the test that created the node. After the end of this test, the node's methods throw an
+ * {@link IllegalStateException}. Use this class on the thread of the test only.
  */
 public final class LeaseNode {
 
@@ -44,8 +44,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Returns whether the test has acquired a lease with this node or used its manager. A node that is not used may
-     * have been created by a typo in a node's name.
+     * Returns whether the test has acquired a lease with this node or used its manager. An unused node may result from
+     * a typo in a node's name.
      */
     boolean isUsed() {
         return used;

@@ -34,11 +34,12 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * test waits in a call that needs a lease. While the thread of the test waits, the virtual time jumps from timer to
  * timer, so no wait blocks in real time. Ordinary code, such as the body of an annotated method, takes no virtual time.
  *
- * <p>While another thread waits for a lease, or any thread waits for the result of an asynchronous acquire, the test
- * can end the wait by moving the virtual time. If the test does not move the virtual time, the virtual time
- * automatically jumps to the end of the wait. This jump comes after about 1 s of real time if the thread of the test
- * waits, with or without a timeout, and after 5 s if only other threads wait. While an asynchronous call waits for a
- * reply of the table, for example because of {@link #latency}, the virtual time does not move automatically.
+ * <p>While a thread other than the test's waits for a lease, or any thread waits for the result of an asynchronous
+ * acquire, the test can end the wait by moving the virtual time. If the test does not move the virtual time during a
+ * wait, the virtual time automatically jumps to the end of the wait. The virtual time jumps after about 1 s of real
+ * time if the thread of the test itself waits, with or without a timeout, and after 5 s if only other threads wait.
+ * While an asynchronous call waits for a reply of the table, for example because of {@link #latency}, the virtual time
+ * does not move automatically.
  *
  * <p>With Spring, {@link AutoConfigureTestLeases} provides a {@code TestLeases} bean. Without Spring,
  * {@link TestLeasesExtension} passes a {@code TestLeases} to the test method. With the bean or the extension, each test

@@ -84,7 +84,10 @@ final class TestTable {
                 : applied.thenCompose(reply -> later(half, node, () -> CompletableFuture.completedFuture(reply)));
     }
 
-    /** Ends the outage and the latency after a test, because the Spring context may be closed next. */
+    /**
+     * Ends the simulated outage and latency after a test, because leases must be released if the Spring context is
+     * closed next.
+     */
     void recover() {
         down = false;
         latency = Duration.ZERO;

@@ -268,7 +268,7 @@ final class VirtualTime {
 
     /**
      * Starts polling in real time, unless polling has already started. Polls move the virtual time if a thread waits
-     * and no other thread moves the virtual time. Polling continues until no acquire and no thread waits.
+     * and no other thread moves the virtual time. Polling ends when no thread and no asynchronous acquire waits.
      */
     private void watch() {
         if (watching.compareAndSet(false, true)) {
@@ -278,8 +278,8 @@ final class VirtualTime {
 
     /**
      * Polls once. {@code before} is the virtual time at the previous poll, or {@code NOT_AWAITED} if no thread waited
-     * at the previous poll. {@code looksBefore} is the number of polls in a row, up to the previous one, that have
-     * found the virtual time unchanged.
+     * at the previous poll. {@code looksBefore} is the number of polls in a row that have already found the virtual
+     * time unchanged.
      */
     private void look(long before, int looksBefore) {
         looks.execute(() -> {
