@@ -270,8 +270,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Loses the replies to the next {@code count} requests of the process under test. The table executes these
-     * requests, but the process does not get the replies.
+     * Loses the replies to the next {@code count} requests of the process under test. The table executes each request
+     * whose reply is lost.
      *
      * @throws IllegalArgumentException if {@code count} is negative
      */
@@ -301,8 +301,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     /**
      * Simulates a transaction of DynamoDB, and answers as DynamoDB does. Evaluates each condition check of a lease
      * ({@link io.leasekit.Lease#conditionCheck()}). Evaluates and executes each update that saves progress
-     * ({@link io.leasekit.Progress#update}). All other actions of the transaction count as successful, but are not
-     * executed.
+     * ({@link io.leasekit.Progress#update}). Actions of the transaction that concern no lease count as successful, but
+     * are not executed.
      *
      * @throws TransactionCanceledException if the transaction has a condition check or a progress update of a lease
      *     that has since been released or acquired by another owner
@@ -326,8 +326,9 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Runs code under a new lease. Use this method for code that calls {@code LeaseContext} or {@code LeaseAssert}, and
-     * so works only in an annotated method. This method needs the starter on the class path, but no Spring context.
+     * Runs code under a new lease. Use this method to test code that normally runs in an annotated method, because the
+     * code calls {@code LeaseContext} or {@code LeaseAssert}. This method needs the starter on the class path, but no
+     * Spring context.
      *
      * @throws Exception if the code throws it
      */

@@ -144,8 +144,8 @@ final class TestTable {
     // ---- transactions
 
     /**
-     * Evaluates the condition checks and progress updates of leases in a transaction, and writes the progress. All
-     * other actions of the transaction count as successful.
+     * Evaluates the condition checks and progress updates of leases in a transaction, and writes the progress. Actions
+     * of the transaction that concern no lease count as successful.
      */
     void transact(List<TransactWriteItem> parts) {
         List<CancellationReason> reasons = parts.stream()

@@ -40,7 +40,10 @@ final class VirtualTime {
     /** The start time of each test. */
     static final Instant START = Instant.parse("2027-01-15T08:00:00Z");
 
-    /** The longest virtual time that a call without a time limit may wait. If the wait takes longer, the call fails. */
+    /**
+     * The longest virtual time that a call without a time limit may wait. A call that waits longer than
+     * {@code LONGEST_WAIT} fails.
+     */
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private static final long LOOK_MILLIS = 500; // of real time

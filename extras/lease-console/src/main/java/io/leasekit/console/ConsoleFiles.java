@@ -21,8 +21,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.http.HttpMethod;
 
 /**
- * The files of the console's web page, and the HTTP headers of each reply. Clients can request only the files of this
- * page. Immutable.
+ * The files of the console's web page, and the HTTP headers of each reply. Clients can request only the files of the
+ * console's page. Immutable.
  *
  * <p>The page is served below the path of the endpoint {@code leases}. The page therefore has the same port, base path
  * and access rules as the endpoint.

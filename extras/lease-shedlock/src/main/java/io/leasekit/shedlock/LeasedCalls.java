@@ -6,7 +6,7 @@ import io.leasekit.spring.schedule.Firing;
 
 /**
  * Finds the calls of {@code @DistributedLease} methods on the current thread. If the starter is absent from the class
- * path, finds no calls.
+ * path, this class finds no calls.
  */
 final class LeasedCalls {
 

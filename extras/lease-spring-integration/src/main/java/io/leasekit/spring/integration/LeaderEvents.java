@@ -30,7 +30,8 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * </ul>
  *
  * <p>A listener can start an activity when it gets {@code OnGrantedEvent}, and stop the activity when it gets
- * {@code OnRevokedEvent}. Unless the lease is lost, the activity has stopped before another process becomes the leader.
+ * {@code OnRevokedEvent}. Unless the lease is lost, {@code OnRevokedEvent} stops the activity before another process
+ * becomes the leader.
  *
  * <p>Not guaranteed: if the work ignores the signal to stop, or if a listener is slow, {@code OnRevokedEvent} may be
  * published after the lease has ended. If a listener throws an exception, the exception is logged, and this process

@@ -6,17 +6,17 @@ import java.util.ConcurrentModificationException;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A lock of a {@link LeaseLockRegistry}. The lock is reentrant, and a thread owns it. The lock behaves like the
- * {@link io.leasekit.LeaseLock} of the same key. Only {@link #unlock()} differs: if the lock was lost, {@code unlock}
- * throws a {@link ConcurrentModificationException}, as Spring Integration specifies. On Spring Integration 7, the lock
- * is also a {@code DistributedLock}.
+ * A lock of a {@link LeaseLockRegistry}. The lock is reentrant, and is owned by the thread that has locked it. The lock
+ * behaves like the {@link io.leasekit.LeaseLock} of the same key. Unlike {@code LeaseLock.unlock}, {@link #unlock()}
+ * throws a {@link ConcurrentModificationException} if the lock was lost, as Spring Integration specifies. On Spring
+ * Integration 7, the lock is also a {@code DistributedLock}.
  *
  * <p>The lock has the guarantee of a lease: while {@link #lease()} is valid, no other thread of any process has the
  * lock. The lock can be lost while it is held, for example if the table is unreachable for longer than the ttl. A loss
  * does not stop the owner's code; {@link Lease#lost()} reports the loss at once.
  *
- * <p>If a lock was lost, its thread must unlock the lock before it locks again. Without this unlock, the methods that
- * lock throw a {@link io.leasekit.LeaseLostException}. Store failures are thrown as
+ * <p>If a lock was lost, its thread must unlock the lock before it locks again. If the thread locks again without the
+ * unlock, the method that locks throws a {@link io.leasekit.LeaseLostException}. Store failures are thrown as
  * {@link io.leasekit.LeaseStoreException}. Locks of the same registry and key are equal. {@link Lock#newCondition()} is
  * not supported. Thread-safe; there is nothing to close.
  */
@@ -50,8 +50,9 @@ public interface LeaseRegistryLock extends Lock {
      * last unlock, the thread no longer owns the lock, even if this method throws.
      *
      * @throws ConcurrentModificationException if the lock was lost while it was locked, or if other code closed the
-     *     lock's lease. Another thread or process may have owned the lock in the meantime. Only the last unlock of a
-     *     thread throws a {@code ConcurrentModificationException}, whose cause is a {@link io.leasekit.LeaseException}
+     *     lock's lease. Another thread or process may have owned the lock since the loss or the close. Only the last
+     *     unlock of a thread throws a {@code ConcurrentModificationException}, whose cause is a
+     *     {@link io.leasekit.LeaseException}
      * @throws IllegalMonitorStateException if the calling thread does not own the lock; the message names the owning
      *     thread
      */
