@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 interface QueuePolicy {
 
     /**
-     * A policy that starts the acquires, in order. For slots of permits, {@link PermitQueue} starts the acquires
-     * instead.
+     * A policy that starts the acquires, in order. For permits, {@link PermitQueue} starts the acquires instead.
      */
     interface Turns extends QueuePolicy {
 
