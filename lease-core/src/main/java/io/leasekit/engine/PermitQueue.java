@@ -111,12 +111,10 @@ final class PermitQueue {
         });
     }
 
-    /** Removes a call that has a result. */
+    /** Removes a call that has a result. Called in a step, because calls end in steps. */
     void leave(PermitCall call) {
-        step(() -> {
-            calls.remove(call);
-            begun.decrementAndGet();
-        });
+        calls.remove(call);
+        begun.decrementAndGet();
     }
 
     private void await(PermitCall call) {
@@ -226,7 +224,7 @@ final class PermitQueue {
     }
 
     private void request(PermitCall call, int number) {
-        Permit requested = new Permit(number);
+        Permit requested = new Permit(number, call);
         permits.put(number, requested);
         Observation ended = seen.last().ended().get(number);
         begin(call, requested).start(loop -> loop.beginKnowing(ended));
@@ -277,15 +275,16 @@ final class PermitQueue {
     private final class Permit implements QueuePolicy {
 
         private final int number;
-        private @Nullable PermitCall caller; // that requested this permit last
+        private PermitCall caller; // that requested this permit last
         private @Nullable UUID tenure; // of the last acquire; the lease and its release have the same one
         private @Nullable LeaseState holder;
         private boolean kept; // by a short hold, or for a caller without a grant to which it is handed over
         private boolean releasing;
         private int handOvers; // in a row, while another process waits
 
-        Permit(int number) {
+        Permit(int number, PermitCall caller) {
             this.number = number;
+            this.caller = caller;
         }
 
         boolean isHeld() {
@@ -298,17 +297,12 @@ final class PermitQueue {
 
         @Override
         public void onPaused(Acquisition acquisition, long now) {
-            step(() -> {
-                if (caller != null) {
-                    caller.beginWaiting(now);
-                }
-            });
+            step(() -> caller.beginWaiting(now));
         }
 
         @Override
         public void onGranted(LeaseState lease, Tenure.Grant grant) {
             step(() -> {
-                caller = null;
                 holder = lease;
                 kept = false;
                 handOvers = grant.waitedFor() && grant.handedOver() ? handOvers + 1 : 0;

@@ -62,7 +62,7 @@ final class Permits {
      * Warns if another owner has requested a different number of permits for the key, for example during a rolling
      * deployment. Warns once for each key.
      */
-    void warnOfAnotherNumber(String key, int slot, int permits, LeaseItem item) {
+    void warnOfAnotherNumber(String key, int number, int permits, LeaseItem item) {
         Long others = item.records().number(RecordTable.PERMITS);
         if (others != null && others != permits && warned.add(key)) {
             Quietly.run(() -> log.warn(
@@ -71,7 +71,7 @@ final class Permits {
                     Text.quote(key),
                     permits,
                     Text.quote(String.valueOf(item.owner())),
-                    slot,
+                    number,
                     others,
                     Math.max(others, permits)));
         }
