@@ -8,14 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides in which order callers of this process request a lease, and whether a released lease is handed over to the
- * next caller (6.1). Implementations override only the methods that they need.
+ * The local queue of a lease, or the permit, as an acquire and its lease see it (6.1): receives their events and their
+ * release. Decides in which order callers of this process request a lease, and whether a released lease is handed over
+ * to the next caller. Implementations override only the methods that they need.
  */
 interface QueuePolicy {
 
     /**
-     * A policy that starts the acquires, in order. For slots of permits, {@link PermitQueue} starts the acquires
-     * instead.
+     * A policy that starts the acquires, in order. For permits, {@link PermitQueue} starts the acquires instead.
      */
     interface Turns extends QueuePolicy {
 

@@ -23,7 +23,8 @@
  *       replies have shown to all acquires. {@code Polling} and {@code Contention} ({@code io.leasekit.observe}) decide
  *       when to read again.
  *   <li>Permits: a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}. The queue
- *       reads all slots ({@code PermitLooks}) and creates an acquire for one {@code PermitSlot} after the other.
+ *       reads all permits, remembers what a read has shown ({@code PermitsSeen}), and creates an acquire for one permit
+ *       after the other.
  *   <li>Lease: {@code LeaseState} lists the states and decides what is due. {@code Validity} decides whether the lease
  *       is valid. {@code HeldLease} is the lease as the holder sees it. {@code RenewalSchedule} wakes the lease; {@code
  *       Renewer} creates its renewals, and {@code Renewals} sends them.
