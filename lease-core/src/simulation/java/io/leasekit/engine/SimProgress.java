@@ -151,10 +151,13 @@ final class SimProgress {
             end(new Run(before.key(), saved.run()));
         }
         ItemRun run = ItemRun.of(release.edits().sets());
-        boolean succeeded = run != null && LeaseRunOutcome.SUCCEEDED.name().equals(run.outcome());
+        // a deletion of the item writes no outcome; after a failure, the release would write the value instead
+        boolean succeeded = ends
+                || release.form() instanceof ReleaseCommand.Delete
+                || (run != null && LeaseRunOutcome.SUCCEEDED.name().equals(run.outcome()));
         if (last != null && succeeded) {
             end(last.run); // also if no value was written
-        } else if (last != null && !ends) {
+        } else if (last != null) {
             acknowledge(last.run, last.value);
         }
     }
