@@ -43,7 +43,7 @@ final class AsyncCall {
      */
     record Beginning(@Nullable AsyncCall call, @Nullable Object result) {
 
-        /** Ends the call before the method was called, because the caller no longer wants its result. */
+        /** Ends the call without calling the method, because the caller no longer wants the result. */
         void discard() {
             if (call != null) {
                 var unused = call.ended();
@@ -55,10 +55,11 @@ final class AsyncCall {
      * Begins a call. Throws nothing.
      *
      * @param executor runs the rest of the call after the acquire and after each later wait, even if the manager
-     *     replies at once. If the acquire throws, the rest of the call runs on the calling thread
-     * @param beginning receives the {@link Beginning} of the call, or the exception for the caller. Stages that depend
-     *     on this future and run the annotated method must be added before {@code begin} is called; otherwise, the
-     *     thread that adds such a stage may run the annotated method. Cancelling this future ends the acquire
+     *     replies at once. If the acquire throws, the rest of the call runs on the thread that calls {@code begin}
+     * @param beginning receives the {@link Beginning} of the call, or the exception for the caller. A stage that
+     *     depends on this future and runs the annotated method must be added before {@code begin} is called, because
+     *     otherwise the thread that adds the stage may run the annotated method. Cancelling this future ends the
+     *     acquire
      */
     static void begin(Supplier<CallStart> starting, Executor executor, CompletableFuture<Beginning> beginning) {
         try {
@@ -143,9 +144,9 @@ final class AsyncCall {
      * Adds a supplier of a stage that completes when cancelled work has stopped. The call waits for this stage before
      * it leaves the lease. If several suppliers were added, each is called when the stage of the previous supplier has
      * completed. If no supplier was added, the call does not wait. The call waits even if its caller has not cancelled
-     * it, because advice that runs under the lease can also cancel the work. After such a cancel, the call can succeed
-     * or fail while the work still runs. Not thread-safe: call {@code stopsWith} before the work begins, or on the
-     * thread that begins the work.
+     * it: advice that runs under the lease can also cancel the work, and then the call can succeed or fail while the
+     * work still runs. Not thread-safe: call {@code stopsWith} before the work begins, or on the thread that begins the
+     * work.
      */
     void stopsWith(Supplier<CompletionStage<Void>> next) {
         Supplier<CompletionStage<Void>> before = stop;
@@ -205,7 +206,7 @@ final class AsyncCall {
 
     /**
      * Ends the call because its caller has cancelled it. The lease is released only after the work has stopped. If the
-     * work has not succeeded before the cancel, its run is recorded as cut off.
+     * work has not succeeded before the cancel, its run is recorded as cut off, and can be executed again.
      */
     CompletionStage<Void> cancelled() {
         return end(() -> stop.get().thenCompose(done -> {
@@ -231,8 +232,8 @@ final class AsyncCall {
     }
 
     /**
-     * Checks the validity of a lease that the application has wrapped in a class of its own. A thread must block for
-     * this check, because that class offers no other way.
+     * Checks whether a lease is valid whose class belongs to the application. For this class, only a blocking check
+     * exists, so a separate thread runs the check.
      */
     private CompletionStage<Void> ensuredElsewhere(Lease lease) {
         CompletableFuture<Void> later = new CompletableFuture<>();
@@ -271,7 +272,7 @@ final class AsyncCall {
     }
 
     /**
-     * Returns an argument for {@code whenComplete} of a stage. It completes the future {@code to} with the outcome of
+     * Returns a consumer for {@code whenComplete} of a stage, which completes the future {@code to} with the outcome of
      * the stage.
      */
     static <T extends @Nullable Object> BiConsumer<T, @Nullable Throwable> ending(CompletableFuture<T> to) {

@@ -57,8 +57,8 @@ final class CallStart {
      * @param outer the enclosing call under a lease; {@code null} if no enclosing call has a lease
      * @param observation the caller's observation; if {@code null}, the observation of the calling thread is used, if
      *     there is one
-     * @param later if this call gets no lease but a {@link RunWaiter} gets the lease later, executes a copy of the
-     *     invocation under that lease
+     * @param later called if a {@link RunWaiter} gets the lease after this call has got no lease; executes a copy of
+     *     the invocation under that lease
      */
     CallStart(
             LeaseCalls calls,
@@ -129,7 +129,7 @@ final class CallStart {
     }
 
     /**
-     * Begins to acquire the lease. Does not block, except that the call of a scheduler may have to read DynamoDB's time
+     * Begins to acquire the lease. Does not block, except that a call by a scheduler may have to read DynamoDB's time
      * first. If no lease is granted, either this method throws an exception, or the future fails or has an empty
      * result.
      */
@@ -170,7 +170,7 @@ final class CallStart {
     }
 
     /**
-     * Calls the manager on this thread. If the application closes during the call of a firing, this thread may be
+     * Calls the manager on this thread. If the call belongs to a firing and the application closes, this thread may be
      * interrupted.
      */
     private <T> T calling(Supplier<T> code) {
@@ -182,7 +182,7 @@ final class CallStart {
     }
 
     /**
-     * Returns the call, which now has this lease.
+     * Returns the second part of the call, which runs under this lease.
      *
      * @throws ClosingException if a scheduler makes the call while the application is closing; the lease is then
      *     released

@@ -68,7 +68,7 @@ final class CallThreads {
 
         /**
          * Runs the task, even if a thread-local accessor of the application throws. The exception of the accessor ends
-         * this thread after the task, because the thread may still have the caller's values of thread-locals.
+         * this thread after the task, because the caller's thread-locals may still be set on this thread.
          */
         private static void run(RunOnce task, ContextSnapshot ofCaller) {
             try {

@@ -63,8 +63,8 @@ final class Coroutines {
     }
 
     /**
-     * Makes the frame the innermost frame of each thread while this thread runs the coroutine. Remembers the jobs of
-     * coroutines that have run with this frame.
+     * Makes the call's {@link LeaseFrame} the innermost frame of each thread while the thread runs the coroutine.
+     * Remembers the jobs of coroutines that have run with this frame.
      */
     private static final class FrameElement extends AbstractCoroutineContextElement
             implements ThreadContextElement<@Nullable LeaseFrame> {

@@ -54,7 +54,8 @@ final class FiringAcquires {
     }
 
     /**
-     * Begins an acquire that blocks no thread, for a firing. If the application closes, the acquire is cancelled.
+     * Begins an acquire for a firing. The acquire blocks no thread. If the application closes, the acquire is
+     * cancelled.
      *
      * @throws ClosingException if the application is already closing
      */

@@ -17,10 +17,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The second part of a call of an annotated method, after the call has acquired or joined a lease: calls the method,
+ * The second part of a call of an annotated method, after the call has acquired or joined a lease. Calls the method,
  * records the outcome, and leaves the lease, which is released when no other call uses it. A blocking call ends with
- * {@link #succeeded} or {@link #failed}, followed by {@link #leave}. An {@link AsyncCall} ends all other calls.
- * Thread-safe.
+ * {@link #succeeded} or {@link #failed}, followed by {@link #leave}. An {@link AsyncCall} ends calls that are not
+ * blocking. Thread-safe.
  */
 final class LeaseCall {
 
@@ -91,12 +91,12 @@ final class LeaseCall {
         return onLost == OnLost.INTERRUPT;
     }
 
-    /** Registers a task that runs once if the lease is lost. The returned task removes the registered task. */
+    /** Registers a task that runs once if the lease is lost. Running the returned task removes the registered task. */
     Runnable onLoss(Runnable receiver) {
         return shared.onLoss(receiver);
     }
 
-    /** The method, with the advice that runs under the lease. */
+    /** The rest of the advice chain, which ends with the annotated method. */
     @FunctionalInterface
     interface Body {
         @Nullable
@@ -132,7 +132,7 @@ final class LeaseCall {
 
     /**
      * Records that the method of a blocking call has succeeded. If {@code onLost} is not {@code NOTIFY}, also checks
-     * that the lease is valid, and may block until a reply confirms this.
+     * that the lease is valid, and may block during this check.
      *
      * @throws LeaseLostException if the lease is lost and {@code onLost} is not {@code NOTIFY}
      */
@@ -195,7 +195,8 @@ final class LeaseCall {
 
     /**
      * Records that the call has failed. A call can also fail after its method has succeeded, for example because the
-     * lease was lost. Returns whether the caller must check the lease, to add a loss of the lease to the failure.
+     * lease was lost. Returns whether the caller of {@code noteFailure} must check the lease, and add a
+     * {@link LeaseLostException} to the failure if the lease is lost.
      *
      * @param lost whether the failure itself reports the loss of this lease
      */
@@ -211,7 +212,7 @@ final class LeaseCall {
 
     /**
      * Records that the caller has cancelled the call. If the method has not succeeded before, its run is recorded as
-     * cut off by the cancel.
+     * cut off, and can be executed again.
      */
     void noteCancel(Throwable cancel) {
         if (!succeeded) {
@@ -246,8 +247,8 @@ final class LeaseCall {
     }
 
     /**
-     * Returns whether the caller does not get the exception that the method has thrown. This is so if the caller is a
-     * scheduler, and the method has ended because the lease asked it to stop.
+     * Returns whether the exception of the method is hidden from the caller, because the caller is a scheduler and the
+     * lease asked the method to stop.
      */
     boolean endsQuietly() {
         return firing != null && stopped;

@@ -112,7 +112,7 @@ final class ReactiveCalls implements CallShell {
         return RunOnce.onOrHere(task -> Schedulers.parallel().schedule(task));
     }
 
-    /** Executes a run that has waited for its lease. A failure is logged. */
+    /** Executes a run that has waited for its lease, and logs a failure of the run. */
     private void later(MethodInvocation own, LeasePolicy policy, LeaseCall call) {
         var unused = flux(Mono.just(new Beginning(new AsyncCall(call, parallel()), null)), own, policy)
                 .subscribe(value -> {}, failure -> calls.logFailed(policy, failure));

@@ -14,8 +14,8 @@ final class RunOnce implements Runnable {
     }
 
     /**
-     * Returns an executor that runs a task on the thread that submits the task, if the given executor throws anything.
-     * Tasks must never be dropped, because they release leases.
+     * Returns an executor for tasks that must not be dropped, because they release leases. If the given executor throws
+     * anything, the thread that submits the task runs the task.
      */
     static Executor onOrHere(Executor executor) {
         return task -> {

@@ -47,12 +47,13 @@ final class RunWaiter {
      * A run that could not begin when a scheduler called its method, because another node has begun the run or the
      * table does not answer.
      *
-     * @param request the request for the lease, with the name of the run; without this name if the run is a slot of a
-     *     cron expression and DynamoDB's time is not known yet
+     * @param request the request for the lease. It contains the name of the run, unless the name is a slot of a cron
+     *     expression and DynamoDB's time is not known yet
      * @param outage the failure of the store that makes the run wait; {@code null} if the run waits because another
      *     node has begun it
      * @param body executes the run; its arguments are the lease, and the request with the name of the run
-     * @param missed called with the failure if a run that has waited for the store does not begin on this node
+     * @param missed called if the run has waited because the store failed, and does not begin on this node; its
+     *     argument is the failure
      */
     record Run(
             LeaseOnce once,
@@ -70,7 +71,7 @@ final class RunWaiter {
         this.atEnd = atEnd;
     }
 
-    /** Returns the method and the key, for which at most one waiter exists. */
+    /** Returns an id that consists of the method and the key. At most one waiter has this id. */
     String id() {
         return once.method() + " " + request.key();
     }
@@ -106,7 +107,7 @@ final class RunWaiter {
 
     /**
      * Ends this wait, because this node now waits for the other run. If the names of runs have no order, the other run
-     * does not replace this run, so perhaps nobody executes this run. Therefore, the end of such a wait is logged.
+     * does not replace this run, and perhaps nobody executes this run; therefore, the end of this wait is logged.
      */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void giveWayTo(RunWaiter other) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * can be started, the method runs on the thread that has completed the acquire. If the call joins the lease of an
  * enclosing call, the method runs on the caller's thread, unless that lease must first be confirmed as valid. If a call
  * by a scheduler must wait for its run, a thread of the scheduler calls the method after the wait. To find the slot of
- * such a call, the caller's thread may have to read DynamoDB's time first, and blocks for this read. Thread-safe.
+ * a call by a scheduler, the caller's thread may have to read DynamoDB's time first, and blocks for this read.
+ * Thread-safe.
  */
 final class StageCalls implements CallShell {
 
@@ -55,8 +56,8 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * Returns a future for a run that has waited, so that no caller gets its result. If the run fails, the failure is
-     * logged.
+     * Returns the future for the result of a run that has waited, which no caller gets. If the run fails, the failure
+     * is logged.
      */
     private CompletableFuture<@Nullable Object> logged(LeasePolicy policy) {
         CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
@@ -125,8 +126,8 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * Lets a blocking call whose method has returned a stage end when this stage completes. Returns the stage for the
-     * caller.
+     * Ends a blocking call whose method has returned a stage, as soon as this stage completes. Returns the stage for
+     * the caller.
      */
     static CompletionStage<?> continued(CompletionStage<?> stage, AsyncCall call) {
         if (!call.held().failsByLoss()) {
@@ -149,8 +150,9 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * Ends the call when the stage completes. Used if the caller gets the stage that the method has returned, and not a
-     * future in its place. If the caller has cancelled the stage, the run of the call is recorded as cut off.
+     * Ends the call when the stage completes. Called if the caller gets the stage that the method has returned, and not
+     * a future in its place. If the caller has cancelled the stage, the run of the call is recorded as cut off, and can
+     * be executed again.
      */
     private static void endWithOwn(CompletionStage<?> stage, AsyncCall call) {
         CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() checks whether it is cancelled

@@ -24,9 +24,10 @@
  *       {@code StageCalls} calls methods. {@code GuardedPublisher} wraps a user's publisher. {@code Coroutines} puts
  *       the frame of a call into the context of a coroutine.
  *   <li>A firing is a call of a scheduled method by its scheduler. Firings acquire leases through
- *       {@code FiringAcquires}, which lets no firing begin while the application closes. If a firing has a run, and
- *       another node holds the lease or the table does not answer, {@code RunWaiters} adds a {@code RunWaiter}. This
- *       waiter waits for the lease and executes the run on this node, unless the run is already done.
+ *       {@code FiringAcquires}, which lets no firing begin while the application closes. If a firing whose run is to be
+ *       recorded gets no lease, because another node holds it or the table does not answer, {@code RunWaiters} adds a
+ *       {@code RunWaiter}. This waiter waits for the lease and executes the run on this node, unless the run is already
+ *       done.
  *   <li>Helpers: {@code RunOnce} runs a task exactly once, even if its executor rejects it. {@code Remembered} caches a
  *       value of the bean factory. {@code LeaseBlockHoundIntegration} makes BlockHound permit short locks and reads of
  *       random bytes.

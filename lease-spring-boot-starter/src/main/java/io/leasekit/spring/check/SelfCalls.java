@@ -50,11 +50,11 @@ import org.springframework.util.ReflectionUtils;
  * a field, an argument, a result, a cast or {@code new}. For example, if a bean is injected into itself, its calls on
  * the injected object are correct, because they go through the proxy.
  *
- * <p>A scheduled task that calls an annotated method on {@code this} is rejected. The class recognises two kinds of
- * tasks. The first is {@code new ScheduledMethodRunnable(this, "name")}. The second is a lambda or method reference of
- * type {@code Runnable}, in a {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. A
- * {@code Runnable} that an annotated method creates does not count as a task, because the method may run the
- * {@code Runnable} under its own lease.
+ * <p>A scheduled task that calls an annotated method on {@code this} is rejected. Two kinds of tasks are recognised:
+ * {@code new ScheduledMethodRunnable(this, "name")}, and a lambda or method reference of type {@code Runnable} in a
+ * {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. A {@code Runnable} that an
+ * annotated method creates does not count as a task, because the method may run the {@code Runnable} under its own
+ * lease.
  */
 @Internal
 public final class SelfCalls {
