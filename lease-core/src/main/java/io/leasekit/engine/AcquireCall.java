@@ -71,7 +71,7 @@ abstract class AcquireCall {
 
     /**
      * Returns the result of this call. The future never completes exceptionally: an error is a {@link Failed} result.
-     * The thread that runs a step of this call completes the future.
+     * Any thread may complete the future.
      */
     final CompletableFuture<Result> result() {
         return result;
@@ -91,8 +91,7 @@ abstract class AcquireCall {
     }
 
     /**
-     * Passes the result to this consumer once: at once if the result is known, otherwise as soon as it is known. A
-     * second consumer replaces the first.
+     * Passes the result to this consumer once, as soon as the result is known. A second consumer replaces the first.
      */
     final void whenEnded(Consumer<Result> consumer) {
         result.passTo(consumer);
@@ -166,8 +165,7 @@ abstract class AcquireCall {
     }
 
     /**
-     * Returns the monotonic time until which failed requests of this call are retried. If the store timeout ends later,
-     * they are retried until then.
+     * Returns the monotonic time until which this call retries failed requests, unless its store timeout ends later.
      */
     final long persistsUntil() {
         return called + spec.patience();

@@ -119,8 +119,8 @@ final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Starts with reads, and leaves the lease to other processes if it is free: until the time {@code until}, or until
-     * a reply shows that another process holds the lease.
+     * Starts with a read. Leaves a free lease to other processes until {@code until}, or until a reply shows that
+     * another process holds the lease.
      */
     void beginStandingBack(long until) {
         standBackUntil = until;
@@ -183,10 +183,10 @@ final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Returns whether this attempt must not overwrite expired leases, so that only the next attempt may (protocol 6.4).
-     * A granted transaction does not show which leases it has overwritten, but a refused transaction shows the items.
-     * If the request has a hold or cooldown, an expired item is usually the end of a hold and not a dead holder's
-     * lease. In this case, a second attempt would only cost a request.
+     * Returns whether only the next attempt, but not this one, may overwrite expired leases (protocol 6.4). The reply
+     * to a granted transaction does not show which leases it has overwritten, but a refusal shows the items. If the
+     * request has a hold or cooldown, an expired item usually shows the end of a hold, not a dead holder, so a second
+     * attempt would only cost a request.
      */
     private boolean leavesExpired() {
         return spec.isGroup() && shown().isEmpty() && spec.cooldown() == 0 && spec.holdAtLeast() == 0;
@@ -217,8 +217,8 @@ final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Handles an attempt that was applied, as a reply has shown. The attempt is a grant if this reply arrived before
-     * the deadline (protocol 5.5).
+     * Handles a reply that shows that an attempt was applied. The attempt is a grant if this reply arrived within 2 s
+     * after the attempt was sent (protocol 5.5).
      */
     private void onWritten(
             Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
@@ -242,8 +242,8 @@ final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Drops attempts that are too old to become grants. If a later reply shows such an attempt, the loop sends another
-     * one.
+     * Drops attempts that are too old to become grants. If a later reply shows an attempt that was dropped, the loop
+     * sends a new attempt.
      */
     private void forgetBefore(long now) {
         tenure.forgetWhile(earlier -> !parts.rules.isInTime(earlier, now));
@@ -334,7 +334,8 @@ final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Selects the first item that another owner holds as the next item to read. Returns whether there is no such item.
+     * Selects the first item that another owner holds as the next item to read. Returns true if no item is held by
+     * another owner.
      */
     private boolean allMayBeTaken(long now) {
         while (!inTheWay.isEmpty() && mayBeTaken(inTheWay.get(0), now)) {
@@ -354,8 +355,8 @@ final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Reads the selected item. Sends an attempt instead if other processes get the lease so quickly that a read would
-     * come too late (protocol 6.3).
+     * Reads the item that was selected as the next one to read. Sends an attempt instead if other processes get the
+     * lease so quickly that a read would come too late (protocol 6.3).
      */
     void look() {
         long now = parts.clock.now();
@@ -502,8 +503,8 @@ final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Runs the step as soon as the request limiter allows a request of this kind. If it allows none in time, the
-     * acquire fails.
+     * Runs the step as soon as the request limiter allows a request of this kind. If the request limiter allows no
+     * request in time, the acquire fails.
      */
     private void inTurn(RequestLimiter.Kind kind, Consumer<Requests.Outgoing> step) {
         WaitingStep<Requests.Outgoing> turn = beginWait(step);

@@ -44,7 +44,7 @@ final class Acquisition extends AcquireCall {
         DONE
     }
 
-    /** The value of {@code obstacle} if another caller was faster and no reply has shown its item. */
+    /** The value of {@code obstacle} if another caller was faster and the reply showed no item. */
     private static final Object NO_ITEM = new Object();
 
     private final QueuePolicy queuePolicy;
@@ -80,17 +80,14 @@ final class Acquisition extends AcquireCall {
         return tenure.id();
     }
 
-    /**
-     * Returns whether this acquire may send requests: it is first in its queue, and has neither a lease nor been
-     * cancelled.
-     */
+    /** Returns whether this acquire is sending requests, that is, it has left the queue and has no result yet. */
     boolean isRunning() {
         return phase == Phase.RUNNING;
     }
 
     /**
-     * Called after this acquire has entered its queue. Unless it was first in the queue, its wait begins. If the
-     * manager has closed, the acquire ends.
+     * Called after this acquire has entered its queue. Starts the wait of an acquire that was not first in the queue.
+     * Ends the acquire if the manager has closed.
      */
     void onEntered() {
         mailbox.execute(() -> {
@@ -117,7 +114,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Starts this acquire, because it is first in the queue. {@code begin}: sends its first request. */
+    /** Starts this acquire, because it is first in the queue. {@code begin}: sends the first request of the acquire. */
     void start(Consumer<AcquireLoop> begin) {
         mailbox.execute(() -> run(begin));
     }
@@ -136,7 +133,7 @@ final class Acquisition extends AcquireCall {
 
     /**
      * Starts this acquire with a hand-over: its first request takes the lease from another caller of this process, so
-     * that no release is needed. If this acquire is no longer in the queue, releases that lease instead.
+     * that no release is needed. If this acquire is no longer in the queue, releases the other caller's lease instead.
      */
     void beginByHandOver(Release predecessor) {
         mailbox.execute(() -> {

@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
 class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.Rules {
 
     /**
-     * An acquire attempt is a grant only if its reply arrives within this time after sending, on every node (protocol
-     * 5.4).
+     * An acquire attempt is a grant only if its reply arrives within this time after sending (protocol 5.4). All nodes
+     * use the same value.
      */
     static final long GRANT_DEADLINE = Requests.TIMEOUT;
 
@@ -108,8 +108,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * Protocol 4.1: reads the monotonic clock and then the bounds of DynamoDB's time. Called before a request is sent,
-     * because the validity and the expiry are computed from these values.
+     * Protocol 4.1: reads the monotonic clock and then the bounds of DynamoDB's time, from which the validity and the
+     * expiry of the next write are computed.
      */
     BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
         return clock.readingSince(clock.now());
@@ -129,7 +129,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * possible end of the lease.
      *
      * @param heldFor the time since the acquire was sent
-     * @param promised the validity that the caller was promised, counted from the acquire
+     * @param promised the minimum validity that the caller was promised, counted from the acquire
      */
     long claim(LeaseSpec spec, long heldFor, long promised) {
         long rest = Math.max(MILLI, covering(spec.end(promised) - heldFor));
@@ -142,9 +142,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * Protocol 4.1: returns the time between the sending of two writes, or less. If a clock has jumped between the
-     * writes, the monotonic clock may have stopped during a suspend. In this case, returns the monotonic time or the
-     * shortest time that DynamoDB's clock allows, whichever is longer.
+     * Protocol 4.1: returns the time that has surely passed between the sending of two writes. If a clock has jumped
+     * between the writes, the monotonic clock may have stopped while the machine was suspended. After a clock jump,
+     * returns the monotonic time or the shortest time that DynamoDB's clock allows, whichever is longer.
      */
     long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
         long shown = now.sent() - before.sent();
@@ -175,8 +175,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * Protocol 4.2: returns the expiry to store. It is rounded up to seconds and never below the token, so DynamoDB's
-     * TTL removes no token that is still needed.
+     * Protocol 4.2: returns the expiry that a write stores, rounded up to seconds. The expiry is never below the token,
+     * so item TTL removes no token that is still needed.
      */
     long expiry(long latest, long durationNanos, long token) {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
@@ -184,9 +184,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * Protocol 4.2: returns the monotonic time until which a lease is valid if the date of a reply contradicts the
-     * clock reading that the write used. In this case, the lease is valid only until the stored expiry, measured with
-     * the new bounds of DynamoDB's time. If a clock has jumped and no reply has shown DynamoDB's time since, returns
-     * the end of the claim, because the lease counts as valid only after another renewal.
+     * clock reading that the write used. Because of this contradiction, the lease is valid only until its stored
+     * expiry, measured with the new bounds of DynamoDB's time. If a clock has jumped and no reply has shown DynamoDB's
+     * time since, returns the end of the claim, because the lease counts as valid only after another renewal.
      */
     long validUntilExpiry(Tenure.Attempt attempt, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
@@ -299,7 +299,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * Protocol 5.3: if a lease has already ended when its holder releases it, the lease counts as lost, because another
-     * owner may already hold the key. This is also true if no timer has noticed the end.
+     * owner may already hold the key. The lease counts as lost even if no timer has noticed its end.
      */
     boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
         return isOver(last, now, clock);
@@ -334,7 +334,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return reading.sent() + GRANT_DEADLINE;
     }
 
-    /** Protocol 5.5: an attempt can count as a grant only if its reply arrived before the deadline. */
+    /**
+     * Protocol 5.5: an attempt can count as a grant only if its reply arrived within 2 s after the attempt was sent.
+     */
     final boolean isInTime(Tenure.Attempt attempt, long received) {
         return received - grantedUntil(attempt.reading()) <= 0;
     }
@@ -369,10 +371,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * Protocol 5.5, 6: returns the number of the newest write of this acquire or its lease that the refusals show; 0:
-     * the item in one of the refusals shows another lease. Each write changes the items of all keys or none, so the
-     * items that no refusal shows have the same write. The refusals confirm the write that their items show, not the
-     * write that was refused.
+     * Protocol 5.5, 6: returns the number of the newest write of this lease that the refusals show; 0: one of the
+     * refusals shows another lease. One transaction writes all items of a lease, so items that no refusal shows contain
+     * the same write. The refusals confirm the write that their items show, not the write that was refused.
      */
     int newestShown(Tenure tenure, List<Refusal> refusals) {
         int newest = 0;
@@ -418,9 +419,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * Protocol 6.5: returns the expiry of a hold, which keeps other owners from the key after a release. No work runs
-     * during a hold, so its time counts from the earliest time that DynamoDB can have. The expiry of a hold, too, is
-     * never below the token in the item.
+     * Protocol 6.5: returns the expiry of a hold, which keeps other owners from the key after a release. A hold may end
+     * a little early, because no code runs under it, so its expiry counts from the earliest time that DynamoDB can
+     * have. The expiry of a hold is never below the token in the item.
      */
     long holdExpiry(long earliest, long holdNanos, long token) {
         return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
@@ -428,8 +429,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * Protocol 6.5: returns whether the release is sent only at the end of the hold, so that the hold is not written to
-     * the item. This is the case if the hold is too short to be written, because the expiry would be below the token,
-     * and if the lease lasts at least as long as the hold.
+     * the item. The release is delayed if the hold is too short to be written, because the expiry would be below the
+     * token, and if the lease lasts at least as long as the hold.
      */
     boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
         boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
@@ -438,7 +439,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * Protocol 6.3: returns whether a lease must be released instead of being passed to the next caller of this
-     * process. This is the case after 16 such hand-overs in a row while another process waited.
+     * process. A lease must be released after this process has passed it between its callers 16 times in a row while
+     * another process waited.
      */
     boolean endsHandOvers(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;
@@ -447,8 +449,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 8 load
 
     /**
-     * Protocol 8: returns whether an acquire may be sent. While renewals are late, only a hand-over to the next caller
-     * of this process may be sent, because its request replaces the release of the previous caller.
+     * Protocol 8: returns whether an acquire may be sent. While renewals are late, this process sends no acquire except
+     * a hand-over to its next caller, which replaces the release of the previous caller.
      */
     boolean mayAsk(boolean isHandOver, boolean renewalsAreLate) {
         return isHandOver || !renewalsAreLate;
@@ -474,7 +476,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * Protocol 8: returns whether replies have become clearly quicker since the limit of requests in flight was
-     * lowered. If they have, the table was at its capacity; if they have not, the network path is slow.
+     * lowered. If replies are not quicker, the network path is slow, not the table.
      */
     @Override
     public boolean isQuicker(long tookNanos, long beforeNanos) {
@@ -504,8 +506,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * Protocol 8: returns whether the reply to a renewal would arrive after the end of the lease. Such a renewal is
-     * sent after all other renewals.
+     * Protocol 8: returns whether the reply to a renewal would arrive after the end of the lease. A renewal whose reply
+     * would be too late is sent after all other renewals.
      */
     @Override
     public boolean isTooLate(long leftNanos, long tripNanos) {
@@ -518,7 +520,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return leftNanos < ttlNanos / 3;
     }
 
-    /** Protocol 8: if a renewal still waits in the last sixth of the ttl, a new lease might not be renewed in time. */
+    /**
+     * Protocol 8: if a renewal still waits in the last sixth of the ttl, a new lease might not be renewed in time, so
+     * none is requested.
+     */
     @Override
     public boolean isLate(long leftNanos, long ttlNanos) {
         return leftNanos < ttlNanos / 6;
@@ -526,8 +531,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * Protocol 8: returns whether a failed renewal is retried alone instead of in a batch. A renewal is retried alone
-     * if it has failed twice, is urgent, and few other renewals wait. In a batch, this renewal might delay the other
-     * renewals.
+     * if it has failed twice, is urgent, and few other renewals wait. In a batch, a renewal that has failed twice might
+     * delay the other renewals.
      */
     boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
         return failures > 1 && urgent && fewWait;
@@ -536,8 +541,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 9 watches
 
     /**
-     * Protocol 9: returns whether the lease had already ended when the read was sent. If the lease ended later, it may
-     * have been renewed before the reply to the read arrived.
+     * Protocol 9: returns whether the lease had already ended when the read that showed it was sent. The result is
+     * false for a lease that ended after the read was sent, because a renewal may have been applied before the reply
+     * arrived.
      *
      * @param look the bounds of DynamoDB's time before the read was sent; {@code null}: unknown
      */
@@ -549,8 +555,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * Protocol 9: returns whether a watch may report the state {@code seen} after the state {@code shown}. A smaller
-     * token never follows a larger one. With the same token, the order of the states is held, kept, free.
+     * Protocol 9: returns whether a watch may report the state {@code seen} after the state {@code shown}. A watch
+     * never reports a smaller token after a larger one. For one token, it reports the states in this order: held, kept
+     * by a hold, free.
      */
     boolean mayFollow(State shown, State seen) {
         long before = token(shown);

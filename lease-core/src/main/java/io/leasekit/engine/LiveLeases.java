@@ -154,7 +154,7 @@ final class LiveLeases {
         return new LeaseException("Lease manager of owner " + Text.quote(owner) + " is closed", null);
     }
 
-    /** Asks the code that runs under a lease to stop. This request also applies to leases that are granted later. */
+    /** Asks the code that runs under the leases of this manager to stop, also under leases that are granted later. */
     void requestStop() {
         stopRequested = true;
         inOrder(held, LeaseState::tenure).forEach(LeaseState::requestStop);

@@ -17,7 +17,7 @@ final class PermitCall extends AcquireCall {
 
     final int permits;
 
-    /** The maximum number of permits that this process may have while this call gets one. */
+    /** The maximum number of permits that this process may hold, according to the request of this call. */
     final int most;
 
     private final UUID id;
@@ -55,7 +55,7 @@ final class PermitCall extends AcquireCall {
         });
     }
 
-    /** Ends only this call: the manager itself stops the acquisition. */
+    /** Ends this call. The manager also stops the acquisition that requests a permit for this call. */
     @Override
     void stop(LeaseException why) {
         queue.step(() -> end(new Failed(why)));
@@ -123,7 +123,9 @@ final class PermitCall extends AcquireCall {
         timer.cancel();
     }
 
-    /** Ends this call with this result. If the call already has a result, releases the lease in {@code ending}. */
+    /**
+     * Ends this call with this result. If the call already has a result, drops this one, and releases a lease in it.
+     */
     void end(Result ending) {
         endWait();
         if (result().complete(ending)) {

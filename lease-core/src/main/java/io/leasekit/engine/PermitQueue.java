@@ -111,7 +111,7 @@ final class PermitQueue {
         });
     }
 
-    /** Removes a call that has a result. Runs in a step of the mailbox, because calls end in such steps. */
+    /** Removes a call that has a result. */
     void leave(PermitCall call) {
         calls.remove(call);
         begun.decrementAndGet();
@@ -129,9 +129,9 @@ final class PermitQueue {
 
     /**
      * Handles the end of the {@code waitFor} of a call. If the reason why the call gets no permit is known, and no read
-     * can change it, the call ends at once. Otherwise the call waits for one more read. If other callers of this
-     * process request all permits, the call waits for the replies to these requests. This additional wait ends 2 s
-     * after the {@code waitFor}, or at the store timeout of the call, whichever is later.
+     * can change it, the call ends at once. If a read can change the result, the call waits for one more read. If other
+     * callers of this process request all permits, the call waits for the replies to these requests. The call ends 2 s
+     * after its {@code waitFor} or at its store timeout, whichever is later, even without a reply.
      */
     private void onOverdue(PermitCall call) {
         if (call.waits) {
@@ -193,12 +193,12 @@ final class PermitQueue {
         return permits.values().stream().filter(which).count();
     }
 
-    /** Returns whether this process already holds the maximum number of permits that this call allows for it. */
+    /** Returns whether this process already holds as many permits as the request of this call allows. */
     private boolean isHeldHere(PermitCall call) {
         return count(Permit::isHeld) >= call.most;
     }
 
-    /** Returns whether this process holds or requests the maximum number of permits that this call allows for it. */
+    /** Returns whether this process holds or requests as many permits as the request of this call allows. */
     private boolean isLimited(PermitCall call) {
         return count(Permit::isTaken) >= call.most;
     }
@@ -266,10 +266,11 @@ final class PermitQueue {
      *
      * <ul>
      *   <li>Requested: the permit counts towards the limit of this process ({@link #isTaken()}).
-     *   <li>Held: the permit counts towards the limit, and {@link #isHeld()} returns true. A permit also counts as held
-     *       while a hold delays its release, or while it is being passed to another caller of this process.
-     *   <li>Released: the permit no longer counts. It stays in the queue until the release is answered or has timed
-     *       out.
+     *   <li>Held: the permit counts towards the limit of this process, and {@link #isHeld()} returns true. A permit
+     *       also counts as held while a hold delays its release, or while it is being passed to another caller of this
+     *       process.
+     *   <li>Released: the permit no longer counts. The permit stays in the queue until the release is answered or has
+     *       timed out.
      * </ul>
      */
     private final class Permit implements QueuePolicy {
@@ -369,7 +370,7 @@ final class PermitQueue {
 
         /**
          * Runs {@code then} as soon as the release is answered or has timed out, or at once if there is no release.
-         * Before that, the table would refuse an acquire of the permit.
+         * While a release is in flight, the table would refuse an acquire of the permit.
          */
         private void awaitSettled(@Nullable Release release, Runnable then) {
             kept = false;
@@ -391,9 +392,9 @@ final class PermitQueue {
     // ---- reads
 
     /**
-     * Returns whether a read can show that this call gets no permit: this process has not reached its limit, and other
-     * processes have at least one permit. A call without {@code waitFor} does not rely on reads while this process is
-     * releasing a permit.
+     * Returns whether the result of this call depends on reads: this process has not reached its limit, and other
+     * processes may have some of the permits. A call without {@code waitFor} does not depend on reads while this
+     * process is releasing a permit.
      */
     private boolean dependsOnReads(PermitCall call) {
         return !isLimited(call)
@@ -445,7 +446,8 @@ final class PermitQueue {
     /**
      * Reads all permits as soon as the request limiter allows a request, unless no call waits any longer. If {@code
      * mayMark} is true, and the last read showed that another process passes a permit from one of its callers to the
-     * next, writes {@code waiting_since} to the item of this permit instead, so that the process soon releases it.
+     * next, writes {@code waiting_since} to the permit's item instead. This write makes that process release the permit
+     * soon.
      */
     private void readOrMark(boolean mayMark) {
         Integer toMark = mayMark ? seen.toMark : null;
@@ -514,8 +516,8 @@ final class PermitQueue {
 
     /**
      * Tells waiting calls that a read of the first {@code most} permits has shown no permit for them. Only calls that
-     * were made or last refused before the read was sent at {@code sent} rely on the read. Calls that may use further
-     * permits need another read.
+     * were made or last refused before {@code sent}, when the read was sent, rely on the read. Calls that may use
+     * further permits need another read.
      */
     private void answer(long sent, int most) {
         Predicate<PermitCall> answered = call -> call.permits <= most && call.since - sent <= 0 && dependsOnReads(call);

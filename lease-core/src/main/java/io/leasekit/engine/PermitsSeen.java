@@ -46,10 +46,10 @@ final class PermitsSeen {
      * The result of one read of the permits of a key. The keys of the maps are the numbers of permits.
      *
      * @param held the held permits; {@code isOther}: whether another process holds the permit
-     * @param free the permits that may be free; each process has its own order
-     * @param ended for permits that may be free: a lease in the item that has ended because it expired or its holder
-     *     died, or because this process has released it and the release is not applied yet. An acquire that knows this
-     *     observation can succeed at its first attempt
+     * @param free the permits that may be free, in an order that differs between processes
+     * @param ended leases that items of free permits still show: the lease expired, its holder died, or this process
+     *     has released it and the release is not applied yet. If an acquire starts with this observation, its first
+     *     attempt can succeed
      */
     record Read(long at, Map<Integer, Held> held, List<Integer> free, Map<Integer, Observation> ended) {
 
@@ -128,8 +128,8 @@ final class PermitsSeen {
     }
 
     /**
-     * Returns whether another process has the permit. The version in the item shows which acquire it belongs to, so two
-     * processes with the same owner name are told apart. The version after a hold or a forced release belongs to no
+     * Returns whether another process has the permit. The version in the item identifies the acquire that wrote it,
+     * even if two processes use the same owner name. The version after a hold or a forced release belongs to no
      * acquire; in this case, the owner name decides.
      */
     private boolean isOfAnother(LeaseItem item, boolean isOwn) {
@@ -228,8 +228,8 @@ final class PermitsSeen {
     }
 
     /**
-     * Returns how long reads have shown no change in the permits of other processes, counted from the last release by
-     * this process if that is later.
+     * Returns the time since reads last showed a change in the permits of other processes, or since this process last
+     * released a permit, whichever is shorter.
      */
     private long keptFor() {
         return Math.max(0, last.at - movedAt);

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides in which order the callers of this process request a lease, and whether a released lease is passed to the
- * next caller (protocol 6.1). An acquire and its lease report their events to this object, which is a queue of callers
- * or, for a permit, the permit. Implementations override only the methods that they need.
+ * next caller (protocol 6.1). An acquire and its lease report events, such as a grant or a loss, to this object. It is
+ * the queue of the key or, for a permit, the permit in the {@link PermitQueue}. Implementations override only the
+ * methods that they need.
  */
 interface QueuePolicy {
 
@@ -20,10 +21,7 @@ interface QueuePolicy {
      */
     interface Turns extends QueuePolicy {
 
-        /**
-         * Adds an acquire to the queue. When the acquire is first in the queue, the queue calls one of its methods that
-         * start it.
-         */
+        /** Adds an acquire to the queue. When the acquire is first in the queue, the queue starts it. */
         void enter(Acquisition acquisition);
     }
 
@@ -57,14 +55,11 @@ interface QueuePolicy {
     /**
      * Called when an acquire has ended without a lease. {@code release}: the release of what the acquire may have
      * written; {@code null}: there is nothing to release. If the queue starts an acquire that has already ended, this
-     * method is called again for it: the queue must then start the next acquire and do nothing else.
+     * method is called again. In this second call, the queue must only start the next acquire.
      */
     void onEnded(Acquisition acquisition, @Nullable Release release);
 
-    /**
-     * Called when this process has lost a lease, so that this lease no longer keeps other callers of this process from
-     * the key.
-     */
+    /** Called when this process has lost a lease. From now on, other callers of this process may request the key. */
     default void onLost(LeaseState lease) {}
 
     /**

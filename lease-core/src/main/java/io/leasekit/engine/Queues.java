@@ -45,9 +45,9 @@ final class Queues {
     }
 
     /**
-     * Replaces the queue for leases of several items. An acquire of such a lease does not wait in a queue: it tries to
-     * get all items at once, and holds none of them while it waits. Therefore, callers that request the same keys in a
-     * different order cannot deadlock. A lease of several items is never passed directly to another caller.
+     * Takes the place of a queue for leases of several items. An acquire of several items waits in no queue: it tries
+     * to get all items at once, and holds none of them while it waits. Therefore, callers that request the same keys in
+     * a different order cannot deadlock. A lease of several items is never passed directly to another caller.
      *
      * <p>If this process is releasing one of the keys, an acquire of several keys waits for that release, but only for
      * the timeout of one request. If this process is releasing a lease of several keys, a caller of one of these keys

@@ -167,9 +167,9 @@ final class ResultDelivery {
     }
 
     /**
-     * The future of an acquire, for its caller. If the caller cancels or completes the future, or it times out, the
-     * acquire is cancelled, so no lease is left without a holder. This object itself receives the result, without
-     * further stages, to save memory when thousands of acquires wait.
+     * The future of an acquire, for its caller. If the caller cancels or completes the future, or if the future times
+     * out, the acquire is cancelled, so no lease is left without a holder. This object receives the result itself,
+     * without further stages, which saves memory when thousands of acquires wait.
      *
      * <p>If the executor rejects the task that completes the future, or does not start this task within a third of the
      * ttl, the lease is released.
@@ -227,10 +227,7 @@ final class ResultDelivery {
             }
         }
 
-        /**
-         * Returns whether the calling thread is the first to handle the result. Only the first thread passes the result
-         * on or takes it back.
-         */
+        /** Returns whether the calling thread is the first to handle the result, and so may complete the future. */
         private boolean start() {
             boolean first = STARTED.compareAndSet(this, 0, 1);
             cancelPatience();

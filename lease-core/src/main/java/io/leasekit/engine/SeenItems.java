@@ -38,7 +38,7 @@ abstract class SeenItems {
 
     // ---- observations (4.3)
 
-    /** Sets what this acquire knows about its item to an observation by another acquire of this process. */
+    /** Starts with an observation of the item by another acquire of this process. */
     final void show(Observation seen) {
         shown = List.of(seen);
     }
@@ -92,7 +92,9 @@ abstract class SeenItems {
         return parts.rules.numberOf(tenure, version) != 0;
     }
 
-    /** Returns whether one of the items shows a write of this acquire, which may be a copy that the network made. */
+    /**
+     * Returns whether one of the items shows a write of this acquire, which may be a duplicate that the network made.
+     */
     final boolean isAnyOwn(List<Refusal> refusals) {
         return refusals.stream().anyMatch(refusal -> isOwn(refusal.version()));
     }
@@ -113,7 +115,7 @@ abstract class SeenItems {
 
     /**
      * Records the dead holder whose lease an attempt has overwritten. If the reply to the attempt was lost, records the
-     * dead holder that an earlier reply showed, because the reply to the next attempt no longer shows it.
+     * dead holder that an earlier reply showed, because the reply to the next attempt no longer shows that holder.
      */
     final void noteTakenOver(Reply reply) {
         if (reply.outcome() instanceof StoreReply.Applied applied) {
@@ -150,7 +152,7 @@ abstract class SeenItems {
 
     /**
      * Returns the leases of other owners that an acquire of several keys has overwritten, as the items were last seen.
-     * A lease that had ended when one of its items was read is included with all its items.
+     * If one item of a lease was read after the lease had ended, includes all items of that lease.
      */
     private List<LeaseItem> leasesTakenOver() {
         if (shownOver.isEmpty()) {

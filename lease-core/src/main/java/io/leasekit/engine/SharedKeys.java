@@ -49,17 +49,14 @@ final class SharedKeys {
         return item.version() != null && Tenure.tenureOf(item.version()) == null;
     }
 
-    /**
-     * Warns if the owner in this item, which has a lease that an acquire of this process requests, belongs to another
-     * application; {@code null}: does nothing.
-     */
+    /** Warns if the item shows that another application holds one of the requested keys; {@code null}: does nothing. */
     void held(LeaseSpec spec, @Nullable LeaseItem item) {
         if (item != null) {
             held(spec.keys().contains(item.key()) ? item.key() : spec.key(), item);
         }
     }
 
-    /** Warns if the owner in this item, which has the requested key, belongs to another application. */
+    /** Warns if the item shows that another application holds the key. */
     void held(String key, LeaseItem item) {
         if (isOfAnother(item)) {
             warn(key, item, "Lease " + Text.quote(key) + " is held by");

@@ -1,17 +1,17 @@
 /**
  * The engine behind {@link io.leasekit.LeaseManager}. The only public class is {@link
- * io.leasekit.engine.EngineBuilder}, which the API uses, and tests that replace the clock. Numbers such as 5.1 in
- * comments are sections of {@code docs/protocol.md}.
+ * io.leasekit.engine.EngineBuilder}: the API uses it, and tests with a virtual clock. Numbers such as 5.1 in comments
+ * are sections of {@code docs/protocol.md}.
  *
  * <p>The engine decides which requests are sent, and when. The package {@code io.leasekit.requests} sends these
  * requests, waits for the replies, and computes bounds of DynamoDB's time from them. No thread holds a lock while it
  * sends a request.
  *
- * <p>A {@code Mailbox} ({@code io.leasekit.threads}) runs the steps that threads add to it one at a time, on one of
- * these threads. An acquire and its lease use one mailbox, and the queue of a key has another. {@code EngineParts}
- * creates the parts that all acquires and leases share; each acquire and each lease has a reference to {@code
- * EngineParts}. There may be thousands of leases, so the state of a single lease is small: its class is an inner class
- * of the class that serves all leases, such as {@code Polling.Pace}, {@code Renewer.Heartbeat} and {@code
+ * <p>A {@code Mailbox} ({@code io.leasekit.threads}) runs the steps that threads add to it, one step at a time, on one
+ * of these threads. An acquire and its lease share one mailbox; each queue of a key has its own mailbox. {@code
+ * EngineParts} creates the parts that all acquires and leases share; each acquire and each lease has a reference to
+ * {@code EngineParts}. There may be thousands of leases, so the state of a single lease is small: its class is an inner
+ * class of the class that serves all leases, such as {@code Polling.Pace}, {@code Renewer.Heartbeat} and {@code
  * Releases.Release}.
  *
  * <p>The classes, in a useful order for reading:
@@ -30,10 +30,9 @@
  *   <li>Permits: a request for a permit is a {@code PermitCall}, which waits in a {@code PermitQueue}; {@code Permits}
  *       contains these queues. The queue reads the items of all permits of a key, stores the result ({@code
  *       PermitsSeen}), and acquires one permit after another until an acquire is granted.
- *   <li>Lease: {@code LeaseState} is a lease from its grant to the end of its release, and its comment lists the
- *       states. {@code Validity} decides whether the lease is valid. {@code HeldLease} is the lease as the holder sees
- *       it. {@code RenewalSchedule} wakes the lease; {@code Renewer} creates its renewals, and {@code Renewals} sends
- *       them.
+ *   <li>Lease: {@code LeaseState} represents a lease from its grant to the end of its release. {@code Validity} decides
+ *       whether the lease is valid. {@code HeldLease} is the lease as the holder sees it. {@code RenewalSchedule} wakes
+ *       the lease; {@code Renewer} creates its renewals, and {@code Renewals} sends them.
  *   <li>Release: {@code LeaseState} lets {@code Releases} create a release, whose content is a {@code ReleaseDraft},
  *       and passes it to the {@code KeyQueue}. The queue hands the lease over to the next acquire of this process, or
  *       lets {@code Releases} send the release, possibly after a {@code ReleaseDraft.Delay}.

@@ -88,14 +88,14 @@ public final class PauseBoard {
         this.nextWarning = new AtomicLong(time.nanos());
     }
 
-    /** Returns whether this manager reads the pauses and waits while a key is paused. */
+    /** Returns whether pauses are on for this manager, so that its acquires wait while their keys are paused. */
     public boolean isEnabled() {
         return enabled;
     }
 
     /**
-     * Returns a gate that opens for keys that are not paused if {@code others} is open for them. If pauses are off,
-     * returns {@code others}.
+     * Returns a gate that allows a request if {@code others} allows it and none of its keys is paused. If pauses are
+     * off, returns {@code others}.
      */
     public Gate with(Gate others) {
         return enabled ? (keys, item) -> unlessPaused(keys, others.ask(keys, item)) : others;
@@ -221,7 +221,8 @@ public final class PauseBoard {
 
     /**
      * Returns a pause as {@link #pauseOf} does, unless the last read is so old that an operator may have removed the
-     * pause since. In that case, returns {@code null}, reads the pauses again, and then runs {@code onRead}.
+     * pause since. If the last read is that old, returns {@code null}, reads the pauses again, and then runs {@code
+     * onRead}.
      */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {
         LeasePause pause = pauseOf(keys);

@@ -61,8 +61,8 @@ final class PauseChange {
     private int failures;
 
     /**
-     * {@code removesIgnored}: whether a change that leaves the pauses as they are still writes the item if the item has
-     * lines that Leasekit ignores; the write removes these lines.
+     * {@code removesIgnored}: whether the change also removes lines that Leasekit ignores, even if the pauses stay the
+     * same.
      */
     PauseChange(PauseControl.Parts parts, Change change, boolean removesIgnored) {
         this.parts = parts;

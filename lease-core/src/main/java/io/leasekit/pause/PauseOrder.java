@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 public interface PauseOrder {
 
     /**
-     * Returns whether pauses must be read again before an acquire because {@code ageNanos} have passed since their last
-     * read was sent.
+     * Returns whether the pauses must be read again before an acquire, because their last read was sent {@code
+     * ageNanos} ago.
      */
     boolean isOld(long ageNanos);
 

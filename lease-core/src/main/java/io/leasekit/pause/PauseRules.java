@@ -76,8 +76,8 @@ final class PauseRules {
     }
 
     /**
-     * Checks that the new text of the item is not too long. A text that is no longer than {@code before}, the text with
-     * the pauses before the change, is always accepted.
+     * Checks that the new text of the item is not too long. Always accepts a text that is no longer than {@code
+     * before}, the text with the pauses before the change.
      */
     static void size(String text, String before) {
         if (text.length() > MAX_TEXT && text.length() > before.length()) {

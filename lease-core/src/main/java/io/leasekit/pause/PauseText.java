@@ -29,10 +29,10 @@ final class PauseText {
     private static final int MAX_CHANGES = 50;
     private static final int MAX_NAME = 64; // length of the name of a change
 
-    /** Stands in the text for the name of a change if there has been no change yet. */
+    /** Used instead of the name of the last change if the pauses have never been changed. */
     private static final String BEGINNING = "-";
 
-    /** Replaces a value that is not a text: contains no pause, but a line that readers ignore. */
+    /** Replaces a value that is not a text: a text without pauses, but with a line that readers ignore. */
     private static final String UNREADABLE = BEGINNING + "\nunreadable";
 
     private PauseText() {}
@@ -100,8 +100,8 @@ final class PauseText {
     }
 
     /**
-     * Returns the lines of the text, up to the maximum length. Omits a line that would be cut off, because it could
-     * name another key.
+     * Returns the lines of the text, up to the maximum length. Omits a line that the maximum length cuts off, because
+     * the cut line could contain another key.
      */
     private static String readable(String text) {
         return text.length() <= PauseRules.MAX_TEXT

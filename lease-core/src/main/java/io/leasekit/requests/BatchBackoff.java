@@ -17,14 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides when writes are sent individually, because the table does not accept batches (protocol 5.10): for one minute
- * at first, then each time for four times as long, up to an hour. One answered batch ends this backoff. Thread-safe.
+ * Switches batches off for a time, the backoff, while the table does not accept them (protocol 5.10). The first backoff
+ * lasts one minute. Each further backoff lasts four times as long as the one before, up to an hour. One answered batch
+ * ends the backoff. Thread-safe.
  *
  * <p>A backoff begins when a reply rejects batches. A backoff also begins when batches repeatedly get error replies and
- * single writes between them succeed, because a server that does not support batches may send any error. A timeout of a
- * batch does not count as an error reply, because batches help most while the table is slow. If single writes are
- * rejected, too, the cause is the permissions or the table, not the batches. While single writes are rejected, nothing
- * is logged. Batches are tried again as soon as a single write succeeds.
+ * single writes between them succeed, because a server that does not support batches may send any error. A batch that
+ * times out begins no backoff, because batches help most while the table is slow. If single writes are rejected, too,
+ * the cause is the permissions or the table, not the batches. While single writes are rejected, nothing is logged.
+ * Batches are tried again as soon as a single write succeeds.
  */
 @Internal
 public final class BatchBackoff {
@@ -40,8 +41,8 @@ public final class BatchBackoff {
     private static final int SUSPICIOUS = 2;
 
     /**
-     * The number of single writes that must succeed after failed batches to show that only batches fail, so that a
-     * backoff begins.
+     * After failed batches, a backoff begins when this many single writes have succeeded, because then only batches
+     * fail.
      */
     private static final int PROOFS = 3;
 
@@ -79,7 +80,8 @@ public final class BatchBackoff {
 
     /**
      * Evaluates the replies to the writes of one batch. A reply that is not a failure ends the backoff. A reply that
-     * rejects batches begins a backoff. Any other failure counts only if it is the first of these replies. Thread-safe.
+     * rejects batches begins a backoff. Any other failure counts only if it is the first reply of the batch.
+     * Thread-safe.
      */
     final class Verdict {
         private boolean judged; // guarded by lock
@@ -114,8 +116,8 @@ public final class BatchBackoff {
     }
 
     /**
-     * Returns whether the failure is an error that a server without support for batches could send. A timeout is no
-     * such error, because the server has sent nothing.
+     * Returns whether the failure is an error that a server without support for batches could send. A timeout does not
+     * count, because the server has sent no error.
      */
     private static boolean isOfServer(StoreReply.Failed answer) {
         boolean mayBeOfBatches = answer.kind() == FailureKind.UNKNOWN || answer.kind() == FailureKind.REJECTED;

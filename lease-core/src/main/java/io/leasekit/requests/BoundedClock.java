@@ -38,7 +38,10 @@ import org.slf4j.LoggerFactory;
 @Internal
 public final class BoundedClock {
 
-    /** The error to allow for in a date: rounding, cached dates and differences between servers (protocol 4.2). */
+    /**
+     * The maximum error of the date in a reply, because of rounding, cached dates and differences between servers
+     * (protocol 4.2).
+     */
     static final long EPSILON = SECOND;
 
     private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
@@ -54,8 +57,8 @@ public final class BoundedClock {
     /** The two decisions about clocks on which the safety of leases depends. */
     interface Rules {
         /**
-         * Returns whether a change of {@code millis} in the difference between the wall clock and the monotonic clock
-         * means that a clock has jumped.
+         * Returns whether a clock has jumped if the wall clock has moved by {@code millis} against the monotonic clock
+         * since the last check.
          */
         boolean isJump(long millis);
 
@@ -71,10 +74,10 @@ public final class BoundedClock {
     public record Interval(long earliest, long latest) {}
 
     /**
-     * The time before a request is sent. {@code sent}: a monotonic time, read first; {@code at}: the monotonic time to
-     * which {@code earliest} and {@code latest}, the bounds of DynamoDB's time, refer; {@code epoch}: the number of
-     * clock jumps so far; {@code agreed}: whether at least two replies agree on the bounds, as a take-over of a lease
-     * requires.
+     * A reading of the clocks, taken before a request is sent. {@code sent}: a monotonic time, read first; {@code at}:
+     * the monotonic time to which {@code earliest} and {@code latest}, the bounds of DynamoDB's time, refer; {@code
+     * epoch}: the number of clock jumps so far; {@code agreed}: whether at least two replies agree on the bounds, as a
+     * take-over of a lease requires.
      */
     public record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
         public long middleMillis() {
@@ -83,8 +86,8 @@ public final class BoundedClock {
     }
 
     /**
-     * The bounds of DynamoDB's time from one reply, converted to the monotonic time {@code base}, or the smallest and
-     * largest of these bounds from several replies.
+     * The earliest and latest time that DynamoDB can have at the monotonic time {@code base}, according to one reply;
+     * for several replies, the smallest and largest of these values.
      */
     private record Bounds(long earliestMin, long earliestMax, long latestMin, long latestMax, int replies) {
         Bounds and(Bounds other) {
@@ -136,7 +139,7 @@ public final class BoundedClock {
         return nanos / 1_000;
     }
 
-    /** Returns the time of the monotonic clock, after a check whether a clock has jumped since the last check. */
+    /** Checks whether a clock has jumped since the last check, and returns the time of the monotonic clock. */
     public long now() {
         long before = time.nanos();
         long wall = time.wallMillis();

@@ -14,8 +14,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an item to learn DynamoDB's time if no recent reply has shown the time (protocol 4.2). All callers that need
- * the time at once share one consistent read. Thread-safe.
+ * Reads an item to learn DynamoDB's time if no recent reply has shown the time (protocol 4.2). One consistent read
+ * serves all concurrent callers that need the time. Thread-safe.
  */
 @Internal
 public final class ClockSync implements Gate {
@@ -78,8 +78,8 @@ public final class ClockSync implements Gate {
     }
 
     /**
-     * Passes the result of the read to the receiver, unless the store has rejected a read of another key. In this case,
-     * reads the receiver's own key: perhaps only the other item is malformed, or permissions deny only the other key.
+     * Passes the result of the read to the receiver. If the store has rejected a read of another key, reads this
+     * receiver's key instead, because the other item may be malformed, or permissions may deny only the other key.
      */
     private void onReply(String read, Requests.Reply reply, String key, Receiver receiver) {
         if (read.equals(key) || !isRejected(reply)) {

@@ -25,8 +25,8 @@ public interface Gate {
     record Open(BoundedClock.Reading reading) implements Answer {}
 
     /**
-     * Something must be read before the gate can decide. {@code read}: starts the read, or waits for the same read by
-     * another caller.
+     * The pauses or an item must be read before the gate can decide. {@code read}: starts the read, or waits for the
+     * same read by another caller.
      */
     record Unread(Consumer<ClockSync.Receiver> read) implements Answer {}
 

@@ -49,8 +49,8 @@ public final class MeasuredStore implements LeaseStore {
     }
 
     /**
-     * The monotonic times at which the last requests ended; {@code null} if there was no such request. Also contains
-     * the last error.
+     * The monotonic times at which the last requests ended, and the error of the last request. A time is {@code null}
+     * if there was no such request.
      *
      * @param success the end of the last successful request
      * @param failure the end of the last failed request

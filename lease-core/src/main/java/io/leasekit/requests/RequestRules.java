@@ -31,8 +31,8 @@ public interface RequestRules extends BoundedClock.Rules {
 
     /**
      * Returns whether replies became quicker when fewer requests were in flight. If they did not, the network path is
-     * slow, not the table. {@code tookNanos}: the shortest duration of a request since then; {@code beforeNanos}: the
-     * duration of the slow request before.
+     * slow, not the table. {@code tookNanos}: the shortest duration with fewer requests in flight; {@code beforeNanos}:
+     * the duration of the slow request that lowered their limit.
      */
     boolean isQuicker(long tookNanos, long beforeNanos);
 
@@ -49,8 +49,8 @@ public interface RequestRules extends BoundedClock.Rules {
     boolean isUrgent(long leftNanos, long ttlNanos);
 
     /**
-     * Returns whether a renewal that has not been sent yet, of a lease that ends in {@code leftNanos}, is so late that
-     * a new lease might not be renewed in time.
+     * Returns whether a waiting renewal is so late that a new lease might not be renewed in time. {@code leftNanos}:
+     * the time until the end of the lease that the renewal extends.
      */
     boolean isLate(long leftNanos, long ttlNanos);
 }

@@ -137,7 +137,7 @@ public final class TableState {
     }
 
     /**
-     * Returns whether an outage has been logged and has not ended. During such an outage, other classes need not log
+     * Returns whether an outage has been logged and has not ended. During a logged outage, other classes need not log
      * failed requests.
      */
     public boolean isOut() {
@@ -159,7 +159,10 @@ public final class TableState {
         }
     }
 
-    /** Returns whether the last failure, with no success since, was that the table throttled a request. */
+    /**
+     * Returns whether the table throttles requests: the last failure was throttling, and no request has succeeded
+     * since.
+     */
     public boolean isThrottled() {
         lock.lock();
         try {
