@@ -433,8 +433,8 @@ final class AcquireLoop extends SeenItems {
     // ---- wait for the gate and the request limiter
 
     /**
-     * Runs the step if the {@link Gate} allows a request for the lease. Otherwise, ends this acquire, or asks the gate
-     * again later.
+     * Runs the step if the {@link Gate} allows a request for the lease. If the gate allows none, ends this acquire, or
+     * asks the gate again later.
      */
     private void ifOpen(Consumer<BoundedClock.Reading> step) {
         Gate.Answer answer = parts.gate.ask(spec.keys(), spec.item());

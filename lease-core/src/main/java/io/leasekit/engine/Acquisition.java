@@ -244,7 +244,7 @@ final class Acquisition extends AcquireCall {
 
     /**
      * Records that this acquire cannot continue for now, because the store fails or renewals of this process are late.
-     * {@link AcquireLoop} then tries again later or ends the acquire.
+     * After this call, {@link AcquireLoop} tries again later or ends the acquire.
      */
     void onFailing(LeaseStoreException error) {
         obstacle = error;

@@ -556,8 +556,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * Protocol 9: returns whether a watch may report the state {@code seen} after the state {@code shown}. A watch
-     * never reports a smaller token after a larger one. For one token, it reports the states in this order: held, kept
-     * by a hold, free.
+     * never reports a smaller token after a larger one. States with the same token are reported in this order: held,
+     * kept by a hold, free.
      */
     boolean mayFollow(State shown, State seen) {
         long before = token(shown);

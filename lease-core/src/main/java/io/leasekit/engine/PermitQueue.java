@@ -446,8 +446,8 @@ final class PermitQueue {
     /**
      * Reads all permits as soon as the request limiter allows a request, unless no call waits any longer. If {@code
      * mayMark} is true, and the last read showed that another process passes a permit from one of its callers to the
-     * next, writes {@code waiting_since} to the permit's item instead. This write makes that process release the permit
-     * soon.
+     * next, writes {@code waiting_since} to the permit's item instead. The mark {@code waiting_since} makes the other
+     * process release the permit soon.
      */
     private void readOrMark(boolean mayMark) {
         Integer toMark = mayMark ? seen.toMark : null;

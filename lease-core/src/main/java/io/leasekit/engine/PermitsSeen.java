@@ -129,8 +129,8 @@ final class PermitsSeen {
 
     /**
      * Returns whether another process has the permit. The version in the item identifies the acquire that wrote it,
-     * even if two processes use the same owner name. The version after a hold or a forced release belongs to no
-     * acquire; in this case, the owner name decides.
+     * even if two processes use the same owner name. During a hold, and after a forced release, the version belongs to
+     * no acquire, so the owner name decides.
      */
     private boolean isOfAnother(LeaseItem item, boolean isOwn) {
         boolean isHolder = Tenure.isOfAHolder(item.version()) && item.releasedAtMillis() == null;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides in which order the callers of this process request a lease, and whether a released lease is passed to the
- * next caller (protocol 6.1). An acquire and its lease report events, such as a grant or a loss, to this object. It is
- * the queue of the key or, for a permit, the permit in the {@link PermitQueue}. Implementations override only the
+ * next caller (protocol 6.1). An acquire and its lease report events, such as a grant or a loss, to their policy, which
+ * is the queue of the key or, for a permit, the permit in the {@link PermitQueue}. Implementations override only the
  * methods that they need.
  */
 interface QueuePolicy {

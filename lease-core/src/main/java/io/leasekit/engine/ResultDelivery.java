@@ -111,7 +111,7 @@ final class ResultDelivery {
 
     /**
      * Returns a stage that completes on the executor for grants. If this executor rejects the task, the stage completes
-     * on a thread for losses. If {@code future} is already done, so is the stage.
+     * on a thread of {@link Losses}. If {@code future} is already done, so is the stage.
      */
     <T> CompletionStage<T> stage(CompletableFuture<T> future) {
         if (future.isDone()) {
@@ -126,7 +126,7 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns a copy of {@code future} that completes on a thread for losses. If a user cancels the copy, {@code
+     * Returns a copy of {@code future} that completes on a thread of {@link Losses}. If a user cancels the copy, {@code
      * future} does not change: Reactor, for example, cancels futures that it no longer waits for.
      */
     <T> CompletableFuture<T> ofLosses(CompletableFuture<T> future) {

@@ -221,7 +221,7 @@ public final class PauseBoard {
 
     /**
      * Returns a pause as {@link #pauseOf} does, unless the last read is so old that an operator may have removed the
-     * pause since. If the last read is that old, returns {@code null}, reads the pauses again, and then runs {@code
+     * pause since. If the last read is too old, returns {@code null}, reads the pauses again, and then runs {@code
      * onRead}.
      */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {

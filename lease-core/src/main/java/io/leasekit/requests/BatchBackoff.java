@@ -40,10 +40,7 @@ public final class BatchBackoff {
      */
     private static final int SUSPICIOUS = 2;
 
-    /**
-     * After failed batches, a backoff begins when this many single writes have succeeded, because then only batches
-     * fail.
-     */
+    /** If this many single writes succeed after failed batches, only batches fail, so a backoff begins. */
     private static final int PROOFS = 3;
 
     private final EngineTime time;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store that passes requests to another store and measures them. This store remembers when the last successful
- * request and the last failed request ended. It returns the replies unchanged. Thread-safe.
+ * request and the last failed request ended. The replies are not changed. Thread-safe.
  */
 @Internal
 public final class MeasuredStore implements LeaseStore {

@@ -30,9 +30,9 @@ public interface RequestRules extends BoundedClock.Rules {
     boolean isSlow(long tookNanos, long usualNanos);
 
     /**
-     * Returns whether replies became quicker when fewer requests were in flight. If they did not, the network path is
-     * slow, not the table. {@code tookNanos}: the shortest duration with fewer requests in flight; {@code beforeNanos}:
-     * the duration of the slow request that lowered their limit.
+     * Returns whether replies became quicker when fewer requests were in flight. If replies did not become quicker, the
+     * network path is slow, not the table. {@code tookNanos}: the shortest duration with fewer requests in flight;
+     * {@code beforeNanos}: the duration of the slow request that lowered their limit.
      */
     boolean isQuicker(long tookNanos, long beforeNanos);
 
