@@ -80,7 +80,10 @@ final class Acquisition extends AcquireCall {
         return tenure.id();
     }
 
-    /** Returns whether this acquire is sending requests, that is, it has left the queue and has no result yet. */
+    /**
+     * Returns whether this acquire is sending requests, that is, it has left the queue, and has been neither granted
+     * nor ended.
+     */
     boolean isRunning() {
         return phase == Phase.RUNNING;
     }

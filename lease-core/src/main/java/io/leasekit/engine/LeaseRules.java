@@ -458,7 +458,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /**
      * Protocol 8: returns the new limit of requests in flight after a reply. A sign of congestion halves the limit, but
-     * not below 4. Any other reply raises the limit by 1 / limit, up to 32.
+     * not below 4. Other replies raise the limit by 1 / limit, up to 32, while the limit is used up or requests wait.
      */
     @Override
     public double boundAfter(double bound, boolean congested) {

@@ -86,8 +86,8 @@ final class LiveLeases {
     }
 
     /**
-     * Returns a future for each lease of one of these keys that its holder has given back. The future completes when
-     * the lease is released.
+     * Returns a future for each lease of one of these keys that was given back. The future completes when the lease is
+     * released.
      */
     Stream<CompletableFuture<Void>> givenBack(List<String> keys) {
         return held.stream()

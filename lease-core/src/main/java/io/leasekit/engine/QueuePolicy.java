@@ -63,15 +63,15 @@ interface QueuePolicy {
     default void onLost(LeaseState lease) {}
 
     /**
-     * Called when the holder gives the lease back, before {@link #release} is called, possibly on another thread.
-     * {@code released}: completes when the lease is released.
+     * Called when a lease is given back, before {@link #release} is called, possibly on another thread. {@code
+     * released}: completes when the lease is released.
      */
     default void onGivenBack(CompletableFuture<Void> released) {}
 
     /**
-     * Sends the release of a lease that its holder has given back. If the release has a delay, sends it at the end of
-     * the delay. If {@code mayHandOver} is true, the policy may pass the lease to the next caller of this process
-     * instead of sending the release.
+     * Sends the release of a lease that was given back. If the release has a delay, sends it at the end of the delay.
+     * If {@code mayHandOver} is true, the policy may pass the lease to the next caller of this process instead of
+     * sending the release.
      */
     void release(LeaseState lease, Release release, boolean mayHandOver);
 }

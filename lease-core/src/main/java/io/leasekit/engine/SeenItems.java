@@ -38,7 +38,7 @@ abstract class SeenItems {
 
     // ---- observations (4.3)
 
-    /** Starts with an observation of the item by another acquire of this process. */
+    /** Starts with an observation of the item by another reader in this process. */
     final void show(Observation seen) {
         shown = List.of(seen);
     }
@@ -132,10 +132,7 @@ abstract class SeenItems {
         }
     }
 
-    /**
-     * Reports to listeners that an attempt has overwritten leases that other owners had neither released nor renewed in
-     * time.
-     */
+    /** Reports that an attempt has overwritten leases that other owners had neither released nor renewed in time. */
     final void reportTakenOver(StoreReply.Applied applied, long token) {
         LeaseItem before = applied.heldBefore();
         List<LeaseItem> over = before == null ? leasesTakenOver() : List.of(before);
