@@ -10,9 +10,9 @@
  * <p>A {@code Mailbox} ({@code io.leasekit.threads}) runs the steps that threads add to it, one step at a time, on one
  * of these threads. An acquire and its lease share one mailbox; each queue of a key has its own mailbox. {@code
  * EngineParts} creates the parts that all acquires and leases share; each acquire and each lease has a reference to
- * {@code EngineParts}. There may be thousands of leases, so the state of a single lease is small: its class is an inner
- * class of the class that serves all leases, such as {@code Polling.Pace}, {@code Renewer.Heartbeat} and {@code
- * Releases.Release}.
+ * {@code EngineParts}. There may be thousands
+ * of leases, so the state of a single lease is small: its class is an inner class of the class that serves all leases,
+ * such as {@code Polling.Pace}, {@code Renewer.Heartbeat} and {@code Releases.Release}.
  *
  * <p>The classes, in a useful order for reading:
  *
@@ -30,9 +30,9 @@
  *   <li>Permits: a request for a permit is a {@code PermitCall}, which waits in a {@code PermitQueue}; {@code Permits}
  *       contains these queues. The queue reads the items of all permits of a key, stores the result ({@code
  *       PermitsSeen}), and acquires one permit after another until an acquire is granted.
- *   <li>Lease: {@code LeaseState} represents a lease from its grant to the end of its release. {@code Validity} decides
- *       whether the lease is valid. {@code HeldLease} is the lease as the holder sees it. {@code RenewalSchedule} wakes
- *       the lease; {@code Renewer} creates its renewals, and {@code Renewals} sends them.
+ *   <li>Lease: {@code LeaseState} lists the states and decides what is due. {@code Validity} decides whether the lease
+ *       is valid. {@code HeldLease} is the lease as the holder sees it. {@code RenewalSchedule} wakes the lease; {@code
+ *       Renewer} creates its renewals, and {@code Renewals} sends them.
  *   <li>Release: {@code LeaseState} lets {@code Releases} create a release, whose content is a {@code ReleaseDraft},
  *       and passes it to the {@code KeyQueue}. The queue hands the lease over to the next acquire of this process, or
  *       lets {@code Releases} send the release, possibly after a {@code ReleaseDraft.Delay}.
