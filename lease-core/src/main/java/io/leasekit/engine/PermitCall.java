@@ -7,9 +7,9 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * One call that acquires a permit (6.6). For this call, the queue requests one permit after the other, each with an
- * {@link Acquisition} that has a tenure of its own. An acquisition without a grant releases what it may have written
- * (5.5), so a lost reply never leaves a caller with two permits.
+ * One call that acquires a permit (protocol 6.6). The {@link PermitQueue} requests one permit after another for this
+ * call, each with its own {@link Acquisition}. If an acquisition fails, it releases the permit that it may have
+ * written, so a lost reply never leaves a caller with two permits.
  */
 final class PermitCall extends AcquireCall {
 
@@ -17,7 +17,7 @@ final class PermitCall extends AcquireCall {
 
     final int permits;
 
-    /** The maximum number of permits for this manager. */
+    /** The maximum number of permits that this process may hold, according to the request of this call. */
     final int most;
 
     private final UUID id;
@@ -55,7 +55,7 @@ final class PermitCall extends AcquireCall {
         });
     }
 
-    /** The manager also stops the acquisition. */
+    /** Ends this call. The manager also stops the acquisition that requests a permit for this call. */
     @Override
     void stop(LeaseException why) {
         queue.step(() -> end(new Failed(why)));
@@ -63,33 +63,35 @@ final class PermitCall extends AcquireCall {
 
     // ---- for the queue
 
-    /** Returns whether this call needs an answer now, because it has no {@code waitFor} or its wait is over. */
+    /**
+     * Returns whether this call cannot wait any longer: it has no {@code waitFor}, or its {@code waitFor} has passed.
+     */
     boolean isImpatient() {
         return !hasWait() || overdue;
     }
 
     /**
-     * Returns whether the permits must be read for this call without delay. {@code quick}: whether permits change
-     * owners so quickly that a refusal alone is no reason for a read.
+     * Returns whether the permits must be read at once for this call. {@code quick}: whether permits change owners so
+     * quickly that a single refusal is no reason for a read.
      */
     boolean needsRead(boolean quick) {
         return isImpatient() || (refusedSinceAnswer > 0 && !quick);
     }
 
-    /** Returns whether a read is due, because other owners so often got a permit that this call requested. */
+    /** Returns whether other owners were faster so often since the last read that the permits must be read again. */
     boolean wasRefusedOften() {
         return refusedSinceAnswer >= REFUSALS_BEFORE_READ;
     }
 
     /**
-     * Returns whether this call ends without a permit: it does not wait any longer, and other callers were faster more
-     * often than there are permits.
+     * Returns whether this call must end without a permit: it cannot wait any longer, and other owners were faster more
+     * often than the key has permits.
      */
     boolean isOutrun() {
         return isImpatient() && refusals >= permits; // the current refusal is not counted yet
     }
 
-    /** Records that another owner got the permit that this call requested. */
+    /** Records that another owner was faster to get the permit that this call requested. */
     void onRefused(long now) {
         since = now;
         answered = false;
@@ -97,20 +99,20 @@ final class PermitCall extends AcquireCall {
         refusedSinceAnswer++;
     }
 
-    /** Records that a read has shown why this call gets no permit. The call continues to wait. */
+    /** Records that a read has shown why this call gets no permit for now. */
     void onAnswered() {
         answered = true;
         refusedSinceAnswer = 0;
     }
 
-    /** Waits. Runs the step after this time if the call still waits. */
+    /** Lets this call wait, and runs the step after this time if the call still waits. */
     void await(long nanos, Runnable step) {
         waits = true;
         timer.cancel();
         timer = time.schedule(Math.max(0, nanos), step);
     }
 
-    /** Records that the call requests a permit with this acquisition. */
+    /** Records that this acquisition requests a permit for the call, so the call does not wait any longer. */
     void requests(Acquisition next) {
         endWait();
         acquisition = next::cancel;
@@ -121,7 +123,9 @@ final class PermitCall extends AcquireCall {
         timer.cancel();
     }
 
-    /** Ends this call with this result. If the call has already ended, releases a lease that was granted to it. */
+    /**
+     * Ends this call with this result. If the call already has a result, drops this one, and releases a lease in it.
+     */
     void end(Result ending) {
         endWait();
         if (result().complete(ending)) {

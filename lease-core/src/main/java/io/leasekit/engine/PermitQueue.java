@@ -29,21 +29,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this process that want a permit of one key, and the permits that this process has (6.6). Each permit
- * has a number and an item of its own, which is acquired like any lease, so a permit has at most one holder. This class
- * only decides which permit to request, and when.
+ * The callers of this process that want a permit of one key, and the permits of this key that the process has (protocol
+ * 6.6). Each permit has a number and an item of its own. The item is acquired like the item of a lease, so a permit has
+ * at most one holder. The queue only decides which permit this process requests, and when.
  *
- * <p>The first caller requests the permit that this process used last, or a random one. If callers wait, one read of
- * all permits serves all of them, and then as many callers request a permit as there were free permits. If permits
- * change owners quickly, the next caller requests a random permit without a read, and a process that has just had a
- * permit waits before it requests one again ({@link PermitsSeen}). A released permit is handed over to the next caller
- * of this process in a single write. All steps run in the mailbox of the queue.
+ * <p>If no other caller waits, a caller requests the permit that this process used last, or a random one. If callers
+ * wait, one read of all permits serves all of them. After the read, each free permit is requested by one caller. If
+ * permits change owners quickly ({@link PermitsSeen}), the next caller requests a random permit without a read, and a
+ * process that has just released a permit waits before it requests another one. A single write passes a released permit
+ * to the next caller of this process. All steps run in the mailbox of the queue.
  */
 final class PermitQueue {
 
     /**
-     * The time for which a permit is left to other processes. It is longer than the time between two reads of another
-     * process.
+     * The time for which this process leaves a released permit to other processes. A waiter in another process reads
+     * the permits at least once during this time.
      */
     private static final long STAND_BACK = 3 * SECOND / 2;
 
@@ -111,7 +111,7 @@ final class PermitQueue {
         });
     }
 
-    /** Removes a call that has a result. Called in a step, because calls end in steps. */
+    /** Removes a call that has a result. */
     void leave(PermitCall call) {
         calls.remove(call);
         begun.decrementAndGet();
@@ -128,10 +128,10 @@ final class PermitQueue {
     }
 
     /**
-     * Handles the end of the wait of a call. If it is known why the call gets no permit, and no read can change this,
-     * the call ends at once. Otherwise the call waits for a last read or, while other callers of this process request
-     * all permits, for the replies to these callers. This additional wait ends 2 s after the {@code waitFor} of the
-     * call, or at the store timeout of the call, whichever is later.
+     * Handles the end of the {@code waitFor} of a call. If the reason why the call gets no permit is known, and no read
+     * can change it, the call ends at once. If a read can change the result, the call waits for one more read. If other
+     * callers of this process request all permits, the call waits for the replies to these requests. The call ends 2 s
+     * after its {@code waitFor} or at its store timeout, whichever is later, even without a reply.
      */
     private void onOverdue(PermitCall call) {
         if (call.waits) {
@@ -148,8 +148,8 @@ final class PermitQueue {
     }
 
     /**
-     * Returns why the call gets no permit; {@code null}: no reply has shown it yet. {@code isLate}: whether the call
-     * ends without a reply.
+     * Returns the reason why the call gets no permit; {@code null}: no reply has shown a reason yet. {@code isLate}:
+     * whether the call must end now, even without a reply.
      */
     private AcquireCall.@Nullable Result known(PermitCall call, boolean isLate) {
         boolean fails = parts.path.state().failure() != null;
@@ -167,8 +167,8 @@ final class PermitQueue {
     }
 
     /**
-     * Returns the refusal of this call. Names no other holder if this process has reached its limit: then the call is
-     * refused without a read, so the last read may be hours old.
+     * Returns the result of a call that gets no permit. If this process has reached its own limit, the result names no
+     * other holder: the call was refused without a read, so the last read may be hours old.
      */
     private AcquireCall.Result unavailable(PermitCall call) {
         long here = count(Permit::isTaken);
@@ -193,19 +193,19 @@ final class PermitQueue {
         return permits.values().stream().filter(which).count();
     }
 
-    /** Returns whether this process already holds as many permits as the caller's request allows. */
+    /** Returns whether this process already holds as many permits as the request of this call allows. */
     private boolean isHeldHere(PermitCall call) {
         return count(Permit::isHeld) >= call.most;
     }
 
-    /** Returns whether this process holds, or currently requests, as many permits as the caller's request allows. */
+    /** Returns whether this process holds or requests as many permits as the request of this call allows. */
     private boolean isLimited(PermitCall call) {
         return count(Permit::isTaken) >= call.most;
     }
 
     /**
-     * Returns the numbers of the permits that this caller may request now. A caller that waits leaves some permits to
-     * other processes for a while.
+     * Returns the numbers of the permits that this call may request now. If the call can still wait, omits permits that
+     * this process leaves to other processes for a while.
      */
     private List<Integer> freeFor(PermitCall call) {
         long now = parts.clock.now();
@@ -261,15 +261,16 @@ final class PermitQueue {
     }
 
     /**
-     * A permit for as long as this process requests, holds or releases it. During this time, no other caller of this
-     * process requests the permit. The states:
+     * A permit that this process requests, holds or releases. No other caller of this process requests the permit
+     * during this time. The states of the permit:
      *
      * <ul>
-     *   <li>Requested: counts as a permit of this process ({@link #isTaken()}).
-     *   <li>Held, kept by a short hold, or handed over to a call that has no grant yet: counts as a permit of this
-     *       process, and {@link #isHeld()} returns true.
-     *   <li>Given back by the lease and being released: no longer counts. The permit leaves the queue when the release is
-     *       settled, that is, when an attempt was answered or has timed out.
+     *   <li>Requested: the permit counts towards the limit of this process ({@link #isTaken()}).
+     *   <li>Held: the permit counts towards the limit of this process, and {@link #isHeld()} returns true. A permit
+     *       also counts as held while a hold delays its release, or while it is being passed to another caller of this
+     *       process.
+     *   <li>Released: the permit no longer counts. The permit stays in the queue until the release is answered or has
+     *       timed out.
      * </ul>
      */
     private final class Permit implements QueuePolicy {
@@ -368,8 +369,8 @@ final class PermitQueue {
         }
 
         /**
-         * Runs {@code then} as soon as the release is settled, or immediately if there is no release. The table would
-         * refuse an acquire that is sent before the release is settled.
+         * Runs {@code then} as soon as the release is answered or has timed out, or at once if there is no release.
+         * While a release is in flight, the table would refuse an acquire of the permit.
          */
         private void awaitSettled(@Nullable Release release, Runnable then) {
             kept = false;
@@ -391,9 +392,9 @@ final class PermitQueue {
     // ---- reads
 
     /**
-     * Returns whether reads can answer this caller: this process may have another permit, and does not use all permits.
-     * While this process is releasing a permit, reads do not answer a caller without a {@code waitFor}, but they answer
-     * a caller whose wait is over.
+     * Returns whether the result of this call depends on reads: this process has not reached its limit, and other
+     * processes may have some of the permits. A call without {@code waitFor} does not depend on reads while this
+     * process is releasing a permit.
      */
     private boolean dependsOnReads(PermitCall call) {
         return !isLimited(call)
@@ -401,7 +402,7 @@ final class PermitQueue {
                 && (call.hasWait() || count(permit -> permit.number < call.permits && !permit.isTaken()) == 0);
     }
 
-    /** Reads the permits now, sets a timer for a later read, or does nothing, depending on the waiting callers. */
+    /** Depending on the waiting calls, reads the permits now, or sets a timer for a later read, or does nothing. */
     private void readIfNeeded() {
         if (reading) {
             return;
@@ -427,8 +428,8 @@ final class PermitQueue {
     }
 
     /**
-     * If permits change owners quickly, lets the first caller that may request a permit now request a random one.
-     * Otherwise, and if that caller was refused often, reads all permits.
+     * If permits change owners quickly, lets the first call that may request a permit request a random one. Reads all
+     * permits instead if permits change slowly, or if that call was refused often.
      */
     private void onTimer() {
         timer = null;
@@ -443,9 +444,10 @@ final class PermitQueue {
     }
 
     /**
-     * Reads all permits as soon as the request limiter allows a request, unless all callers have left before that. If
-     * {@code mayMark} and a permit is to be marked as waited for, marks this permit instead, which limits hand-overs
-     * within the process of its holder.
+     * Reads all permits as soon as the request limiter allows a request, unless no call waits any longer. If {@code
+     * mayMark} is true, and the last read showed that another process passes a permit from one of its callers to the
+     * next, writes {@code waiting_since} to the permit's item instead. The mark {@code waiting_since} makes the other
+     * process release the permit soon.
      */
     private void readOrMark(boolean mayMark) {
         Integer toMark = mayMark ? seen.toMark : null;
@@ -481,7 +483,10 @@ final class PermitQueue {
         request.readEach(keys, reply -> step(() -> onRead(reply, most)));
     }
 
-    /** Lets waiting callers request the permits that may be free, one for each caller, and answers the others. */
+    /**
+     * Handles the reply to a read: for each permit that may be free, lets one waiting call request the permit. The
+     * other calls learn that they get no permit for now.
+     */
     private void onRead(Requests.Reply reply, int most) {
         reading = false;
         if (!(reply.outcome() instanceof StoreReply.FoundEach found)) {
@@ -510,9 +515,9 @@ final class PermitQueue {
     }
 
     /**
-     * Answers waiting callers with a read of the first {@code most} permits that was sent at {@code sent}. The read
-     * answers a caller if the caller came, or was last refused, before that time. A caller that requests more permits
-     * than were read needs another read.
+     * Tells waiting calls that a read of the first {@code most} permits has shown no permit for them. Only calls that
+     * were made or last refused before {@code sent}, when the read was sent, rely on the read. Calls that may use
+     * further permits need another read.
      */
     private void answer(long sent, int most) {
         Predicate<PermitCall> answered = call -> call.permits <= most && call.since - sent <= 0 && dependsOnReads(call);
@@ -526,8 +531,8 @@ final class PermitQueue {
     }
 
     /**
-     * Handles a failed read. Calls whose wait and store timeout are over fail, too. All calls fail if the table has
-     * rejected the read, because a retry would be rejected, too.
+     * Handles a failed read of the permits. Calls whose {@code waitFor} and store timeout have passed fail. All calls
+     * fail if the table has rejected the read, because it would also reject another read.
      */
     private void onFailed(Throwable cause, boolean rejected) {
         LeaseStoreException error = parts.requests.error(List.of(key), cause);

@@ -14,7 +14,10 @@ import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The permits of one manager: a queue for each key in use (6.6). Thread-safe. */
+/**
+ * The permits of one manager: one {@link PermitQueue} for each key whose permits are in use (protocol 6.6).
+ * Thread-safe.
+ */
 final class Permits {
 
     private static final Logger log = LoggerFactory.getLogger(Permits.class);
@@ -23,7 +26,7 @@ final class Permits {
     final EngineParts parts;
     final LiveLeases live;
 
-    /** For each key, the number of the permit that this process used last. */
+    /** The number of the permit that this process had last, for each key. */
     final Map<String, Integer> lastUsed = Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED));
 
     private final Set<String> warned = // the keys whose callers request different numbers of permits
@@ -53,14 +56,14 @@ final class Permits {
         return call;
     }
 
-    /** Removes a queue that has neither calls nor permits, unless another call has begun. */
+    /** Removes a queue without calls and permits, unless another call is about to enter the queue. */
     void retire(PermitQueue idle) {
         queues.computeIfPresent(idle.key, (key, known) -> known == idle && idle.begun.get() == 0 ? null : known);
     }
 
     /**
-     * Warns if another owner has requested a different number of permits for the key, for example during a rolling
-     * deployment. Warns once for each key.
+     * Logs a warning, once for each key, if another owner requests a different number of permits for the key, for
+     * example during a rolling deployment.
      */
     void warnOfAnotherNumber(String key, int number, int permits, LeaseItem item) {
         Long others = item.records().number(RecordTable.PERMITS);

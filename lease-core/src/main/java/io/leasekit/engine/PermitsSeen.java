@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of one key as the last read showed them, and how quickly permits change owners (6.6). Sends no requests.
- * Used in the mailbox of the queue only.
+ * The permits of one key as the last read showed them, and how quickly permits change owners (protocol 6.6). Sends no
+ * requests. Used only in the mailbox of the {@link PermitQueue}.
  */
 final class PermitsSeen {
 
@@ -32,23 +32,24 @@ final class PermitsSeen {
     private long movedAt; // when reads showed a change in the permits of others, or this process released a permit
 
     /**
-     * The permit to mark as waited for: another process has handed it over from one of its callers to the next, and the
-     * mark makes that process release it to other processes. {@code null}: none.
+     * The number of a permit that another process has passed from one of its callers to the next. Writing {@code
+     * waiting_since} to the item of this permit makes that process release it to other processes. {@code null}: there
+     * is no such permit.
      */
     @Nullable
     Integer toMark;
 
-    /** {@code since}: when reads first showed the current tenure. */
+    /** A held permit. {@code since}: the monotonic time at which a read first showed the present holder. */
     record Held(Observation lease, boolean isOther, long since) {}
 
     /**
-     * The result of one read, by numbers of permits.
+     * The result of one read of the permits of a key. The keys of the maps are the numbers of permits.
      *
      * @param held the held permits; {@code isOther}: whether another process holds the permit
-     * @param free the permits that may be free, in an order specific to this process
-     * @param ended the leases that items of free permits show although they have ended: they expired, their holders
-     *     died, or their releases by this process were not applied yet. An acquire that starts with such an observation
-     *     can succeed at its first attempt
+     * @param free the permits that may be free, in an order that differs between processes
+     * @param ended leases that items of free permits still show: the lease expired, its holder died, or this process
+     *     has released it and the release is not applied yet. If an acquire starts with this observation, its first
+     *     attempt can succeed
      */
     record Read(long at, Map<Integer, Held> held, List<Integer> free, Map<Integer, Observation> ended) {
 
@@ -56,7 +57,10 @@ final class PermitsSeen {
             this(at, new HashMap<>(), new ArrayList<>(), new HashMap<>());
         }
 
-        /** Returns when reads first showed the current tenures of other processes. */
+        /**
+         * Returns, for each permit of another process, the monotonic time at which a read first showed the present
+         * holder.
+         */
         Map<Integer, Long> others() {
             return held.entrySet().stream()
                     .filter(one -> one.getValue().isOther)
@@ -78,7 +82,7 @@ final class PermitsSeen {
         return last;
     }
 
-    /** Returns a lease of another owner that keeps callers from a permit; {@code null}: none was shown. */
+    /** Returns the lease of another process that has one of the permits; {@code null}: the last read showed none. */
     @Nullable
     LeaseInfo holder() {
         return last.held.values().stream()
@@ -92,8 +96,8 @@ final class PermitsSeen {
     // ---- events
 
     /**
-     * Stores the result of a read of permits 0 to {@code permits - 1}. {@code isOwn}: whether the item shows a tenure
-     * with which this process requests, holds or releases a permit.
+     * Stores the result of a read of permits 0 to {@code permits - 1}. {@code isOwn}: whether an item shows that this
+     * process itself requests, holds or releases the permit.
      */
     void saw(StoreReply.FoundEach found, int permits, Requests.Reply reply, Predicate<LeaseItem> isOwn) {
         Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
@@ -124,15 +128,19 @@ final class PermitsSeen {
     }
 
     /**
-     * Returns whether another process has the permit. Another process may use the same owner name, so the tenure
-     * decides. A hold or a forced release leaves a version that belongs to no process; then the owner name decides.
+     * Returns whether another process has the permit. The version in the item identifies the acquire that wrote it,
+     * even if two processes use the same owner name. During a hold, and after a forced release, the version belongs to
+     * no acquire, so the owner name decides.
      */
     private boolean isOfAnother(LeaseItem item, boolean isOwn) {
         boolean isHolder = Tenure.isOfAHolder(item.version()) && item.releasedAtMillis() == null;
         return isHolder ? !isOwn : !parts.settings.owner().equals(item.owner());
     }
 
-    /** Returns when reads first showed the current tenure of this permit, and records a change since the last read. */
+    /**
+     * Returns the monotonic time at which a read first showed the present holder of this permit, and records a change
+     * of the holder since the last read.
+     */
     private long heldSince(int number, LeaseItem item, boolean isOther, long now) {
         sawOthers |= isOther;
         Held before = last.held.get(number);
@@ -157,7 +165,7 @@ final class PermitsSeen {
         return now;
     }
 
-    /** Records that another owner got a permit that this process requested. */
+    /** Records that another owner was faster to get a permit that this process requested. */
     void onRefused() {
         sawOthers = true;
     }
@@ -168,8 +176,8 @@ final class PermitsSeen {
     }
 
     /**
-     * Records the end of a release. Other processes that recently held this permit, or waited for it, count as waiting
-     * for the key.
+     * Records that this process has released a permit. If other processes recently held this permit or waited for it,
+     * they count as waiters for the key.
      */
     void onReleased(int number) {
         movedAt = parts.clock.now();
@@ -181,7 +189,10 @@ final class PermitsSeen {
         contention.released(othersWait, movedAt);
     }
 
-    /** Returns the numbers in an order specific to this process, so that processes seldom request the same permit. */
+    /**
+     * Returns the numbers of the permits in an order that differs between processes, so that two processes seldom
+     * request the same permit.
+     */
     private List<Integer> inOrder(int permits) {
         String owner = parts.settings.owner();
         return parts.rules
@@ -193,20 +204,20 @@ final class PermitsSeen {
 
     // ---- pace
 
-    /** Returns whether permits change owners so quickly that callers request a random permit without a read. */
+    /** Returns whether permits change owners so quickly that calls request a random permit without a read. */
     boolean isQuick() {
         return contention.isKnown(parts.clock.now()) && contention.isQuick(keptFor());
     }
 
     /**
-     * Returns whether this process still leaves free permits to other processes, because it released a permit a moment
-     * ago and others recently held or wanted a permit.
+     * Returns whether this process leaves free permits to other processes for now: it has just released a permit, and
+     * other processes recently held or requested a permit.
      */
     boolean standsBack(int permits) {
         return contention.standBack(parts.clock.now(), permits, parts.random) > 0;
     }
 
-    /** Returns the delay before the next read for a caller that has waited for this time. */
+    /** Returns the time until the next read, for a call that has waited for the time {@code waited}. */
     long delay(long waited, int permits) {
         long now = parts.clock.now();
         long untilEnd = last.held.values().stream()
@@ -217,8 +228,8 @@ final class PermitsSeen {
     }
 
     /**
-     * Returns the time for which reads have shown no change in the permits of other processes. When this process
-     * releases a permit, the time starts again at zero.
+     * Returns the time since reads last showed a change in the permits of other processes, or since this process last
+     * released a permit, whichever is shorter.
      */
     private long keptFor() {
         return Math.max(0, last.at - movedAt);
