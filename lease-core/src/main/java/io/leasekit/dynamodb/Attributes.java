@@ -7,7 +7,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The names of an item's attributes, and the types of their values. {@link DynamoDbLeaseStore} describes the roles of
- * the attributes. {@link RecordTable} lists the attributes of features.
+ * the attributes. {@link RecordTable} lists the attributes for permits, runs and progress.
  */
 final class Attributes {
 

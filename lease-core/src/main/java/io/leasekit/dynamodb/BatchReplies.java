@@ -17,7 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementError;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
 
 /**
- * The replies to batches of statements. The date of a batch's HTTP reply counts for all its statements.
+ * The replies to batches of statements. The {@code Date} header of a reply is DynamoDB's time for all statements of the
+ * batch.
  *
  * <pre>
  * refused      the condition did not hold; the reply shows the item if it exists and the server returns it
@@ -73,8 +74,8 @@ final class BatchReplies {
     }
 
     /**
-     * Turns the rejection of one statement into a rejection of the batch. Called if DynamoDB rejects all statements,
-     * because a permission is missing or PartiQL does not accept the table name.
+     * Turns the rejection of one statement into a rejection of the whole batch. Called if DynamoDB rejects all
+     * statements of a batch, for example because the permission for PartiQL is missing.
      */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;
@@ -83,8 +84,7 @@ final class BatchReplies {
 
     /**
      * Returns the capacity units consumed by each charged statement. DynamoDB also charges refused statements, but AWS
-     * does not document whether the reported sum includes refused statements. Therefore each statement counts as at
-     * least one write unit.
+     * does not document whether the reported sum includes them, so each statement counts as at least one write unit.
      */
     private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
         long charged = responses.stream()
@@ -138,7 +138,7 @@ final class BatchReplies {
         return PERMANENT.contains(code) ? FailureKind.REJECTED : FailureKind.UNKNOWN;
     }
 
-    /** Returns the reply to a batch whose whole request failed. */
+    /** Translates the error of a batch whose request failed as a whole. */
     static StoreReply ofFailure(Throwable error, boolean resent) {
         StoreReply.Failed failed = Failures.failed(error, resent);
         return failed.kind() == FailureKind.REJECTED || isUnknownToServer(error)
@@ -157,8 +157,8 @@ final class BatchReplies {
     }
 
     /**
-     * Wraps an error reply with an unknown outcome, for example from a proxy, in a {@link LeaseStoreException}. Unlike
-     * a timeout, an error reply could come from a server that does not support batches.
+     * Marks an error reply with an unknown outcome, for example from a proxy, by a {@link LeaseStoreException}, because
+     * a server that does not support batches could have sent it.
      */
     private static StoreReply answered(StoreReply.Failed failed, Throwable error) {
         return failed.kind() == FailureKind.UNKNOWN

@@ -27,11 +27,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * A {@link DynamoDbLeaseStore} that grants no lease before a check of its table has succeeded.
  *
  * <p>The first check runs when the store is opened. If DynamoDB cannot be reached during the first check, a background
- * thread repeats the check, and the creation of the table, with delays of up to 30 s. An acquire makes the next check
- * start sooner. Until a check succeeds, the store fails each acquire as not applied, so the manager retries the acquire
- * until the store timeout and the caller's wait have passed. If a background check refuses the table, acquires,
- * renewals and reads fail with the check's error, and the manager's status shows the error. The background checks
- * continue with delays of up to 30 s, so nobody needs to restart the application after correcting the table.
+ * thread repeats the check, and the creation of the table, with delays of up to 30 s. An acquire shortens the wait for
+ * the next check. Until a check succeeds, each acquire fails without being sent, so the manager retries it until the
+ * store timeout and the caller's wait have passed. If a background check refuses the table, acquires, renewals and
+ * reads fail with the check's error, and the manager's status shows the error. The background checks continue with
+ * delays of up to 30 s, so nobody needs to restart the application after correcting the table.
  *
  * <p>DynamoDB has no transactions on a global table with multi-Region strong consistency. For a table without
  * transactions, the store refuses writes of several keys and condition checks.
@@ -206,9 +206,9 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Returns the failure of a write that must not be sent; {@code null} if the write may be sent. No acquire is sent
-     * to an unchecked table: if the table had eventually consistent replicas, two regions could grant the same lease.
-     * Releases are always sent.
+     * Returns the failure with which a write is answered instead of being sent; {@code null} if the write may be sent.
+     * Acquires are not sent before a check has succeeded: if the table had eventually consistent replicas, two regions
+     * could grant the same lease. Releases are always sent.
      */
     private @Nullable StoreReply refusal(LeaseCommand command) {
         TableCheck.State state = check.state();
@@ -224,8 +224,9 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Returns the failure of a read that must not be sent; {@code null} if the read may be sent. Reads are sent even
-     * before a check has succeeded: an acquire often begins with a read, and the reply shows DynamoDB's time.
+     * Returns the failure with which a read is answered instead of being sent; {@code null} if the read may be sent.
+     * Reads are sent even before a check has succeeded: an acquire often begins with a read, and the reply shows
+     * DynamoDB's time.
      */
     private @Nullable StoreReply refusalOfRead() {
         TableCheck.State state = check.state();
@@ -240,8 +241,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Makes a failure retryable if the table does not exist and no check has succeeded yet, because the table might
-     * still be created.
+     * If the request failed because the table does not exist, and no check has succeeded yet, makes the failure
+     * retryable, because the table might still be created.
      */
     private CompletionStage<StoreReply> expectingTheTable(CompletionStage<StoreReply> reply) {
         return check.state() instanceof TableCheck.Unknown ? reply.thenApply(CheckedStore::retriedIfAbsent) : reply;

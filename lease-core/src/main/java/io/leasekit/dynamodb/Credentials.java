@@ -10,10 +10,10 @@ import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /**
- * Failures of AWS credentials. DynamoDB refuses a request with wrong credentials before it executes the request. A
- * retry often succeeds, because expired credentials are replaced while the application runs, and a new key takes some
- * seconds to reach all servers of DynamoDB. Before the next attempt, the SDK loads new credentials and adjusts its
- * clock. A missing permission is not a failure of credentials.
+ * Recognizes and explains failures of AWS credentials. DynamoDB refuses a request with wrong credentials before it
+ * executes the request. A retry often succeeds, because expired credentials are replaced while the application runs,
+ * and a new key takes some seconds to reach all servers of DynamoDB. Before a request is sent again, the SDK loads new
+ * credentials and adjusts its clock. A missing permission is not a failure of credentials.
  */
 final class Credentials {
 
@@ -38,7 +38,10 @@ final class Credentials {
             "RequestTimeTooSkewedException",
             "RequestInTheFuture");
 
-    /** A wrong secret and a wrong time have the same error code; only the message shows which of the two is wrong. */
+    /**
+     * The error code that DynamoDB returns both for a wrong secret and for a wrong time; only the message shows which
+     * of the two is wrong.
+     */
     private static final Set<String> SIGNATURE =
             Set.of("InvalidSignatureException", "InvalidSignature", "SignatureDoesNotMatch", "AuthFailure");
 
@@ -64,8 +67,8 @@ final class Credentials {
     }
 
     /**
-     * Returns whether DynamoDB refuses the credentials; {@code false} if DynamoDB refuses only the time of the
-     * signature.
+     * Returns whether DynamoDB refuses the credentials; {@code false} if the credentials are right, but this machine's
+     * clock is wrong.
      */
     static boolean areWrong(@Nullable Throwable error) {
         return FailureTexts.original(error) instanceof AwsServiceException reply
@@ -80,7 +83,7 @@ final class Credentials {
         return CLOCK.contains(code) || (SIGNATURE.contains(code) && !wrongSecret);
     }
 
-    /** Returns whether the reply comes not from DynamoDB, but from the source of the credentials, for example STS. */
+    /** Returns whether the reply comes from the source of the credentials, for example STS, instead of DynamoDB. */
     static boolean isOfTheirSource(AwsServiceException reply) {
         String service =
                 reply.awsErrorDetails() == null ? null : reply.awsErrorDetails().serviceName();
@@ -113,8 +116,9 @@ final class Credentials {
     }
 
     /**
-     * Returns whether the message says that the STS module is missing. The SDK reports the missing module in its list
-     * of all sources of credentials, or alone if web identity is the only source.
+     * Returns whether the message says that the STS module is missing. If web identity is the only source of
+     * credentials, the SDK's message reports only the missing module; otherwise, the message lists the problem of each
+     * source.
      */
     private static boolean lacksSts(String message) {
         return message.contains("'sts' service module");

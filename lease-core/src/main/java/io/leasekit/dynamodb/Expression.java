@@ -8,10 +8,10 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The names and values of the expressions of one request. Each method that builds a term collects the term's names and
- * values, because DynamoDB rejects unused names and values. Attribute names are always passed as expression names,
- * because some are reserved ({@code key}, {@code owner}). {@link Statement} writes the same terms in PartiQL. Not
- * thread-safe.
+ * Builds the terms of expressions, and collects the names and values for one request. A method that builds a term also
+ * collects the term's names and values, because DynamoDB rejects names and values that no term uses. A term contains a
+ * placeholder for each attribute name, because some names ({@code key}, {@code owner}) are reserved words of DynamoDB.
+ * {@link Statement} writes the same terms in PartiQL. Not thread-safe.
  */
 class Expression {
 
@@ -41,7 +41,7 @@ class Expression {
         return "SET " + String.join(", ", assignments) + remove;
     }
 
-    /** Returns {@code attribute = value}, an assignment or a comparison. */
+    /** Returns the term {@code attribute = value}, which serves as an assignment or as a comparison. */
     String equal(String attribute, AttributeValue value) {
         return name(attribute) + " = " + value(attribute, value);
     }
@@ -77,8 +77,8 @@ class Expression {
     }
 
     /**
-     * Returns the condition that the version is in the range. {@code whose}: a prefix that keeps the value names of two
-     * ranges apart.
+     * Returns the condition that the item's version is in the range. {@code whose}: a prefix of the value names,
+     * because one request can contain two ranges.
      */
     String versionIn(String whose, VersionRange range) {
         return name(Attributes.VERSION) + " BETWEEN " + value(whose + "_first", Attributes.text(range.first()))

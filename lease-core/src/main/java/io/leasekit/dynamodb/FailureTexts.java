@@ -47,8 +47,8 @@ final class FailureTexts {
     }
 
     /**
-     * Returns the error. If its message could forge log lines when the stack trace is printed, returns an error with an
-     * escaped message instead.
+     * Returns the error, or an error with an escaped message if the original message could forge log lines when the
+     * stack trace is printed.
      */
     static Throwable printable(Throwable error) {
         List<Throwable> all = Text.causes(error).toList();
@@ -68,7 +68,10 @@ final class FailureTexts {
         return message == null || message.equals(Text.line(message));
     }
 
-    /** Returns the error for which {@link #printable} has returned this one, for decisions that depend on its type. */
+    /**
+     * Returns the error that was passed to {@link #printable} to get {@code error}, for decisions that depend on the
+     * type of the error; returns other errors unchanged.
+     */
     static @Nullable Throwable original(@Nullable Throwable error) {
         return error instanceof Escaped escaped ? escaped.original : error;
     }
@@ -146,7 +149,7 @@ final class FailureTexts {
         return new LeaseStoreException(what + throttling.text() + ": " + replied, cause, throttling);
     }
 
-    /** Returns the code and the message of a reply, without the SDK's additions. */
+    /** Returns the error code and the message of DynamoDB's reply, without the text that the SDK adds. */
     static String code(AwsServiceException reply) {
         return code(reply, "");
     }

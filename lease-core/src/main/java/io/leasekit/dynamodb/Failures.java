@@ -27,7 +27,8 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  * REJECTED     any other 4xx from DynamoDB: access denied, no such table, invalid request
  * </pre>
  *
- * In case of doubt, a failure is UNKNOWN. A wrong UNKNOWN costs one more request, but never a lease.
+ * A failure that does not surely belong to another kind is UNKNOWN. UNKNOWN can cost an additional request, but never a
+ * lease.
  */
 final class Failures {
 
@@ -35,8 +36,8 @@ final class Failures {
             Set.of("TransactionConflictException", "ReplicatedWriteConflictException");
 
     /**
-     * DynamoDB is still applying another copy of the same transaction. The SDK classifies
-     * {@code TransactionInProgressException} as throttling.
+     * The error code while DynamoDB is still applying another copy of the same transaction. The SDK classifies this
+     * error code as throttling.
      */
     private static final String COPY_IN_PROGRESS = "TransactionInProgressException";
 
@@ -113,8 +114,8 @@ final class Failures {
     }
 
     /**
-     * Returns whether the request was certainly not sent. A {@code SocketException} is no proof, because it also occurs
-     * if the connection breaks after the request was sent.
+     * Returns whether the request was certainly not sent. A {@code SocketException} does not prove that the request was
+     * not sent, because it also occurs if the connection breaks later.
      */
     private static boolean isNeverSent(Throwable error) {
         return find(error, ConnectException.class) != null
@@ -123,8 +124,8 @@ final class Failures {
     }
 
     /**
-     * Returns whether the SDK gave up because this thread was interrupted. When the SDK gives up, it clears the
-     * thread's interrupt flag.
+     * Returns whether the SDK gave up because this thread was interrupted. The SDK clears the thread's interrupt flag
+     * before it gives up.
      */
     static boolean isInterrupt(CompletableFuture<?> sent) {
         return sent.isCompletedExceptionally()

@@ -16,16 +16,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limits of the texts in an item that is read. The limits for reading equal the limits for writing, so another
- * writer of the table cannot fill the memory of this process. DynamoDB evaluates conditions on the stored texts, so
- * ignoring a text after a read does not grant a lease:
+ * Limits the length of the texts in an item that was read, so that another writer of the table cannot fill the memory
+ * of this process. Leasekit itself never writes texts beyond these limits. DynamoDB evaluates the conditions of writes
+ * on the stored texts, so no lease is granted wrongly because a reader cuts or ignores a text. A text that is too long
+ * has these effects:
  *
  * <ul>
- *   <li>If the version is too long, reading the item fails, because the version cannot be observed. The key of the
- *       unreadable item can still be acquired after the item's expiry.
- *   <li>If the name of the last run is too long, it is cut to a length that no valid name reaches. The same runs count
- *       as done with the cut name as with the stored name.
- *   <li>Progress that is too long counts as progress of no run, but the item is kept as an item with progress.
+ *   <li>If the version is too long, reading the item fails, because the version cannot be observed. The key of an item
+ *       that cannot be read can still be acquired after the item's expiry.
+ *   <li>If the name of the last run is too long, only its first characters are used. The cut name is still longer than
+ *       any valid name, so comparing it with a run's name gives the same result as comparing the stored name.
+ *   <li>If the progress or the name of its run is too long, the item counts as an item with progress that belongs to no
+ *       run.
  *   <li>Any other text that is too long is ignored, because it is for display only.
  * </ul>
  *
@@ -43,12 +45,12 @@ final class ItemLimits {
     private static final int MOST_WARNED = 1_000;
 
     /**
-     * The maximum length of a run's name, in characters. The text that allows a run to be repeated is up to two
-     * characters (four bytes) longer than the run's name; see {@code ItemRun}.
+     * The maximum length of a run's name, in characters. If an operator allows a run to be repeated, the stored name is
+     * up to two characters (four bytes) longer than the run's name (see {@code ItemRun}).
      */
     private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
 
-    /** Stands for the name of the run if progress belongs to no run. No real run has a blank name. */
+    /** The text that replaces the run's name if the progress or the name is too long; no real run has a blank name. */
     private static final String NO_RUN = " ";
 
     private static final Set<Integer> warned = ConcurrentHashMap.newKeySet(); // hash codes, because keys may be long
@@ -60,7 +62,7 @@ final class ItemLimits {
         return owner == null || isWithin(Checks.MAX_OWNER, owner, key, Attributes.OWNER) ? owner : null;
     }
 
-    /** Removes or cuts the texts in the records of an item that are too long. */
+    /** Removes or cuts the texts of an item that are too long. */
     static Map<String, Object> limited(String key, Map<String, Object> records) {
         records.computeIfPresent(ItemRun.NAME, (name, run) -> runName(key, (String) run));
         if (isLong(records.get(ItemProgress.DATA), records.get(ItemProgress.RUN))) {
@@ -84,8 +86,8 @@ final class ItemLimits {
     }
 
     /**
-     * Returns the name. Of a name that is too long, returns a beginning that is still longer than any valid name of a
-     * run.
+     * Returns the name of the run. If the name is too long, returns only its beginning, which is still longer than any
+     * valid name of a run.
      */
     private static String runName(String key, String name) {
         if (!isLongRun(name)) {

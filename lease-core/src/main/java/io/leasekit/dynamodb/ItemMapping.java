@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Reads an item. The version, the token, the name of the last run and the progress must have the right
- * types. Any other attribute of a wrong type counts as absent. If the end of the lease is absent, the lease counts as
- * ended only after its version was observed unchanged for the lease's ttl. {@link ItemLimits} has the limits of texts,
- * and {@link RecordTable} has the types of records. The
- * item of the pauses can always be read.
+ * Reads an item. Reading fails if the version, the token, the name of the last run or the progress has a wrong type.
+ * All other attributes of a wrong type count as absent. If the end of the lease is absent, the lease counts as ended
+ * only after its version was observed unchanged for the lease's ttl. {@link ItemLimits} limits the length of texts.
+ * {@link RecordTable} lists the types of the attributes for permits, runs and progress. Reading the item of the pauses
+ * never fails.
  */
 final class ItemMapping {
 
     /**
-     * The bound below which all fencing tokens lie. Tokens are epoch milliseconds. If a value near the largest long
-     * counted as a token, no later lease could have a larger token.
+     * Every fencing token must be smaller than this number. Tokens are epoch milliseconds. If a value near the largest
+     * long counted as a token, no later lease could have a larger token.
      */
     private static final long MAX_TOKEN = Long.MAX_VALUE / 4;
 
@@ -67,7 +67,10 @@ final class ItemMapping {
                 records(key, attributes, ends == null ? null : expiry));
     }
 
-    /** Returns the item of the pauses. If the value is not a text, its record is not a text either. */
+    /**
+     * Returns the item of the pauses. If the stored value is not a text, the item contains bytes instead, so that a
+     * reader of the pauses notices the wrong type.
+     */
     private static LeaseItem pauses(@Nullable AttributeValue value) {
         LeaseItem item = new LeaseItem(Checks.PAUSES_ITEM, null, null, null, null, null, null, null);
         if (value == null) {
@@ -78,8 +81,8 @@ final class ItemMapping {
     }
 
     /**
-     * Returns the records, which are the attributes of features. Ignores attributes with other names or with types that
-     * Leasekit does not write.
+     * Returns the records: the attributes that {@link RecordTable} lists. Ignores attributes that {@link RecordTable}
+     * does not list, and attributes with a type that Leasekit does not write.
      *
      * @throws LeaseStoreException if the name of the last run or the progress has another type
      */
@@ -120,9 +123,9 @@ final class ItemMapping {
     }
 
     /**
-     * Returns the end of a lease whose item is kept longer than the lease, in epoch seconds; {@code null} if
-     * {@code lease_expiry} is the end. The end counts only if it was stored with the present token, because library
-     * versions that do not know {@code lease_ends} leave it unchanged.
+     * Returns the end of the lease from {@code lease_ends}, in epoch seconds; {@code null} if {@code lease_expiry} is
+     * the end. {@code lease_ends} is valid only if it was written with the present token, because library versions that
+     * do not know {@code lease_ends} leave it unchanged.
      */
     private static @Nullable Long ends(Map<String, AttributeValue> attributes) {
         Long token = integer(attributes.get(Attributes.TOKEN));
@@ -150,7 +153,10 @@ final class ItemMapping {
         return integer(attributes.get(Attributes.WAITING_SINCE));
     }
 
-    /** Returns the text of an attribute that conditions of writes use; {@code null} if the attribute is absent. */
+    /**
+     * Returns the text of an attribute; {@code null} if the attribute is absent. Fails if the attribute has another
+     * type, because conditions of writes use this attribute.
+     */
     private static @Nullable String mandatoryText(String attribute, Map<String, AttributeValue> attributes) {
         AttributeValue value = attributes.get(attribute);
         if (value != null && value.s() == null) {

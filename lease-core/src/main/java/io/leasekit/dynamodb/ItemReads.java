@@ -32,8 +32,8 @@ final class ItemReads {
     }
 
     /**
-     * Translates the reply to a read of several items. Items that DynamoDB did not process, and malformed items, are
-     * listed separately from the items found and the items that do not exist.
+     * Translates the reply to a read of several items. Separately lists the items found, the items that do not exist,
+     * the malformed items, and the items that DynamoDB did not process.
      */
     static StoreReply found(List<String> keys, BatchGetItemResponse reply) {
         List<String> malformed = new ArrayList<>();
@@ -74,7 +74,7 @@ final class ItemReads {
         return found == null ? List.of() : found;
     }
 
-    /** Returns the part of the reply for the only table of the request, regardless of the table name in the reply. */
+    /** Returns the reply's entry for the only table of the request, whatever table name the reply contains. */
     private static <T> @Nullable T only(Map<String, T> tables) {
         return tables.size() == 1 ? tables.values().iterator().next() : null;
     }

@@ -25,7 +25,7 @@ final class ItemReplies {
     /**
      * Translates the reply to an update. The reply to an acquire contains all attributes as they were before the write.
      * The reply to a release contains the attributes that the release changed, with their values before the write. The
-     * replies to other commands contain no attributes.
+     * replies to commands other than acquires and releases contain no attributes.
      */
     static StoreReply applied(UpdateItemResponse reply, boolean isAcquire, boolean resent) {
         Map<String, AttributeValue> before = reply.attributes();

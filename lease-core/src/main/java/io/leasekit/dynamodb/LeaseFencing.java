@@ -11,13 +11,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * check was the reason why a transaction was cancelled.
  *
  * <p>Put {@link io.leasekit.Lease#conditionCheck()} or {@link #conditionCheck} into your {@code TransactWriteItems}. If
- * the transaction is cancelled, DynamoDB has written nothing. {@link #isStale} then shows what to do:
+ * the transaction is cancelled, DynamoDB has written nothing. The result of {@link #isStale} shows what to do:
  *
  * <ul>
- *   <li>{@code true}: the lease is no longer held. Leave the work to the next holder.
- *   <li>{@code false}: the transaction was cancelled for another reason. After a conflict, for example with a renewal,
- *       or throttling, send the transaction again. But if a condition of your own failed, the transaction would fail
- *       again: your data has probably changed since you read the data.
+ *   <li>{@code true}: the lease is no longer held, so leave the work to the next holder.
+ *   <li>{@code false}: the transaction was cancelled for another reason. After throttling or a conflict, for example
+ *       with a renewal, send the transaction again. If a condition of your own failed, do not send the transaction
+ *       again: your data has probably changed since you read it.
  * </ul>
  *
  * <p>Thread-safe.
@@ -28,12 +28,12 @@ public final class LeaseFencing {
 
     /**
      * Returns a condition check equal to {@link io.leasekit.Lease#conditionCheck()} of the lease with this fence. The
-     * check makes a transaction fail if, when DynamoDB applies the transaction, that lease was released or another
-     * owner has acquired it. Renewals do not make the check fail. The method {@code conditionCheck} sends no request
-     * and does not show whether the lease is still held.
+     * check makes a transaction fail if the lease was released, or another owner acquired it, before DynamoDB applies
+     * the transaction. Renewals do not make the check fail. The method {@code conditionCheck} sends no request and does
+     * not show whether the lease is still held.
      *
-     * <p>The transaction must run in the account and region of the table. Leases in a global table have no condition
-     * checks, but this method does not refuse a global table.
+     * <p>The transaction must run in the account and region of the table. Condition checks do not work in a global
+     * table, but this method cannot detect a global table.
      *
      * @param table the name or ARN of the table of leases
      * @throws IllegalArgumentException if the table is blank
@@ -47,8 +47,8 @@ public final class LeaseFencing {
     }
 
     /**
-     * Returns the factory of condition checks and fenced writes for users' transactions. The test kit calls this
-     * method.
+     * Returns the factory of condition checks and fenced writes for users' transactions. The module {@code lease-test}
+     * also calls this method.
      */
     @Internal
     public static StoreInfo.ConditionChecks parts(String table) {

@@ -29,11 +29,12 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
  *
  * <p>The methods block, so call them when an application starts. {@link #verify} sends two requests at the same time,
  * which take 5 s at most. {@link #createIfMissing} also waits until the table is active, for one minute at most. If the
- * table cannot be reached, both methods make up to four attempts, with delays of 1.3 s in all between the attempts. A
- * {@link LeaseTableException} reports a permanent problem and its fix. A {@link LeaseStoreException} reports that all
- * attempts failed. {@link CheckedStore} instead makes one attempt, and repeats the attempt in the background.
+ * table cannot be reached, {@code verify} and {@code createIfMissing} make up to four attempts; the delays between the
+ * attempts take 1.3 s in all. A {@link LeaseTableException} reports a permanent problem and its fix. A
+ * {@link LeaseStoreException} reports that all attempts failed. {@link CheckedStore} makes only one attempt when it is
+ * opened, and repeats a failed attempt in the background.
  *
- * <p>The methods do not close the client. Two processes may create the same table at the same time. Thread-safe.
+ * <p>The methods do not close the client. Two processes can safely create the same table at the same time. Thread-safe.
  */
 public final class LeaseTable {
 
@@ -68,17 +69,17 @@ public final class LeaseTable {
         return new LeaseTable(client, table, true);
     }
 
-    /** Returns a table whose methods make only one attempt, for a caller that repeats failed checks itself. */
+    /** Returns a table whose methods make only one attempt, because the caller itself repeats failed checks. */
     static LeaseTable once(DynamoDbAsyncClient client, String table) {
         return new LeaseTable(client, table, false);
     }
 
     /**
      * Creates the table if the table does not exist, with on-demand billing, with item TTL and without tags. Waits
-     * until the table is active. If the table exists with the right key but without item TTL, enables item TTL if this
-     * kind of table can have item TTL ({@link LeaseTableKind}). Changes nothing else. This method needs the permissions
-     * {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and
-     * {@code dynamodb:UpdateTimeToLive}.
+     * until the table is active. If the table exists with the right key, enables item TTL, unless this kind of table
+     * cannot have item TTL ({@link LeaseTableKind}). Apart from item TTL, changes nothing in an existing table. This
+     * method needs the permissions {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable},
+     * {@code dynamodb:DescribeTimeToLive} and {@code dynamodb:UpdateTimeToLive}.
      *
      * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB rejects the
      *     credentials

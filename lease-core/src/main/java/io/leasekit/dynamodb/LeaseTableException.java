@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if the table cannot hold leases: the table is absent, has another schema or eventually consistent replicas, or
- * DynamoDB denies access to the table. A retry does not help. The message states the expected state, the actual state
- * and the fix. If the table could not be reached, a {@link io.leasekit.LeaseStoreException} is thrown instead;
- * its description of the cause also applies here.
+ * DynamoDB denies access to the table. Sending the request again does not help. The message states the expected state,
+ * the actual state and the fix. If the table could not be reached, a {@link io.leasekit.LeaseStoreException} is thrown
+ * instead. The Javadoc of {@code LeaseStoreException} describes the cause, also for this exception.
  */
 public final class LeaseTableException extends LeaseException {
 

@@ -1,11 +1,11 @@
 package io.leasekit.dynamodb;
 
-/** What happens if the check of a table finds that a permission is missing. */
+/** The action if the check of a table finds that a permission is missing. */
 public enum PermissionCheck {
-    /** The table is refused: if the first check finds the problem, opening the store fails. */
+    /** Refuses the table: if the first check finds that a permission is missing, opening the store fails. */
     FAIL,
-    /** A warning is logged. */
+    /** Logs a warning and accepts the table. */
     WARN,
-    /** Permissions are not checked. */
+    /** Does not check permissions. */
     OFF
 }

@@ -13,21 +13,21 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 
 /**
- * The origin, the time (protocol 4.2) and the consumed capacity of a reply. Only DynamoDB sends the header
- * {@code x-amzn-RequestId}. A reply without this header comes from an intermediary: the time in the reply is not a
- * clock sample, and the outcome of the write is unknown even if the reply reports success.
+ * Extracts from a reply its origin, DynamoDB's time (protocol 4.2) and the consumed capacity. Only DynamoDB sends the
+ * header {@code x-amzn-RequestId}. A reply without this header comes from an intermediary: the time in the reply is not
+ * a clock sample, and the outcome of the write is unknown even if the reply reports success.
  */
 final class Replies {
 
     /**
-     * The write units of a refused write, for an item of at most 1 KB. DynamoDB charges the units of a refused write
-     * but does not report them.
+     * The write units that a refused write of an item of at most 1 KB consumes. DynamoDB charges the units of a refused
+     * write but does not report them.
      */
     static final double REFUSED_UNITS = 1;
 
     /**
-     * The write units of each item in a refused transaction. DynamoDB charges the units of a refused transaction but
-     * does not report them.
+     * The write units that a refused transaction consumes for each item. DynamoDB charges the units of a refused
+     * transaction but does not report them.
      */
     static final double REFUSED_UNITS_IN_TRANSACTION = 2;
 

@@ -16,8 +16,9 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
 /**
- * The requests and replies of lists of leases. Each scan request names the attributes that a list shows, so replies
- * contain no run histories and no attributes of other applications. Stateless and thread-safe.
+ * Builds the scan requests for lists of leases, and translates their replies. Each scan request names the attributes
+ * that a list shows, so replies contain no run histories and no attributes of other applications. Stateless and
+ * thread-safe.
  */
 final class Scans {
 

@@ -8,9 +8,10 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 
 /**
- * One conditional update as a PartiQL statement, with the same terms as an {@code UpdateItem}. Unlike an
+ * Builds one conditional update as a PartiQL statement, equivalent to an {@code UpdateItem}. Unlike an
  * {@code UpdateItem}, a PartiQL update never creates an item. Attribute names are quoted, because some names are
- * reserved. Values are passed as parameters, in the order in which the terms are built. Not thread-safe.
+ * reserved words of PartiQL. Values are passed as parameters, so terms must be built in the order in which the
+ * statement contains them. Not thread-safe.
  */
 final class Statement extends Expression {
 
@@ -38,8 +39,8 @@ final class Statement extends Expression {
     }
 
     /**
-     * Returns the update with the item's key. The parameter of the key comes after the values of the update and before
-     * the values of the condition.
+     * Returns the {@code SET}, {@code REMOVE} and {@code WHERE} clauses of the statement, up to the item's key. The
+     * key's parameter comes after the parameters of the update and before the parameters of the condition.
      */
     @Override
     String update(List<String> assignments, List<String> removed) {

@@ -34,8 +34,8 @@ final class TableCalls {
     }
 
     /**
-     * Runs the work. If the work throws a {@link LeaseStoreException}, repeats the work after a short delay, up to four
-     * attempts in all.
+     * Runs {@code work}. If {@code work} throws a {@link LeaseStoreException}, runs it again after a short delay, up to
+     * four times in all.
      *
      * @throws LeaseStoreException if all attempts failed
      * @throws LeaseInterruptedException if the thread is interrupted

@@ -81,7 +81,7 @@ final class TableCheck implements AutoCloseable {
         this.onEnd = onEnd;
     }
 
-    /** Creates a check with a background thread that exists only while a check runs, and a second after. */
+    /** Creates a check whose background thread exists only while a check runs and for one second afterwards. */
     static TableCheck inBackground(String table, Supplier<LeaseTableKind> check) {
         SystemTime time = new SystemTime();
         ThreadPoolExecutor executor =
@@ -122,7 +122,7 @@ final class TableCheck implements AutoCloseable {
     }
 
     /**
-     * Starts the next check now, because a caller needs the table. Does nothing if a check is running or has ended
+     * Starts the next check at once, because a caller needs the table. Does nothing if a check is running or has ended
      * within the last second. Does not block.
      */
     void hurry() {
@@ -158,9 +158,9 @@ final class TableCheck implements AutoCloseable {
     }
 
     /**
-     * Returns the outcome of a background check. In a background check, wrong credentials count as an unknown outcome,
-     * because the credentials possibly just expired. In the first check, wrong credentials count as a refusal of the
-     * table.
+     * Returns the state after a background check. In the first check, wrong credentials count as a refusal of the
+     * table. In a background check, the state stays unknown if the credentials are wrong, because they might just have
+     * expired.
      */
     private static State afterStart(State next) {
         return next instanceof Refused refused
@@ -230,8 +230,8 @@ final class TableCheck implements AutoCloseable {
     }
 
     /**
-     * Returns whether to log the outcome. An outage is logged once. Refused credentials are logged even if an outage
-     * was logged before, because somebody must correct them.
+     * Returns whether to log the outcome. An outage of DynamoDB is logged only once. Refused credentials are logged
+     * even if an outage was logged before, because an operator must correct the credentials.
      */
     private static boolean isNews(Unknown last, Unknown next) {
         return last.cause() == null

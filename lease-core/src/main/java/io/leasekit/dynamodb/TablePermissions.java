@@ -32,12 +32,12 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
 /**
  * Checks, before the first lease is acquired, whether the permissions that leases need are granted. The check sends an
- * acquire, a renewal in a batch and a read. If releases of the application delete items, the check also sends a
- * deleting release. All requests are sent at the same time and name a key that has no item. The conditions of the
+ * acquire, a renewal in a batch and a read. If releases of the application delete items, the check also sends a release
+ * that deletes an item. All requests are sent at the same time and name a key that has no item. The conditions of the
  * writes never hold, so DynamoDB writes nothing. Immutable and therefore thread-safe.
  *
- * <p>A permission counts as missing only if DynamoDB rejects the request. Any other failure says nothing about
- * permissions.
+ * <p>A permission counts as missing only if DynamoDB rejects the request. If a request fails in another way, for
+ * example by a timeout, its permission does not count as missing.
  */
 final class TablePermissions {
 
@@ -123,7 +123,7 @@ final class TablePermissions {
         return new ReleaseCommand(key, OF_NOBODY, null, new ReleaseCommand.Delete(), Edits.NONE);
     }
 
-    /** Returns the write of this command, with a changed condition that never holds. */
+    /** Returns the write of this command, with a condition that never holds instead of its own. */
     private Write never(LeaseCommand command) {
         Write write = writes.of(command);
         Expression e = write.names();
@@ -168,8 +168,8 @@ final class TablePermissions {
     }
 
     /**
-     * Returns the first rejection; {@code null} if no request was rejected. If permissions are missing, the exception's
-     * message names all denied actions.
+     * Returns the exception for the first rejected request; {@code null} if no request was rejected. If permissions are
+     * missing, the exception's message names all denied actions.
      */
     private @Nullable LeaseTableException problem(Map<String, CompletableFuture<?>> sent) {
         List<String> denied = new ArrayList<>();

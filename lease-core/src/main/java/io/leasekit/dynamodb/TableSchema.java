@@ -73,7 +73,7 @@ final class TableSchema {
                 + " --time-to-live-specification Enabled=true,AttributeName=" + Attributes.EXPIRY;
     }
 
-    /** Returns the problem of the table's key or replicas; empty if there is no problem. */
+    /** Returns the description of what is wrong with the table's key or replicas; empty if nothing is wrong. */
     Optional<String> problem(TableDescription description) {
         List<String> key = description.keySchema().stream()
                 .map(element -> element.attributeName() + " "

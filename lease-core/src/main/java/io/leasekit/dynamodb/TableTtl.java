@@ -7,7 +7,7 @@ import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveResponse
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
 
-/** The item TTL of a table. Immutable and thread-safe. */
+/** Reads and enables the item TTL of a table. Immutable and thread-safe. */
 final class TableTtl {
 
     private final DynamoDbAsyncClient client;
@@ -44,7 +44,7 @@ final class TableTtl {
     }
 
     /**
-     * Enables item TTL if item TTL is off. If item TTL uses another attribute than {@code lease_expiry}, changes
+     * Enables item TTL if item TTL is off. If item TTL is on for another attribute than {@code lease_expiry}, changes
      * nothing; {@link LeaseTable#verify()} reports this problem.
      */
     void enable() {

@@ -12,14 +12,14 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * One conditional write of one item, sent as a separate request or as a part of a transaction. This record can fill
- * each of the SDK's five builders for conditional writes, which have no common supertype.
+ * One conditional write of one item, sent as a separate request or as a part of a transaction. The methods build the
+ * SDK's five types of conditional writes, which have no common supertype.
  *
  * @param table the table's name
  * @param key the item's key
  * @param update the update expression; {@code null} if the write deletes or only checks the item
  * @param condition the condition expression
- * @param names the names and values of both expressions
+ * @param names the names and values in {@code update} and {@code condition}
  */
 record Write(String table, String key, @Nullable String update, String condition, Expression names) {
 

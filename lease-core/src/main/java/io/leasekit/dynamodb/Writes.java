@@ -33,8 +33,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 final class Writes implements StoreInfo.ConditionChecks {
 
     /**
-     * Makes a statement return the changed attributes, such as the mark of a waiter. Returning attributes consumes no
-     * capacity.
+     * The clause that makes DynamoDB return the old values of the changed attributes, for example
+     * {@code waiting_since}. Returning attributes consumes no capacity.
      */
     private static final String CHANGED = " RETURNING MODIFIED OLD *";
 
@@ -66,7 +66,7 @@ final class Writes implements StoreInfo.ConditionChecks {
         return release((ReleaseCommand) command, new Expression());
     }
 
-    /** Returns a command as one statement of a batch. A release in a batch keeps the item. */
+    /** Returns a command as one statement of a batch. A release in a batch does not delete the item. */
     BatchStatementRequest statement(LeaseCommand command) {
         Statement statement = new Statement(command.key());
         return command instanceof RenewCommand renewal
@@ -107,9 +107,9 @@ final class Writes implements StoreInfo.ConditionChecks {
     }
 
     /**
-     * Adds the end of the lease. If the item must outlive the lease, the end is in the separate attribute
-     * {@code lease_ends}, so that item TTL removes the item later. Library versions that do not know {@code lease_ends}
-     * wait longer for the lease.
+     * Adds the end of the lease to the update. If item TTL must not remove the item soon after the end of the lease,
+     * the end is in {@code lease_ends}, and {@code lease_expiry} is later. Library versions that do not know
+     * {@code lease_ends} wait until {@code lease_expiry}.
      */
     private static void addEnd(List<String> sets, long expiry, Edits edits, Expression e) {
         Long keptUntil = edits.keptUntil();
@@ -242,7 +242,8 @@ final class Writes implements StoreInfo.ConditionChecks {
     }
 
     /**
-     * Returns the write of protocol 5.12: it sets records if the condition of {@link #of(String, long, String)} holds.
+     * Returns the write of protocol 5.12, which changes records of the item if the condition of {@link #of(String,
+     * long, String)} holds.
      */
     @Override
     public TransactWriteItem edit(String key, long token, String tenure, Edits edits) {

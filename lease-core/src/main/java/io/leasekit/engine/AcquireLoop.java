@@ -27,9 +27,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one acquire, from the first attempt to the result (protocol 4.2, 4.3, 5.1, 5.4, 5.5, 6, 8). {@link
- * Acquisition} starts the loop, which runs in the mailbox of that acquisition. A single object holds all state, because
- * thousands of acquires can wait at the same time.
+ * Sends the requests of one acquire, from the first attempt until the result is known (protocol 4.2, 4.3, 5.1, 5.4,
+ * 5.5, 6, 8). {@link Acquisition} starts the loop. All steps of the loop run in the mailbox of the acquisition. All
+ * state is in a single object to save memory, because thousands of acquires can wait at the same time.
  *
  * <pre>
  * ask        sends one attempt; before that, waits for the gate and the request limiter
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * wait       until the next look, the end of a pause, or the next retry after a failure
  * </pre>
  *
- * <p>With several keys, the loop reads the blocking keys one after the other before it tries all keys again. {@link
- * LeaseRules} decide which attempts are allowed.
+ * <p>If the lease has several keys, the loop reads the keys that other owners hold, one after the other, before it
+ * tries all keys again. {@link LeaseRules} decides which attempts are allowed.
  */
 final class AcquireLoop extends SeenItems {
 
@@ -68,7 +68,10 @@ final class AcquireLoop extends SeenItems {
     private int conflicts; // in a row
     private long givenUp;
 
-    /** The result of a read that the gate requires; {@code rejected}: a retry would fail, too. */
+    /**
+     * The result of a read that the {@link Gate} requires before an attempt; {@code rejected}: whether another read
+     * would be rejected, too.
+     */
     private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
 
     AcquireLoop(Acquisition acquisition, LeaseSpec spec, Tenure tenure, Mailbox mailbox, EngineParts parts) {
@@ -84,8 +87,8 @@ final class AcquireLoop extends SeenItems {
     // ---- the beginning
 
     /**
-     * Starts with a hand-over: the first attempt of this acquire takes the place of the release by another caller of
-     * this process.
+     * Starts with a hand-over: the first attempt overwrites the lease of another caller of this process, so that this
+     * lease needs no release.
      */
     void beginByHandOver(Release over) {
         predecessor = over;
@@ -96,7 +99,10 @@ final class AcquireLoop extends SeenItems {
         ask();
     }
 
-    /** Starts with an attempt. {@code seen}: the last observation of the lease by this process; {@code null}: none. */
+    /**
+     * Starts with an attempt to acquire. {@code seen}: the last observation of the lease by this process; {@code null}:
+     * none.
+     */
     void beginKnowing(@Nullable Observation seen) {
         if (seen != null) {
             show(seen);
@@ -104,14 +110,16 @@ final class AcquireLoop extends SeenItems {
         ask();
     }
 
-    /** Starts after this time, because this process has just had the lease and other processes want the lease. */
+    /**
+     * Starts with a read after {@code nanos}, because this process has just had the lease and other processes want it.
+     */
     void beginLater(long nanos) {
         after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - parts.clock.now())), this::look);
     }
 
     /**
-     * Leaves a free lease to other processes until this time, or until a reply shows that another process holds the
-     * lease.
+     * Starts with a read. Leaves a free lease to other processes until {@code until}, or until a reply shows that
+     * another process holds the lease.
      */
     void beginStandingBack(long until) {
         standBackUntil = until;
@@ -121,7 +129,7 @@ final class AcquireLoop extends SeenItems {
 
     // ---- ask
 
-    /** Sends an attempt as soon as the gate is open and the request limiter allows a request. */
+    /** Sends an attempt to acquire, as soon as the {@link Gate} and the request limiter allow it. */
     void ask() {
         boolean isHandOver = predecessor != null;
         if (parts.rules.mayAsk(isHandOver, parts.path.limiter().areLate(parts.clock.now()))) {
@@ -174,9 +182,10 @@ final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Returns whether this attempt leaves expired leases to the next attempt (6.4). A transaction does not show which
-     * items it overwrites, but its refusal shows the holders. With a hold or cooldown, expired items usually have no
-     * dead holder, so the additional attempt would only cost a request each time.
+     * Returns whether only the next attempt, but not this one, may overwrite expired leases (protocol 6.4). The reply
+     * to a granted transaction does not show which leases it has overwritten, but a refusal shows the items. If the
+     * request has a hold or cooldown, an expired item usually shows the end of a hold, not a dead holder, so a second
+     * attempt would only cost a request.
      */
     private boolean leavesExpired() {
         return spec.isGroup() && shown().isEmpty() && spec.cooldown() == 0 && spec.holdAtLeast() == 0;
@@ -206,7 +215,10 @@ final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Handles a write of this tenure that was applied. The write is a grant if its reply met the deadline (5.5). */
+    /**
+     * Handles a reply that shows that an attempt was applied. The attempt is a grant if this reply arrived within 2 s
+     * after the attempt was sent (protocol 5.5).
+     */
     private void onWritten(
             Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
         if (parts.rules.isGrant(written, reply.at(), parts.clock)) {
@@ -222,13 +234,16 @@ final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Sends an attempt without a read or a delay. */
+    /** Sends another attempt at once. */
     private void askAtOnce() {
         atOnce++;
         ask();
     }
 
-    /** Forgets the attempts that are too old for a grant. If a reply shows such an attempt, the loop tries again. */
+    /**
+     * Drops attempts that are too old to become grants. If a later reply shows an attempt that was dropped, the loop
+     * sends a new attempt.
+     */
     private void forgetBefore(long now) {
         tenure.forgetWhile(earlier -> !parts.rules.isInTime(earlier, now));
     }
@@ -243,7 +258,10 @@ final class AcquireLoop extends SeenItems {
 
     // ---- refused
 
-    /** Handles a refused attempt. If an earlier attempt was applied, the refusal may show a grant (5.5). */
+    /**
+     * Handles a refused attempt. The refusal may show that an earlier attempt was applied and is a grant (protocol
+     * 5.5).
+     */
     private void onRefused(Tenure.Attempt answered, List<Refusal> refusals, Reply reply) {
         onAnswered();
         int number = parts.rules.newestShown(tenure, refusals);
@@ -271,7 +289,7 @@ final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Asks again at once, looks, waits or ends, depending on the items that the reply to this request has shown. */
+    /** Sends the next attempt or read, waits, or ends the acquire, depending on the items that this reply has shown. */
     private void decide(Reply reply) {
         long now = reply.at();
         boolean mayBeTaken = allMayBeTaken(now);
@@ -314,7 +332,10 @@ final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Makes the first blocking item the next to read. Returns whether no item blocks. */
+    /**
+     * Selects the first item that another owner holds as the next item to read. Returns true if no item is held by
+     * another owner.
+     */
     private boolean allMayBeTaken(long now) {
         while (!inTheWay.isEmpty() && mayBeTaken(inTheWay.get(0), now)) {
             inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
@@ -332,7 +353,10 @@ final class AcquireLoop extends SeenItems {
         after(Math.min(delay, Math.max(0, acquisition.waitsUntil() - now)), this::look);
     }
 
-    /** Reads the next key, or sends an attempt if a read would come too late (6.3). */
+    /**
+     * Reads the item that was selected as the next one to read. Sends an attempt instead if other processes get the
+     * lease so quickly that a read would come too late (protocol 6.3).
+     */
     void look() {
         long now = parts.clock.now();
         hurried = false;
@@ -367,7 +391,7 @@ final class AcquireLoop extends SeenItems {
         decide(reply);
     }
 
-    /** Reads now instead of later, because another caller waits for the outcome. */
+    /** Reads the item now instead of later, because another caller waits for the result of this acquire. */
     void hurry() {
         hurried = true;
         if (failures == 0 && wait == null && standBackUntil - parts.clock.now() <= 0) {
@@ -375,7 +399,10 @@ final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Marks the item as waited for, which limits hand-overs within the holder's process (6.3). */
+    /**
+     * Writes {@code waiting_since} to the item, so that the holder's process soon stops passing the lease to its own
+     * callers (protocol 6.3).
+     */
     private void mark(long seen) {
         inTurn(RequestLimiter.Kind.LOOK, request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
@@ -404,7 +431,10 @@ final class AcquireLoop extends SeenItems {
 
     // ---- wait for the gate and the request limiter
 
-    /** Runs the step if the gate is open. Otherwise, this acquire ends, or asks again later. */
+    /**
+     * Runs the step if the {@link Gate} allows a request for the lease. If the gate allows none, ends this acquire, or
+     * asks the gate again later.
+     */
     private void ifOpen(Consumer<BoundedClock.Reading> step) {
         Gate.Answer answer = parts.gate.ask(spec.keys(), spec.item());
         if (answer instanceof Gate.Open open) {
@@ -416,7 +446,7 @@ final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Waits for a read of the pauses or of an item. The reply is a clock sample. */
+    /** Waits for a read of the pauses or of an item, whose reply also shows DynamoDB's time. */
     private void await(Gate.Unread unread) {
         WaitingStep<Read> read = beginWait(this::onRead);
         unread.read().accept((failure, rejected) -> read.pass(new Read(failure, rejected)));
@@ -434,8 +464,8 @@ final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Ends this acquire, or waits for the end of the pause. If a lease was to be handed over to this acquire, releases
-     * that lease.
+     * Handles a pause of the lease: ends this acquire, or waits until the pause ends. If the acquire was to take over
+     * the lease of another caller of this process, releases that lease.
      */
     private void onPaused(Gate.Paused paused) {
         long now = parts.clock.now();
@@ -455,7 +485,10 @@ final class AcquireLoop extends SeenItems {
         after(Math.min(left, paused.nanos()), this::ask);
     }
 
-    /** Delays or fails this acquire, because a new lease could not be renewed in time. */
+    /**
+     * Tries again later, or fails this acquire, because renewals are so late that a new lease could not be renewed in
+     * time.
+     */
     private void onOverload() {
         LeaseStoreException error = parts.unsent(
                 spec.keys(),
@@ -469,8 +502,8 @@ final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Runs the step as soon as the request limiter allows a request of this kind. Fails the acquire if no request is
-     * allowed in time.
+     * Runs the step as soon as the request limiter allows a request of this kind. If the request limiter allows no
+     * request in time, the acquire fails.
      */
     private void inTurn(RequestLimiter.Kind kind, Consumer<Requests.Outgoing> step) {
         WaitingStep<Requests.Outgoing> turn = beginWait(step);
@@ -502,13 +535,13 @@ final class AcquireLoop extends SeenItems {
 
     // ---- wait after a failure
 
-    /** Records that the store has answered, which ends a series of failures. */
+    /** Resets the number of consecutive failures, because the store has answered. */
     private void onAnswered() {
         failures = 0;
         conflicts = 0;
     }
 
-    /** Handles a failed request; {@code again} repeats the request. */
+    /** Handles a failed request. {@code again}: sends the request again. */
     private void onFailed(StoreReply.Failed failed, Runnable again) {
         LeaseStoreException error = parts.requests.error(spec.keys(), failed.cause());
         conflicts = spec.isGroup() && failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
@@ -539,7 +572,7 @@ final class AcquireLoop extends SeenItems {
         mailbox.execute(step);
     }
 
-    /** Runs the step in the mailbox after this time. Replaces a pending step. */
+    /** Runs the step in the mailbox after this time, and drops a step that was to run later. */
     private void after(long delayNanos, Runnable step) {
         if (timer != null) {
             timer.cancel();
@@ -563,7 +596,10 @@ final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Drops the pending step and all waits. */
+    /**
+     * Stops waiting: drops the step that was to run later, cancels the timer, and leaves the queue of the request
+     * limiter.
+     */
     void cancelWait() {
         delays++;
         pending = null;
@@ -578,15 +614,15 @@ final class AcquireLoop extends SeenItems {
 
     // ---- the end
 
-    /** Returns the pending release of the predecessor; {@code null}: none. */
+    /** Returns the release of another caller's lease that this acquire was to replace; {@code null}: none. */
     @Nullable
     Release predecessor() {
         return predecessor;
     }
 
     /**
-     * Ends all waits of this loop. Returns whether an attempt is in flight. If so, its reply or timeout ends the
-     * acquire.
+     * Stops waiting. Returns whether an attempt is in flight; if so, the acquire ends when the reply arrives or the
+     * attempt times out.
      */
     boolean giveUp() {
         givenUp = parts.time.nanos();

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire call, from the time it enters the queue of its key until it has a lease or has ended without a lease
- * (protocol 5.1, 5.5, 6).
+ * One acquire, from its entry into the queue of the key until it has a lease or ends without one (protocol 5.1, 5.5,
+ * 6).
  *
  * <pre>
  * QUEUED   -> RUNNING    first in the queue; the acquire starts to send requests
@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * GIVEN_UP -> DONE       the attempt in flight has a reply or has timed out
  * </pre>
  *
- * <p>If an acquire ends without a grant, everything that it may have written is released in the background. All steps
- * run in the mailbox of the acquire.
+ * <p>If an acquire ends without a lease, but a request without a reply may have written one, that lease is released in
+ * the background. All steps run in the mailbox of the acquire.
  */
 final class Acquisition extends AcquireCall {
 
@@ -43,7 +43,7 @@ final class Acquisition extends AcquireCall {
         DONE
     }
 
-    /** The obstacle if another caller was faster and no item shows that caller. */
+    /** The value of {@code obstacle} if another caller was faster and the reply showed no item. */
     private static final Object NO_ITEM = new Object();
 
     private final QueuePolicy queuePolicy;
@@ -79,14 +79,17 @@ final class Acquisition extends AcquireCall {
         return tenure.id();
     }
 
-    /** Returns whether this acquire sends requests and still wants the lease. */
+    /**
+     * Returns whether this acquire is sending requests, that is, it has left the queue, and has been neither granted
+     * nor ended.
+     */
     boolean isRunning() {
         return phase == Phase.RUNNING;
     }
 
     /**
-     * Called after this acquire has entered its queue. Starts its wait, unless it was first in the queue. Ends the
-     * acquire if the manager is closing.
+     * Called after this acquire has entered its queue. Starts the wait of an acquire that was not first in the queue.
+     * Ends the acquire if the manager has closed.
      */
     void onEntered() {
         mailbox.execute(() -> {
@@ -99,12 +102,12 @@ final class Acquisition extends AcquireCall {
         live.stopIfClosed(this);
     }
 
-    /** Starts the timer that limits the time in the queue. */
+    /** Starts the timer that ends this acquire if it stays in the queue for too long. */
     void onQueued() {
         awaitTurn(called() + (hasWait() ? spec.waitFor() : parts.storeTimeout) - time.nanos());
     }
 
-    /** Limits the remaining time in the queue to {@code nanos}. */
+    /** Ends this acquire if it is still in the queue after {@code nanos}. */
     void awaitTurn(long nanos) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -113,7 +116,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Starts this acquire, which is now first in the queue. {@code begin} starts the loop. */
+    /** Starts this acquire, because it is first in the queue. {@code begin}: sends the first request of the acquire. */
     void start(Consumer<AcquireLoop> begin) {
         mailbox.execute(() -> run(begin));
     }
@@ -131,8 +134,8 @@ final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Starts this acquire with the lease of another caller of this process, which hands the lease over instead of
-     * releasing it. If this acquire is no longer queued, releases that lease.
+     * Starts this acquire with a hand-over: its first request takes the lease from another caller of this process, so
+     * that no release is needed. If this acquire is no longer in the queue, releases the other caller's lease instead.
      */
     void beginByHandOver(Release predecessor) {
         mailbox.execute(() -> {
@@ -146,7 +149,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Reads the lease now instead of later, because another caller of this process waits for the outcome. */
+    /** Makes a waiting acquire read the lease at once, because another caller of this process waits for the result. */
     void hurry() {
         mailbox.execute(() -> {
             if (phase == Phase.RUNNING && loop != null) {
@@ -155,7 +158,7 @@ final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Ends this acquire if it is still queued. */
+    /** Ends this acquire with this result if it is still in the queue. */
     void end(Result ending) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -198,7 +201,7 @@ final class Acquisition extends AcquireCall {
         }
     }
 
-    /** Handles the reply to an attempt if this acquire has stopped running before the reply arrived. */
+    /** Handles the reply to an attempt of this acquire that arrived after the acquire was cancelled. */
     void onAnsweredInVain(StoreReply outcome) {
         if (phase != Phase.GIVEN_UP) {
             return;
@@ -210,8 +213,8 @@ final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Fails the call, because one of its steps has thrown an exception. Releases a lease that was not handed out yet,
-     * and everything else that this acquire may have written.
+     * Fails this acquire, because one of its steps has thrown an exception. If the caller does not have the lease yet,
+     * releases the lease and everything else that this acquire may have written.
      */
     private void onFailedStep(Throwable error) {
         Phase before = phase;
@@ -224,14 +227,17 @@ final class Acquisition extends AcquireCall {
         live.ended(this);
     }
 
-    /** Records that the reply to a request sent at {@code sent} showed another owner. The loop continues. */
+    /**
+     * Records that this acquire waits, because the reply to a request that was sent at {@code sent} showed another
+     * owner.
+     */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
         obstacle = item == null ? NO_ITEM : item;
         beginWaiting(sent);
         queuePolicy.onHeldByOther(this, item, sent);
     }
 
-    /** Records that the lease is paused. The loop continues. */
+    /** Records that this acquire waits, because the lease is paused. */
     void onPaused(LeasePause pause, long now) {
         obstacle = pause;
         beginWaiting(now);
@@ -239,8 +245,8 @@ final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Records that the store fails, or that renewals of this process are late. After this call, the loop continues or
-     * ends the acquire.
+     * Records that this acquire cannot continue for now, because the store fails or renewals of this process are late.
+     * After this call, {@link AcquireLoop} tries again later or ends the acquire.
      */
     void onFailing(LeaseStoreException error) {
         obstacle = error;
@@ -277,7 +283,7 @@ final class Acquisition extends AcquireCall {
                         : "owner " + Text.quote(item.owner()));
     }
 
-    /** Creates the lease, because the table shows that it was granted to this acquire. */
+    /** Creates the lease, because a reply shows that this acquire was granted. */
     void onGranted(Tenure.Grant grant, Requests.Reply reply) {
         LeaseState lease = new LeaseState(spec, tenure, grant, mailbox, queuePolicy, parts, live);
         phase = Phase.GRANTED;
@@ -303,15 +309,15 @@ final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Ends the acquire, because the reply to a request sent at {@code sent} showed another owner and this acquire does
-     * not wait any longer.
+     * Ends the acquire without a lease, because the reply to a request that was sent at {@code sent} showed another
+     * owner and the acquire does not wait any longer.
      */
     void refuse(@Nullable LeaseItem item, long sent, long now) {
         queuePolicy.onRefused(item, sent);
         finish(new Unavailable(item == null ? null : parts.inspection.info(item, now)));
     }
 
-    /** Ends the acquire, because this item shows that its run is done. */
+    /** Ends the acquire without a lease, because this item shows that the requested run is done. */
     void onAlreadyRan(LeaseItem item, long now) {
         parts.sharedKeys.ran(spec.key(), item);
         finish(new AlreadyRan(parts.inspection.info(item, now)));
@@ -328,8 +334,8 @@ final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Ends the acquire without a grant. Releases everything that an unanswered attempt, or the previous holder whose
-     * lease was to be handed over, may have written (5.5, 6).
+     * Ends the acquire without a lease. Releases what an attempt without a reply may have written, and the lease of
+     * another caller that was to be passed to this acquire (protocol 5.5, 6).
      */
     private void end() {
         long ended = phase == Phase.GIVEN_UP && loop != null ? loop.givenUp() : time.nanos();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, this builder has settings for tests,
- * such as a source of time and a source of random numbers. So a test can run an engine in virtual time. Not
+ * such as a source of time and a source of random numbers, so that a test can run an engine in virtual time. Not
  * thread-safe.
  */
 @Internal
@@ -138,8 +138,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets the executor that reports losses. The executor must reject a task if no thread is free. The default executor
-     * has up to 64 daemon threads {@code lease-loss-n}.
+     * Sets the executor on which lost leases are reported. The executor must reject a task if no thread is free. The
+     * default executor has up to 64 daemon threads {@code lease-loss-n}.
      */
     public EngineBuilder losses(Executor value) {
         losses = value;

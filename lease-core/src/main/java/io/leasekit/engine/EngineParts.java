@@ -27,9 +27,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The parts that all acquires and leases of one manager share. No part refers to an {@link Acquisition} or a {@link
- * LeaseState} by type. Thousands of acquires and leases can exist at the same time, so each of them has only a single
- * reference, to this object. Thread-safe.
+ * The parts that all acquires and leases of one manager share. None of these parts depends on {@link Acquisition} or
+ * {@link LeaseState}. An acquire or a lease has one reference to this object instead of one to each part, which saves
+ * memory when there are thousands of them. Thread-safe.
  */
 final class EngineParts {
 
@@ -56,12 +56,15 @@ final class EngineParts {
     final Releases releases;
     final Inspection inspection;
 
-    /** The executors of an engine. {@code senders} calls the store; the other executors run code of users. */
+    /**
+     * The executors that a manager uses. {@code senders} runs requests to the store; the other executors run code of
+     * users.
+     */
     record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
 
     /**
-     * The clocks, random numbers, executors, listeners and monitors that an engine uses. {@code freeResources} is
-     * called when the manager has closed.
+     * The clock, random numbers, executors, listeners and monitors that a manager uses. {@code freeResources} runs when
+     * the manager has closed.
      */
     record Surroundings(
             EngineTime time,
@@ -75,9 +78,9 @@ final class EngineParts {
     /**
      * Creates the parts of one manager.
      *
-     * @param leases returns the numbers of held leases and of waits, which log lines show
-     * @param onJump called when the clock has jumped, on any thread
-     * @param onReleased called whenever a release is done
+     * @param leases returns how many leases are held and how many acquires wait, for log lines
+     * @param onJump runs on any thread when a clock has jumped
+     * @param onReleased runs whenever a lease is released
      */
     EngineParts(
             LeaseStore table,
@@ -124,14 +127,15 @@ final class EngineParts {
         return new Tenure(tenures.get());
     }
 
-    /** Returns the error for an acquire of these keys that could send no request in time. */
+    /** Returns the error for an acquire of these keys that could not send any request in time. */
     LeaseStoreException unsent(List<String> keys) {
         return unsent(keys, "No request for the lease could be sent in time");
     }
 
     /**
-     * Returns the error for a request that was not sent. If other requests fail, this request may have waited for these
-     * requests, so the error names their failure. {@code text}: says which step was not done.
+     * Returns the error for an acquire whose request could not be sent. If other requests fail, the acquire may have
+     * waited for them, so the error contains their last failure. {@code text}: the part of the message that says what
+     * could not be done.
      */
     LeaseStoreException unsent(List<String> keys, String text) {
         Throwable failure = path.state().failure();

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Passes events to listeners. Events of one key are delivered one at a time and in order. Events of different keys can
- * be delivered at the same time. Separate threads report losses, so a listener that blocks does not delay the loss of
- * another key. Exceptions of listeners are logged. A key uses memory only while events of the key are pending.
- * Thread-safe.
+ * be delivered at the same time. Lost leases are reported on separate threads, so a listener that blocks does not delay
+ * the report of another key's loss. If a listener throws an exception, the exception is logged. A key uses memory only
+ * while events of the key are pending. Thread-safe.
  */
 final class Events {
 
@@ -58,7 +58,8 @@ final class Events {
         }
 
         /**
-         * Returns whether a loss is pending. A loss has its own task, which also delivers all events before the loss.
+         * Returns whether the report of a lost lease is pending. The task that reports a lost lease also delivers all
+         * earlier events of the key.
          */
         private boolean hasLoss() {
             return events.stream().anyMatch(event -> event instanceof LeaseEvent.Lost);

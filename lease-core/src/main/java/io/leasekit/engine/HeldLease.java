@@ -101,7 +101,7 @@ final class HeldLease implements Lease, EngineLease {
         parts.delivery.await(extended(atLeast), patience, "the extension of lease " + spec.name());
     }
 
-    /** Starts to extend the lease. The future completes when a renewal has confirmed the extension. */
+    /** Starts to extend the lease. The returned future completes when a renewal has confirmed the extension. */
     CompletableFuture<Void> extended(Duration atLeast) {
         long nanos = LeaseSpec.nanos(Checks.extension(atLeast, key()));
         long left = spec.holdAtMost() - LeaseSpec.nanos(state.heldFor());

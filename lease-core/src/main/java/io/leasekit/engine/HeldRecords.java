@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records that the writes of one held lease contain (protocol 7): the run, the saved progress and the run history.
- * All steps run in the mailbox of the lease, except {@link #progress} and {@link #runBefore}.
+ * Decides which records the renewals and the release of one lease write (protocol 7): the run, the saved progress and
+ * the run history. Only {@link #progress} and {@link #runBefore} are thread-safe.
  */
 final class HeldRecords {
 
@@ -51,9 +51,9 @@ final class HeldRecords {
     // ---- steps of the lease
 
     /**
-     * Returns whether the work waits, for up to 2 s, for the first renewal, which writes the run of the dead holder.
-     * Without the wait, the history could miss the run of the dead holder: if the work kills this node, too, the next
-     * holder adds only the run of this node.
+     * Returns whether the work starts only after the first renewal (after 2 s at most), which adds the dead holder's
+     * run to the history. If the work killed each holder's process before the first renewal, the history would miss
+     * runs, because a holder adds only the run of the holder directly before it.
      */
     boolean delayWork() {
         return historyOfDead() != null;
@@ -64,7 +64,8 @@ final class HeldRecords {
     }
 
     /**
-     * Returns whether a caller waits for a later value of the progress than the value in the renewal that is in flight.
+     * Returns whether a further renewal is needed, because a caller waits for a value of the progress that the renewal
+     * in flight does not contain.
      */
     boolean needRenewal(int inFlight) {
         return progress != null && progress.needsRenewal(inFlight);
@@ -91,7 +92,7 @@ final class HeldRecords {
     }
 
     /**
-     * Returns what the release writes.
+     * Returns the changes to the run, the progress and the run history that the release writes.
      *
      * @param ended the run of the work under the lease; {@code null} if the work has recorded no outcome
      * @param wasHeld whether the lease was held until the release, and not lost before
@@ -106,8 +107,8 @@ final class HeldRecords {
     }
 
     /**
-     * Completes the futures of callers that wait for the progress, because the lease has ended. {@code written}:
-     * whether the release has written the latest value or has removed the progress of a finished run.
+     * Completes the futures of callers that wait until their progress is saved, because the lease has ended.
+     * {@code written}: whether the release has written the latest value or has removed the progress of a finished run.
      */
     void endWaiting(boolean written, Supplier<? extends Throwable> error) {
         if (progress != null) {
@@ -116,9 +117,9 @@ final class HeldRecords {
     }
 
     /**
-     * Returns the run that the release records; {@code null} if the release records no run. After a loss, the release
-     * records a success, if no other owner has acquired the lease since, but no failure, because the loss may have
-     * caused the failure.
+     * Returns the run that the release records; {@code null} if the release records no run. If the lease was lost, a
+     * success is recorded, unless another owner has acquired the lease since; a failure is not recorded, because the
+     * loss may have caused it.
      */
     private static @Nullable ItemRun run(@Nullable LeasePastRun ended, boolean wasHeld) {
         LeaseRunOutcome outcome = ended == null ? null : ended.outcome();

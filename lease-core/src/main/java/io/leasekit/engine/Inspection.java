@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /** Reads leases from the table for display: a single lease or a list. Thread-safe. */
 final class Inspection {
 
-    /** The time limit for all requests of one list together. */
+    /** The maximum duration of one list, for all its requests together. */
     static final long LONGEST_LIST = Listing.MAX_LOOKS * Requests.TIMEOUT;
 
     private static final int MOST_WARNED = 20;
@@ -120,8 +120,9 @@ final class Inspection {
 
     /**
      * Returns the lease that an item shows. The shown end is the expiry of the lease, or the time at which this process
-     * would consider the holder dead, whichever is earlier. If this process delays the release of its own lease because
-     * of a short hold, the result shows the lease as released and kept; other processes still see the lease as held.
+     * would consider the holder dead, whichever is earlier. If {@code holdAtLeast} or {@code cooldown} delays the
+     * release of a lease of this process, the result already shows the lease as released; other processes still see the
+     * lease as held.
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
@@ -131,9 +132,10 @@ final class Inspection {
     }
 
     /**
-     * Returns the time of the release, or the time of the acquire if the acquire seems later, because the two stored
-     * times have different errors. Returns {@code null} for a lease of a client of another kind: such clients do not
-     * remove the time of the last release when they acquire a lease, so their held leases would look released.
+     * Returns the time of the release. If the stored time of the release is before the time of the acquire, returns the
+     * time of the acquire, because the two clocks differed. Returns {@code null} for a lease of a client that is not
+     * Leasekit: such a client does not remove the time of the last release when it acquires a lease, so its held lease
+     * would look released.
      */
     private static @Nullable Instant releasedAt(LeaseItem item) {
         if (SharedKeys.isOfAnotherKind(item)) {
@@ -180,8 +182,8 @@ final class Inspection {
     /**
      * One page of a list of leases. Each request for the page examines more items than the previous request, up to
      * 1,000 items. If most items match the query, the small first requests read little more than the page needs. If few
-     * items match, the page needs few requests, because the requests grow. The number of requests is limited, so one
-     * call never reads a large table.
+     * items match, the page needs few requests, because later requests examine more items. The number of requests is
+     * limited, so one call never reads a large table as a whole.
      */
     private final class Listing {
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the item of one key for all watches of the key, and decides which state the watches report (protocol 9). At
- * most one read is in flight. All steps run in one mailbox. Thread-safe.
+ * most one read is in flight. A {@code Mailbox} runs the steps one at a time. Thread-safe.
  */
 final class KeyPoller {
 
@@ -176,8 +176,8 @@ final class KeyPoller {
     // ---- states
 
     /**
-     * Returns the state to report. If {@code state} may not follow the last reported state, returns the last reported
-     * state or {@link Unknown}, so that reported states never go back.
+     * Returns the state to report. Watches never report an older state after a newer one: instead of an older
+     * {@code state}, returns the last reported state or {@link Unknown}.
      */
     private State shown(State state) {
         State before = last;

@@ -24,8 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The callers of this process that want one key, in order of arrival (protocol 6.1). Only one caller of the queue sends
- * requests at a time. When a caller releases the lease, a single write hands the lease over to the next caller in the
- * queue.
+ * requests at a time. When a caller releases the lease, a single write passes it to the next caller in the queue.
  *
  * <pre>
  * idle       no caller of this process holds the lease or requests it
@@ -37,9 +36,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link Contention} and {@link Contention.Fairness} make sure that other processes get the lease, too.
  *
- * <p>Up to a limit of hand-overs, callers of this process get the lease before callers of other processes, as in cohort
- * locks (D. Dice, V. Marathe, N. Shavit, "Lock Cohorting", 2012). All steps run in the mailbox of the queue. The queue
- * runs no user code.
+ * <p>A limited number of times in a row, a released lease goes to the next caller of this process before callers of
+ * other processes, as in cohort locks (Dice, Marathe and Shavit, "Lock Cohorting", 2012). A {@code Mailbox} runs the
+ * steps of the queue one at a time. The queue runs no user code.
  */
 final class KeyQueue implements QueuePolicy.Turns {
 
@@ -63,7 +62,7 @@ final class KeyQueue implements QueuePolicy.Turns {
     private @Nullable LeaseItem lastSeen; // the last item that showed another owner's lease
     private @Nullable LeaseStoreException failing;
 
-    /** {@code onIdle}: the callback for the time when no caller needs the queue any more. */
+    /** {@code onIdle}: called when no caller needs the queue any more. */
     KeyQueue(String key, EngineParts parts, Consumer<KeyQueue> onIdle) {
         this.key = key;
         this.parts = parts;
@@ -124,9 +123,9 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Ends the wait of a queued acquire, because its {@code waitFor} has passed. If no reply has shown yet why the
-     * acquire does not get the lease, for example during a hand-over, the acquire waits for 2 s more, or until the
-     * store timeout of the call if the store timeout ends later.
+     * Ends the wait of a queued acquire, because its {@code waitFor} has passed. If it is not known yet why the acquire
+     * does not get the lease, for example while the lease passes between callers of this process, the acquire waits for
+     * 2 s more, or until the end of its store timeout if this is later.
      */
     @Override
     public void onImpatient(Acquisition acquisition) {
@@ -174,7 +173,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         });
     }
 
-    /** Treats a pause of the key like a lease of another owner: refuses callers that do not wait. */
+    /** Because the key is paused, refuses all callers of the queue whose {@code waitFor} is zero or has passed. */
     @Override
     public void onPaused(Acquisition acquisition, long now) {
         onHeldByOther(acquisition, null, now);
@@ -186,8 +185,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Handles a reply that shows another owner. Refuses callers that do not wait and that had entered the queue before
-     * the request was sent. {@code sent}: the time at which the request was sent.
+     * Handles a reply that shows another owner's lease. Refuses those callers that entered the queue before the request
+     * was sent and whose {@code waitFor} is zero or has passed. {@code sent}: the time at which the request was sent.
      */
     private void sawOther(@Nullable LeaseItem item, long sent) {
         lastSeen = item;
@@ -201,7 +200,10 @@ final class KeyQueue implements QueuePolicy.Turns {
         step(() -> failing = error);
     }
 
-    /** Refuses callers that do not wait, because another caller of the queue got the lease. */
+    /**
+     * Because a caller of the queue got the lease, refuses all other callers whose {@code waitFor} is zero or has
+     * passed.
+     */
     @Override
     public void onGranted(LeaseState lease, Tenure.Grant grant) {
         step(() -> {
@@ -249,7 +251,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Makes all callers wait until the end of a short hold, then releases the lease. Waiting callers stay in the queue.
+     * Delays the release until {@code holdAtLeast} and {@code cooldown} have passed. Until the release, the callers of
+     * this key wait in the queue.
      */
     private void keep(LeaseState lease, Release release, Release.Delay delay) {
         kept = lease.kept(delay);
@@ -263,8 +266,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Delays the callers of this key until a lease of several keys, one of which is this key, is released. Each call of
-     * this method must follow a call of {@link #expectOne}.
+     * Delays the callers of this key until a lease of several keys, one of which is this key, is released. Call
+     * {@link #expectOne} before each call of this method.
      */
     void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
@@ -311,8 +314,8 @@ final class KeyQueue implements QueuePolicy.Turns {
     }
 
     /**
-     * Delays the next caller until the release has its reply or has timed out, because the table would refuse an
-     * acquire that is sent before the release is applied.
+     * Delays the next caller until the release has been answered or has timed out, because an acquire that is sent
+     * before the release is applied would be refused.
      */
     private void awaitSettled(CompletableFuture<Void> settled) {
         if (!settled.isDone()) { // done if the store has answered at once
@@ -335,7 +338,7 @@ final class KeyQueue implements QueuePolicy.Turns {
         acquisition.onQueued();
     }
 
-    /** Returns the result of a call that arrives while the maximum number of callers of this process already waits. */
+    /** Returns the refusal of a call that arrives while the maximum number of callers of this process already waits. */
     static AcquireCall.Result tooMany(String key, int waiting, int most) {
         return new AcquireCall.Failed(new LeaseException(
                 waiting + " callers of this process already wait for lease " + Text.quote(key) + ", expected at most "
@@ -356,12 +359,12 @@ final class KeyQueue implements QueuePolicy.Turns {
         return first;
     }
 
-    /** Returns whether a caller does not wait, or no longer waits, while another owner holds the lease. */
+    /** Returns whether the {@code waitFor} of this caller is zero or has passed. */
     private boolean isImpatient(Acquisition caller) {
         return caller.waitsUntil() - parts.clock.now() <= 0;
     }
 
-    /** Refuses the matching callers that do not wait, or no longer wait, while another owner holds the lease. */
+    /** Refuses those matching callers whose {@code waitFor} is zero or has passed. */
     private void refuseImpatient(Predicate<Acquisition> which) {
         if (waiting.isEmpty()) {
             return;

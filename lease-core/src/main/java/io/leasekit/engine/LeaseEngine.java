@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The implementation of {@link LeaseManager}, which passes each call to the part that performs the call. After a close,
- * the engine may be opened again with new parts. Thread-safe.
+ * the engine can be opened again. Thread-safe.
  */
 final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
@@ -50,7 +50,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     private volatile Open open;
 
     /**
-     * Creates an engine on this table. Reads {@code settings} now, and again each time the closed engine is reopened.
+     * Creates an engine whose leases are in this table. Reads {@code settings} now, and again each time the closed
+     * engine is reopened.
      */
     LeaseEngine(
             LeaseStore table,
@@ -63,8 +64,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     }
 
     /**
-     * The parts of an open engine, which end with its close. Each reopening creates a new instance. Releases that are
-     * still in progress at a reopening continue in the earlier instance.
+     * The objects of an open engine, from one opening to the next close. Each reopening creates a new instance. If a
+     * release is still in progress at the reopening, it continues in the earlier instance.
      */
     private final class Open {
 
@@ -113,8 +114,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         }
 
         /**
-         * Renews all leases after a clock jump. Any thread may notice the jump, so the renewals start on the thread of
-         * the timers.
+         * Renews all leases after a clock jump. Any thread may notice a clock jump, so the renewals start on the thread
+         * of the timers.
          */
         private void onJump() {
             parts.time.schedule(0, () -> parts.path.limiter().together(live::renewAll));

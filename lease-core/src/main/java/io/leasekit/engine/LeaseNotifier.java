@@ -42,9 +42,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Reports lease events to the log and to listeners, and measurements to monitors, as soon as an event happens. Measures
- * nothing if the manager has no monitor. Exceptions of monitors, loggers and executors do not affect leases.
- * Thread-safe.
+ * Reports events of leases to the log and to listeners, and measurements to monitors. Measures nothing if the manager
+ * has no monitor. Exceptions of monitors, loggers and executors do not affect leases. Thread-safe.
  */
 final class LeaseNotifier implements MeasuredStore.Meter {
 
@@ -137,9 +136,9 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     /**
-     * Returns the outcome of an acquire that ended with this error. The type and the cause of the error show whether
-     * the acquire failed or was given up: the error of a failed acquire has a cause or is a
-     * {@link LeaseStoreException}, except a {@link LeaseInterruptedException}.
+     * Returns the outcome of an acquire that ended with this error. An acquire counts as failed if its error has a
+     * cause or is a {@link LeaseStoreException}. After any other error, and after a {@link LeaseInterruptedException},
+     * the acquire counts as given up.
      */
     private static AcquireOutcome outcome(LeaseException error) {
         boolean givenUp = error instanceof LeaseInterruptedException
@@ -149,8 +148,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
 
     /**
      * Logs that an acquire has overwritten the lease of an owner that has died or did not renew in time. If the reply
-     * came too late for a grant, the acquire continues; the lease that is granted in the end then has a larger token
-     * than the logged token.
+     * came too late for a grant, the acquire is repeated, and the granted lease gets a larger token than the logged
+     * token.
      *
      * @param items the overwritten items of the previous owner's lease; at least one item
      */
@@ -224,8 +223,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
     }
 
     /**
-     * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: the text at the
-     * end of the log line.
+     * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: a text about the
+     * loss, at the end of the log line.
      */
     void lost(
             LeaseSpec spec,

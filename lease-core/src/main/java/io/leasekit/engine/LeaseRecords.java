@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of leases (protocol 7): which records an acquire writes, how long the records of an item outlive its
- * lease, and how people see them. Thread-safe.
+ * The records of a lease, such as its runs and its progress (protocol 7): which records an acquire writes, how long the
+ * item keeps records after the end of the lease, and how records are shown to people. Thread-safe.
  */
 final class LeaseRecords {
 
@@ -40,7 +40,7 @@ final class LeaseRecords {
         this.settings = settings;
     }
 
-    /** Returns the records that each acquire of a request writes. */
+    /** Returns the records that every acquire for this request writes. */
     static Edits ofRequest(LeaseRequest request) {
         return request.permits() == 0
                 ? Edits.NONE
@@ -49,7 +49,10 @@ final class LeaseRecords {
                         .build();
     }
 
-    /** Decides before an attempt whether item TTL may remove the items at the end of the lease: {@code shown} are the items. */
+    /**
+     * Decides, before an attempt to acquire, whether item TTL may remove the items at the end of the lease. {@code
+     * shown}: the items as replies have shown them.
+     */
     void beforeAcquire(LeaseSpec spec, Tenure tenure, List<LeaseItem> shown) {
         if (spec.keepsRecords() || shown.stream().anyMatch(KeptRecords::isIn)) {
             tenure.keepLonger();
@@ -57,9 +60,9 @@ final class LeaseRecords {
     }
 
     /**
-     * Returns the edits of an acquire. Its guards: the item has no name of a last run, or that name is below that of the
-     * run for which the lease is acquired. Unless item TTL removes the item only later, it has neither the name of a last
-     * run nor progress.
+     * Returns the changes and conditions that an acquire adds for the records of an item. An acquire for a run requires
+     * that the item names no last run or one with a smaller name. If item TTL may remove the item at the end of the
+     * lease, the acquire also requires that the item has neither a last run nor progress.
      */
     Edits ofAcquire(LeaseSpec spec, String key, Tenure tenure, Tenure.Attempt attempt) {
         Edits.Builder edits = Edits.builder().add(spec.edits()).keptUntil(keptUntil(tenure, attempt));
@@ -75,12 +78,12 @@ final class LeaseRecords {
         return edits.build();
     }
 
-    /** Stores the records of the item before an acquire, as far as the lease needs them. */
+    /** Stores the records that the item had before the acquire, if the lease needs them. */
     void saw(Tenure tenure, Records before) {
         tenure.sawRecords(KeptRecords.before(before));
     }
 
-    /** Returns whether this item shows that the run of the acquire is done. */
+    /** Returns whether this item shows that the run for which the lease is requested is done. */
     static boolean isDone(LeaseSpec spec, LeaseItem item) {
         return spec.once() != null && ItemRun.isDone(item.records(), spec.once());
     }
@@ -98,15 +101,15 @@ final class LeaseRecords {
     }
 
     /**
-     * Returns the time from which item TTL may remove an item with records; {@code null}: no separate time, so the item
-     * may be removed at the end of the lease or hold.
+     * Returns the time from which item TTL may remove an item with records, if this time is later than the end of the
+     * lease; {@code null}: item TTL may remove the item at the end of the lease or of its hold.
      */
     @Nullable
     Long keptUntil(boolean keptLonger, BoundedClock.Reading reading, long nanos, long token) {
         return keptLonger ? rules.expiry(reading.latest(), nanos, token) : null;
     }
 
-    /** Returns for how long an item is kept after a release or a hold, in nanoseconds. */
+    /** Returns how long an item stays in the table after a release or a hold, in nanoseconds. */
     long retention(boolean mayHaveRecords) {
         return LeaseSpec.nanos(mayHaveRecords ? settings.onceRetention() : settings.retention);
     }
@@ -114,10 +117,10 @@ final class LeaseRecords {
     // ---- for people
 
     /**
-     * Returns the lease that an item shows.
+     * Returns the lease in an item, in the form for users.
      *
-     * @param end the end of the lease; {@code null}: unknown, or the lease is not held
-     * @param releasedAt the time of the release; {@code null}: unknown, or the lease was not released
+     * @param end the end of the lease; {@code null}: the end is unknown, or nobody holds the lease
+     * @param releasedAt the time of the release; {@code null}: the time is unknown, or the lease is not released
      */
     static LeaseInfo shown(LeaseItem item, @Nullable Instant end, @Nullable Instant releasedAt) {
         Records records = item.records();
@@ -145,7 +148,7 @@ final class LeaseRecords {
         return new LeaseProgress(saved.run(), Inspection.instant(saved.savedAtMillis()), data.length, printable(data));
     }
 
-    /** Returns the first characters of a text; {@code null} if the data is not a printable text. */
+    /** Returns the data as text, cut at 200 characters; {@code null} if the data is not a printable text. */
     private static @Nullable String printable(byte[] data) {
         try {
             String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws if malformed
@@ -166,8 +169,8 @@ final class LeaseRecords {
     }
 
     /**
-     * Returns the outcome with this name; {@code null} if the item has no outcome, or has an outcome that only a later
-     * version of the library knows.
+     * Returns the outcome with this name; {@code null} if there is no name, or only a later version of the library
+     * knows the name.
      */
     private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
         return Stream.of(LeaseRunOutcome.values())

@@ -27,29 +27,33 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All decisions on which the safety of the protocol depends. Each decision is one stateless method. The methods are
- * grouped by the chapters of {@code docs/protocol.md}:
+ * All decisions on which the safety of the protocol depends. Each decision is one stateless method. The methods are in
+ * the order of the chapters of {@code docs/protocol.md}:
  *
  * <ul>
- *   <li>4: whether a lease of this process is valid, which time DynamoDB has, and whether the holder of another lease
+ *   <li>chapter 4: whether a lease of this process is valid, which time DynamoDB has, and whether the holder of a lease
  *       is dead
- *   <li>5: which items a write may overwrite, the token and expiry of the write, what the reply proves, and whether the
- *       key is paused
- *   <li>6: whether a release may be delayed or overwritten, when a hold ends, when hand-overs end, and which slots a
- *       key has
- *   <li>8: the limit and the order of requests, and the timeout of a renewal (5.7); these rules keep renewals in time
- *   <li>9: the states that a watch shows
+ *   <li>chapter 5: which items a write may overwrite, which token and expiry the write has, what its reply proves, and
+ *       whether a key is paused
+ *   <li>chapter 6: whether a release may be delayed or overwritten, when a hold ends, how often a process may pass a
+ *       lease from one of its callers to the next, and which slots a key has
+ *   <li>chapter 8, and section 5.7: how many requests are in flight, in which order requests are sent, and when a
+ *       renewal times out
+ *   <li>chapter 9: which states of a lease a watch reports
  * </ul>
  *
  * <p>Other classes store the data that these methods need: {@link BoundedClock} stores the bounds of DynamoDB's time,
- * {@link Observer} the items in replies, and {@link Tenure} the writes that were sent. These classes depend only on
- * interfaces of their own packages, which this class implements. Most methods look more careful than necessary, but
- * each simpler form fails in some schedule. {@code ProtocolMutantsTest} contains such simpler forms and shows that they
- * fail; {@code OverloadTest} does so for chapter 8. Thread-safe.
+ * {@link Observer} the items that replies have shown, and {@link Tenure} the writes that were sent. Packages that need
+ * a decision declare an interface for it, and this class implements that interface. Most methods look more careful than
+ * necessary, but each simpler version lets the protocol fail in some order of events, as {@code ProtocolMutantsTest}
+ * and, for chapter 8, {@code OverloadTest} show. Thread-safe.
  */
 class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.Rules {
 
-    /** The longest time from sending an acquire attempt to its grant, on any node (5.4). */
+    /**
+     * An acquire attempt is a grant only if its reply arrives within this time after sending (protocol 5.4). All nodes
+     * use the same value.
+     */
     static final long GRANT_DEADLINE = Requests.TIMEOUT;
 
     private static final int LEAST_IN_FLIGHT = 4;
@@ -60,18 +64,26 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     private static final long MIN_ATTEMPT = SECOND / 10;
     private static final long JUMP_MILLIS = 100;
 
-    /** About 97 years: longer than any lease or hold that is written, and safe to add to a time in nanoseconds. */
+    /**
+     * About 97 years: longer than any lease, and small enough to be added to a time in nanoseconds without overflow.
+     */
     private static final long LONGEST_MILLIS = Long.MAX_VALUE / 3 / MILLI;
 
     // ---- 4.1 validity
 
-    /** 4.1: a lease is valid until its end, unless a clock has jumped since the write that confirmed the lease. */
+    /**
+     * Protocol 4.1: a lease is valid until its end, unless a clock has jumped since the confirmed write (the last grant
+     * or renewal) was sent.
+     */
     @Override
     public final boolean isValid(Confirmed write, long now, BoundedClock clock) {
         return isKnown(write, clock) && !isOver(write, now, clock);
     }
 
-    /** 4.1: a lease has ended as soon as the monotonic clock or the bounded clock shows the end. */
+    /**
+     * Protocol 4.1: a lease has ended as soon as its end is reached on the monotonic clock, or in the bounds of
+     * DynamoDB's time.
+     */
     @Override
     public boolean isOver(Confirmed write, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
@@ -79,56 +91,60 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.1: returns whether no clock has jumped since this write. After a jump, only a renewal shows whether the lease
-     * is valid.
+     * Protocol 4.1: returns whether neither the monotonic clock nor the wall clock has jumped since this write. After a
+     * jump, only another renewal can show that the lease is still valid.
      */
     boolean isKnown(Confirmed write, BoundedClock clock) {
         return write.epoch() == clock.epoch();
     }
 
     /**
-     * 4.1: a clock has jumped if the monotonic clock and the wall clock have moved apart by more than the time that it
-     * takes to read both.
+     * Protocol 4.1: a clock has jumped if the difference between the wall clock and the monotonic clock has changed by
+     * more than 100 ms since the last check.
      */
     @Override
     public boolean isJump(long millis) {
         return Math.abs(millis) > JUMP_MILLIS;
     }
 
-    /** 4.1: reads the monotonic clock first, then the bounded clock for the expiry. The request is sent after both. */
+    /**
+     * Protocol 4.1: reads the monotonic clock and then the bounds of DynamoDB's time, from which the validity and the
+     * expiry of the next write are computed.
+     */
     BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
         return clock.readingSince(clock.now());
     }
 
-    /** 4.1: the validity of a grant or renewal starts before the request is sent, not when the reply arrives. */
+    /**
+     * Protocol 4.1: the validity of a grant or renewal counts from a time before the request was sent, not from the
+     * arrival of the reply.
+     */
     long validUntil(Tenure.Attempt attempt) {
         return attempt.sent() + attempt.claim() - drift(attempt.claim());
     }
 
     /**
-     * 4.1: returns the claim of a write, that is, the time for which the write claims the lease. The claim is the ttl,
-     * or longer if a longer validity was promised, but never exceeds the time until the end of the lease.
+     * Protocol 4.1: returns the claim of a write, that is, the time for which the write requests the lease. The claim
+     * is the ttl, or longer if the caller was promised a longer validity. The claim never reaches beyond the latest
+     * possible end of the lease.
      *
-     * @param heldFor the time since the acquire
-     * @param promised the promised validity of the lease, counted from the acquire
+     * @param heldFor the time since the acquire was sent
+     * @param promised the minimum validity that the caller was promised, counted from the acquire
      */
     long claim(LeaseSpec spec, long heldFor, long promised) {
         long rest = Math.max(MILLI, covering(spec.end(promised) - heldFor));
         return Math.min(rest, Math.max(spec.ttl(), covering(promised - heldFor)));
     }
 
-    /**
-     * Returns a claim that is long enough for the lease to be valid for this time, even if the clock drifts. Observers
-     * wait for the whole claim.
-     */
+    /** Returns a claim that keeps the lease valid for at least {@code nanos}, even if the clock drifts. */
     private static long covering(long nanos) {
         return nanos + nanos / 500;
     }
 
     /**
-     * 4.1: returns the time between the sending of two writes. The result never exceeds the real time. A monotonic
-     * clock that stopped during a suspend shows less time than DynamoDB's clock. So after a jump, the longer of the two
-     * times counts.
+     * Protocol 4.1: returns the time that has surely passed between the sending of two writes. If a clock has jumped
+     * between the writes, the monotonic clock may have stopped while the machine was suspended. After a clock jump,
+     * returns the monotonic time or the shortest time that DynamoDB's clock allows, whichever is longer.
      */
     long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
         long shown = now.sent() - before.sent();
@@ -139,15 +155,19 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 4.2 DynamoDB's time
 
     /**
-     * 4.2: each reply shows an interval that contains DynamoDB's time. While the replies agree, the intersection of
-     * their intervals is used, and otherwise the smallest interval that covers all of them.
+     * Protocol 4.2: returns the interval that counts as DynamoDB's time. Each reply shows an interval that contains
+     * this time. The result is the intersection of these intervals, or, if they have no common part, the smallest
+     * interval that covers all of them.
      */
     @Override
     public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
         return intersection.earliest() <= intersection.latest() ? intersection : hull;
     }
 
-    /** 4.2: returns the time bounds for an acquire attempt; {@code null}: a recent clock sample is needed first. */
+    /**
+     * Protocol 4.2: returns the clock reading for an acquire attempt; {@code null}: no reply of the last ten minutes
+     * has shown DynamoDB's time, so no attempt may be sent.
+     */
     @Override
     public BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
         BoundedClock.Reading reading = beforeSending(clock);
@@ -155,18 +175,18 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.2: the stored expiry is rounded up and never below the token, so DynamoDB's TTL never removes a token too
-     * early.
+     * Protocol 4.2: returns the expiry that a write stores, rounded up to seconds. The expiry is never below the token,
+     * so item TTL removes no token that is still needed.
      */
     long expiry(long latest, long durationNanos, long token) {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
     /**
-     * 4.2: returns the monotonic time until which a reply confirms the lease, if the date of the reply contradicts the
-     * time bounds of the write. The reply then confirms the lease only up to the stored expiry, measured with the new
-     * time bounds. While no time bounds are known, because a clock has jumped, returns the end of the claim: the lease
-     * counts as valid only after another renewal.
+     * Protocol 4.2: returns the monotonic time until which a lease is valid if the date of a reply contradicts the
+     * clock reading that the write used. Because of this contradiction, the lease is valid only until its stored
+     * expiry, measured with the new bounds of DynamoDB's time. If a clock has jumped and no reply has shown DynamoDB's
+     * time since, returns the end of the claim, because the lease counts as valid only after another renewal.
      */
     long validUntilExpiry(Tenure.Attempt attempt, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
@@ -178,15 +198,18 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.2: returns a time in epoch seconds: a lease with an earlier expiry has surely ended; {@code null}: unknown,
-     * because no two replies agree on the time.
+     * Protocol 4.2: returns a limit in epoch seconds: a lease whose expiry is below the limit has surely ended; {@code
+     * null}: unknown, because no two replies agree on DynamoDB's time.
      */
     @Nullable
     Long freeBelow(BoundedClock.Reading reading) {
         return reading.agreed() ? Math.floorDiv(reading.earliest(), SECOND) : null;
     }
 
-    /** 4.2: returns whether a lease has surely expired at this time; false if the time is unknown. */
+    /**
+     * Protocol 4.2: returns whether the lease in the item has surely expired according to this clock reading; false if
+     * there is no reading.
+     */
     final boolean isExpired(LeaseItem item, BoundedClock.@Nullable Reading time) {
         Long freeBelow = time == null ? null : freeBelow(time);
         return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
@@ -194,15 +217,15 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     // ---- 4.3 observation
 
-    /** 4.3: an observation starts when the reply that first showed the version arrived. */
+    /** Protocol 4.3: the observation of a version starts when the first reply that shows the version arrives. */
     @Override
     public long observedSince(Requests.Reply reply) {
         return reply.at();
     }
 
     /**
-     * 4.3: a version is unchanged if a later reply shows the same version and the same ttl. Each renewal changes the
-     * version.
+     * Protocol 4.3: returns whether an item shows the same version and the same ttl as an earlier reply. Each renewal
+     * changes the version.
      */
     @Override
     public boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now) {
@@ -210,8 +233,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.3: returns the ttl of the item, in milliseconds, which is the time for which the item must be observed. Returns
-     * {@code null} if the item has no expiry, or if its ttl is missing, negative or too large to compute with.
+     * Protocol 4.3: returns the ttl in the item, in milliseconds: if the item stays unchanged for this time, its holder
+     * counts as dead. Returns {@code null} if the item has no expiry, or if its ttl is missing, negative or too large.
      */
     @Override
     public final @Nullable Long observedMillis(LeaseItem item) {
@@ -221,8 +244,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.3: returns the time for which the version must still remain unchanged until its holder counts as dead; zero or
-     * less: the holder counts as dead now.
+     * Protocol 4.3: returns the time for which the version must still remain unchanged until its holder counts as dead;
+     * zero or less: the holder counts as dead now.
      */
     @Override
     public long untilDead(Observation last, long now, Observer seen) {
@@ -232,8 +255,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 4.3: a version is dead if this process has ended its tenure, or if the version was seen unchanged for the ttl of
-     * the item.
+     * Protocol 4.3: the holder of a version is dead if replies have shown the version unchanged for the ttl in the
+     * item, or if the holder was a caller of this process whose acquire or lease has ended.
      */
     @Override
     public final boolean isDead(Observation last, long now, Observer seen) {
@@ -244,8 +267,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 5 writes
 
     /**
-     * 5.1: a lease may be taken if it has expired, or if its item is missing, has no version or has a dead version. The
-     * lease may also be taken if the item shows an earlier attempt of the same acquire; {@link SeenItems} checks this.
+     * Protocol 5.1: a key may be acquired if its item is missing or has no version, or if the lease in the item has
+     * expired or its holder is dead. {@link SeenItems} also allows an acquire to overwrite its own earlier attempts.
      */
     @Override
     public final boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock) {
@@ -255,80 +278,89 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
                 || isExpired(last.item(), clock.readingSince(now));
     }
 
-    /** 5.1: an acquire may overwrite earlier attempts of its own tenure. */
+    /** Protocol 5.1: an attempt may overwrite earlier attempts of the same acquire. */
     @Nullable
     VersionRange ownBeforeAcquire(Tenure tenure) {
         return tenure.last() == 0 ? null : tenure.versions(1, tenure.last());
     }
 
-    /** 5.2: a renewal may overwrite all writes of its tenure that were sent before the renewal. */
+    /** Protocol 5.2: a renewal may overwrite all earlier writes for the same lease. */
     VersionRange ownBeforeRenew(Tenure tenure) {
         return tenure.versions(1, tenure.last());
     }
 
-    /** 5.2: no renewal moves the end of a lease back, even if the clock has changed. */
+    /**
+     * Protocol 5.2: the expiry of a renewal is never before the expiry of an earlier write for the lease, even if
+     * DynamoDB's time seems to have moved back.
+     */
     long renewedExpiry(BoundedClock.Reading reading, long claim, Tenure tenure) {
         return Math.max(expiry(reading.latest(), claim, tenure.largestToken()), tenure.largestExpiry());
     }
 
     /**
-     * 5.3: a lease that has ended counts as lost at its release, even if no timer has noticed the end before. Another
-     * owner may already hold the lease.
+     * Protocol 5.3: if a lease has already ended when its holder releases it, the lease counts as lost, because another
+     * owner may already hold the key. The lease counts as lost even if no timer has noticed its end.
      */
     boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
         return isOver(last, now, clock);
     }
 
     /**
-     * 5.3: a release must not delete an item that may have records, or to which an earlier write may still be applied.
+     * Protocol 5.3: a release must not delete an item that may have records, or an item to which an earlier write may
+     * still be applied.
      */
     boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
         return !unanswered && !mayHaveRecords;
     }
 
-    /** 5.3, 5.4: an item may be deleted only if every later token surely exceeds the token in the item. */
+    /** Protocol 5.3, 5.4: an item may be deleted only if every later token surely exceeds the token in the item. */
     boolean mayBeForgotten(long token, BoundedClock.Reading reading) {
         return token < reading.earliest() / MILLI;
     }
 
-    /** 5.4: a token exceeds every token that an attempt of another node can still get. */
+    /**
+     * Protocol 5.4: returns the token of an attempt: the latest time that DynamoDB can have plus 2 s, in epoch
+     * milliseconds, or the largest known token plus 1, whichever is larger.
+     */
     long token(BoundedClock.Reading reading, long largestKnown) {
         return Math.max((reading.latest() + GRANT_DEADLINE) / MILLI, largestKnown + 1);
     }
 
     /**
-     * 5.4, 5.5: returns the monotonic time until which the reply must arrive for the attempt to count as a grant. The
-     * acquire waits for the reply until this time.
+     * Protocol 5.4, 5.5: returns the monotonic time until which the reply to an attempt must arrive for the attempt to
+     * count as a grant. The acquire waits for the reply until this time.
      */
     long grantedUntil(BoundedClock.Reading reading) {
         return reading.sent() + GRANT_DEADLINE;
     }
 
-    /** 5.5: an attempt can count as a grant only if its reply came before the deadline. */
+    /**
+     * Protocol 5.5: an attempt can count as a grant only if its reply arrived within 2 s after the attempt was sent.
+     */
     final boolean isInTime(Tenure.Attempt attempt, long received) {
         return received - grantedUntil(attempt.reading()) <= 0;
     }
 
     /**
-     * 5.5: returns whether a write counts as a grant because its reply came in time. If a clock has jumped since the
-     * write, the monotonic clock may have stopped in between. The elapsed time is then unknown, and the write is no
-     * grant.
+     * Protocol 5.5: returns whether an attempt counts as a grant because its reply arrived in time. If a clock has
+     * jumped since the attempt was sent, the result is false: the monotonic clock may have stopped, so the time since
+     * then is unknown.
      */
     boolean isGrant(Tenure.Attempt written, long received, BoundedClock clock) {
         return written.reading().epoch() == clock.epoch() && isInTime(written, received);
     }
 
     /**
-     * 5.5: returns the number of the attempt that wrote this version; 0: another tenure wrote the version, possibly
-     * another tenure of this process.
+     * Protocol 5.5: returns the number of the attempt of this acquire that wrote this version; 0: another acquire wrote
+     * the version, in this or another process.
      */
     int numberOf(Tenure tenure, @Nullable String version) {
         return version != null && tenure.id().equals(Tenure.tenureOf(version)) ? Tenure.numberIn(version) : 0;
     }
 
     /**
-     * 5.5, 6: returns the first refusal whose item does not show this tenure; {@code null}: none. A lease that loses
-     * one of its keys loses all of them.
+     * Protocol 5.5, 6: returns the first refusal whose item does not show this acquire or its lease; {@code null}:
+     * there is none. A lease of several keys is lost for all keys as soon as it is lost for one of them.
      */
     @Nullable
     Refusal lostBy(Tenure tenure, List<Refusal> refusals) {
@@ -339,9 +371,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 5.5, 6: returns the number of the newest attempt of this tenure that the refusing items show; 0: one of these
-     * items does not show this tenure. All items of a lease are written together, so the items that did not refuse show
-     * the same attempt. The refusals confirm the attempt that the items show, not the attempt that they refused.
+     * Protocol 5.5, 6: returns the number of the newest write of this lease that the refusals show; 0: one of the
+     * refusals shows another lease. One transaction writes all items of a lease, so items that no refusal shows contain
+     * the same write. The refusals confirm the write that their items show, not the write that was refused.
      */
     int newestShown(Tenure tenure, List<Refusal> refusals) {
         int newest = 0;
@@ -355,13 +387,15 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return newest;
     }
 
-    /** 5.11: returns whether pauses that were read this long ago are too old. No acquire relies on such pauses. */
+    /**
+     * Protocol 5.11: returns whether pauses that were read this long ago are too old for a decision about an acquire.
+     */
     @Override
     public boolean isOld(long ageNanos) {
         return ageNanos >= PauseBoard.MAX_AGE;
     }
 
-    /** 5.11: a key counts as paused until the pause has surely ended. */
+    /** Protocol 5.11: a key counts as paused until the end of its pause has surely passed. */
     @Override
     public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
         return now == null || now.earliest() < untilNanos;
@@ -370,31 +404,33 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 6 callers, holds and permits
 
     /**
-     * 5.3, 6.5: returns whether an acquire of the same process may overwrite a lease before its release is applied. An
-     * acquire must not do so while the release holds the key for a while, or if the release writes records. The acquire
-     * would replace the version in the item, so the release would be refused and its records would never be written.
+     * Protocol 5.3, 6.5: returns whether an acquire of this process may overwrite the lease of another caller before
+     * the release of that lease is applied. If the release has a hold or writes records, no acquire may do so: the
+     * acquire would change the version in the item, so DynamoDB would refuse the release, and the hold and the records
+     * would be lost.
      */
     boolean mayBeOverwritten(boolean holds, boolean writesRecords) {
         return !holds && !writesRecords;
     }
 
-    /** 6.6: the slots of a key are numbered from 0; there are as many slots as permits. */
+    /** Protocol 6.6: a key has one slot for each permit, numbered from 0. */
     IntStream slots(int permits) {
         return IntStream.range(0, permits);
     }
 
     /**
-     * 6.5: returns the expiry of a hold. No work runs during a hold, so the expiry counts from the earliest possible
-     * time. Like every expiry, the expiry of a hold is never below the token in the item.
+     * Protocol 6.5: returns the expiry of a hold, which keeps other owners from the key after a release. A hold may end
+     * a little early, because no code runs under it, so its expiry counts from the earliest time that DynamoDB can
+     * have. The expiry of a hold is never below the token in the item.
      */
     long holdExpiry(long earliest, long holdNanos, long token) {
         return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
     /**
-     * 6.5: returns whether a hold of this length is kept by delaying the release instead of being written to the item.
-     * This is so if the item cannot express the end of the hold, because an expiry is never below the token, and the
-     * lease itself lasts at least as long as the hold.
+     * Protocol 6.5: returns whether the release is sent only at the end of the hold, so that the hold is not written to
+     * the item. The release is delayed if the hold is too short to be written, because the expiry would be below the
+     * token, and if the lease lasts at least as long as the hold.
      */
     boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
         boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
@@ -402,8 +438,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 6.3: returns whether the lease must be released for other processes, because this process has handed it over the
-     * maximum number of times while another process waited.
+     * Protocol 6.3: returns whether a lease must be released instead of being passed to the next caller of this
+     * process. A lease must be released after this process has passed it between its callers 16 times in a row while
+     * another process waited.
      */
     boolean endsHandOvers(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;
@@ -411,14 +448,17 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     // ---- 8 load
 
-    /** 8: while renewals are late, no new lease is requested. A hand-over within this process adds no load. */
+    /**
+     * Protocol 8: returns whether an acquire may be sent. While renewals are late, this process sends no acquire except
+     * a hand-over to its next caller, which replaces the release of the previous caller.
+     */
     boolean mayAsk(boolean isHandOver, boolean renewalsAreLate) {
         return isHandOver || !renewalsAreLate;
     }
 
     /**
-     * 8: returns the new limit of requests in flight after a reply. While the limit is used up or requests wait, the
-     * limit grows by one for each full round of replies. Congestion halves the limit, but not below 4.
+     * Protocol 8: returns the new limit of requests in flight after a reply. A sign of congestion halves the limit, but
+     * not below 4. Other replies raise the limit by 1 / limit, up to 32, while the limit is used up or requests wait.
      */
     @Override
     public double boundAfter(double bound, boolean congested) {
@@ -426,8 +466,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns whether a reply is so slow that the table may be congested. The threshold is well below the deadline
-     * of an attempt.
+     * Protocol 8: returns whether a reply is so slow that the table may be congested. A reply is slow if it took at
+     * least 0.5 s and at least twice the usual time.
      */
     @Override
     public boolean isSlow(long tookNanos, long usualNanos) {
@@ -435,8 +475,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns whether replies have become clearly quicker since the limit of writes in flight was lowered. Replies
-     * become quicker if the table was at its capacity, but not if the network path is slow.
+     * Protocol 8: returns whether replies have become clearly quicker since the limit of requests in flight was
+     * lowered. If replies are not quicker, the network path is slow, not the table.
      */
     @Override
     public boolean isQuicker(long tookNanos, long beforeNanos) {
@@ -444,9 +484,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 5.7: returns the timeout of a renewal. The timeout is short enough for several attempts within the remaining
-     * validity, and never exceeds that validity. While requests are slow, the timeout is longer, because an attempt
-     * that is given up too early must be sent again.
+     * Protocol 5.7: returns the timeout of a renewal. The timeout is short enough for several attempts within the
+     * remaining validity of the lease, and never exceeds that validity. While requests are slow, the timeout is longer,
+     * because a renewal that times out too early must be sent again.
      *
      * @param tripNanos the average duration of requests
      */
@@ -457,8 +497,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns whether only probes are sent, because so many requests have failed in a row that more requests would
-     * not help.
+     * Protocol 8: returns whether so many requests have failed in a row that this process sends only a few requests, as
+     * probes.
      */
     @Override
     public boolean areProbes(int failedInARow) {
@@ -466,29 +506,33 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 8: returns whether the reply to a renewal would come after the end of the lease. All other renewals are sent
-     * before such a renewal.
+     * Protocol 8: returns whether the reply to a renewal would arrive after the end of the lease. A renewal whose reply
+     * would be too late is sent after all other renewals.
      */
     @Override
     public boolean isTooLate(long leftNanos, long tripNanos) {
         return leftNanos <= tripNanos;
     }
 
-    /** 8: in the last third of the ttl, a renewal is sent before all other requests and is always retried. */
+    /** Protocol 8: in the last third of the ttl, a renewal is sent before all other requests and is always retried. */
     @Override
     public boolean isUrgent(long leftNanos, long ttlNanos) {
         return leftNanos < ttlNanos / 3;
     }
 
-    /** 8: if a renewal waits in the last sixth of the ttl, a new lease might not be renewed in time. */
+    /**
+     * Protocol 8: if a renewal still waits in the last sixth of the ttl, a new lease might not be renewed in time, so
+     * none is requested.
+     */
     @Override
     public boolean isLate(long leftNanos, long ttlNanos) {
         return leftNanos < ttlNanos / 6;
     }
 
     /**
-     * 8: returns whether a failed renewal is retried alone instead of in a batch. A renewal is retried alone if it has
-     * failed twice, is urgent, and few other renewals wait. Such a renewal might hang and hold up a batch.
+     * Protocol 8: returns whether a failed renewal is retried alone instead of in a batch. A renewal is retried alone
+     * if it has failed twice, is urgent, and few other renewals wait. In a batch, a renewal that has failed twice might
+     * delay the other renewals.
      */
     boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
         return failures > 1 && urgent && fewWait;
@@ -497,10 +541,11 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     // ---- 9 watches
 
     /**
-     * 9: returns whether the lease had ended before the read was sent. A lease that ended after the read was sent may
-     * have been renewed before the reply arrived.
+     * Protocol 9: returns whether the lease had already ended when the read that showed it was sent. The result is
+     * false for a lease that ended after the read was sent, because a renewal may have been applied before the reply
+     * arrived.
      *
-     * @param look the time bounds before the read was sent; {@code null}: unknown
+     * @param look the bounds of DynamoDB's time before the read was sent; {@code null}: unknown
      */
     @Override
     public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen) {
@@ -510,8 +555,9 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * 9: returns whether a watch may report the state {@code seen} after {@code shown}. States are ordered by token;
-     * for the same token, the order is held, kept, free. Reported states never go back in this order.
+     * Protocol 9: returns whether a watch may report the state {@code seen} after the state {@code shown}. A watch
+     * never reports a smaller token after a larger one. States with the same token are reported in this order: held,
+     * kept by a hold, free.
      */
     boolean mayFollow(State shown, State seen) {
         long before = token(shown);

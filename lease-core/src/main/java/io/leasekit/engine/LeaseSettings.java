@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a manager, with their defaults. {@link EngineBuilder} sets the settings. After {@link #checked},
- * nothing changes the settings.
+ * The settings of a manager, with their defaults. {@link EngineBuilder} sets the settings. The settings do not change
+ * after {@link #checked}.
  */
 final class LeaseSettings {
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keys the keys of the lease, usually one key
  * @param items the keys of all items that an acquire writes: the keys of the lease or, for a permit, the key of the
- *     permit's slot. If the run has an item of its own, the key of the run's item comes last
+ *     permit's item. If the run has an item of its own, the key of the run's item comes last
  * @param meterName the name of the lease in meters; {@code null} if the request has no name
  * @param ttl the validity of one grant or renewal
  * @param atRisk the remaining validity at which the lease counts as at risk
@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param holdAtMost the maximum validity of the lease, counted from the acquire
  * @param passive whether no heartbeat renews the lease, so that the lease ends when its ttl has passed
  * @param once the name of the run for which the lease is requested; {@code null} if the request names no run
- * @param permit the permit of the lease; {@code null} if the lease is not a permit, or if no slot has been selected yet
+ * @param permit the permit of the lease; {@code null} if the lease is not a permit, or if no permit has been selected
+ *     yet
  * @param resumable whether the work saves its progress
  * @param edits the records that each acquire writes
  */
@@ -51,7 +52,9 @@ record LeaseSpec(
         boolean resumable,
         Edits edits) {
 
-    /** About 73 years, in nanoseconds: longer than any wait, and still without overflow when added to a time. */
+    /**
+     * About 73 years, in nanoseconds: longer than any wait, but small enough to be added to a time without overflow.
+     */
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
     private static final double AT_RISK_FRACTION = 1.0 / 3; // reached when two due renewals have not succeeded
@@ -77,16 +80,19 @@ record LeaseSpec(
     }
 
     /**
-     * One of several permits of a key.
+     * One permit of a key.
      *
-     * @param slot the number of the slot; the first slot has the number 0
+     * @param slot the number of the permit, from 0
      * @param of the number of permits of the key, as the request specifies it
      * @param patience the time, counted from the call, for which the acquire is retried while the store fails or the
      *     key is paused
      */
     record Permit(int slot, int of, long patience) {}
 
-    /** Returns the terms for an acquire of this slot, without a wait if another owner has the slot. */
+    /**
+     * Returns the terms for an acquire of the permit with the number {@code slot}; the acquire does not wait if another
+     * owner holds the permit.
+     */
     LeaseSpec ofPermit(int slot, int of) {
         return new LeaseSpec(
                 keys,
@@ -110,7 +116,7 @@ record LeaseSpec(
         return key + Checks.PERMIT_MARK + slot;
     }
 
-    /** Returns the keys of the items whose condition checks fence the lease: all items except the run's own item. */
+    /** Returns the keys of the items for which the lease has condition checks: all items except the run's own item. */
     List<String> fencedKeys() {
         return permit == null ? keys : items;
     }
@@ -124,7 +130,7 @@ record LeaseSpec(
         return permit == null ? null : permit.of;
     }
 
-    /** Returns how long an acquire is retried while the store fails, if this time is longer than the store timeout. */
+    /** Returns how long an acquire is retried while the store fails; the store timeout applies if it is longer. */
     long patience() {
         return permit == null ? waitFor : permit.patience;
     }
@@ -198,7 +204,9 @@ record LeaseSpec(
         return Math.min(ttl, holdAtMost);
     }
 
-    /** Returns the time from the acquire until the work is asked to stop, because {@code holdAtMost} ends soon. */
+    /**
+     * Returns the time from the acquire until the work is asked to stop, shortly before the end of {@code holdAtMost}.
+     */
     long stopAfter() {
         return holdAtMost - fullClaim() / 3;
     }
@@ -208,7 +216,7 @@ record LeaseSpec(
     }
 
     /**
-     * Returns the time from the acquire until the lease ends, even if all renewals succeed.
+     * Returns the time from the acquire until the latest possible end of the lease, reached if all renewals succeed.
      *
      * @param promised the minimum validity of the lease, counted from the acquire
      */

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>No transition leads back: a renewal that succeeds too late does not revive a lost lease, and no renewal starts
- * after the release. All steps run in the mailbox of the lease. Thread-safe.
+ * after the release. A {@code Mailbox} runs the steps of the lease one at a time. Thread-safe.
  */
 final class LeaseState implements Renewer.Renewed {
 
@@ -102,8 +102,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Starts the lease with the reply that granted the lease. The future completes when the lease may be passed to the
-     * caller (protocol 4.1).
+     * Starts the lease with the reply that granted the lease. The returned future completes when the lease may be
+     * passed to the caller (protocol 4.1).
      */
     CompletableFuture<Void> start(Tenure.Grant grant, Requests.Reply reply) {
         try {
@@ -205,7 +205,7 @@ final class LeaseState implements Renewer.Renewed {
                         spec.slot()));
     }
 
-    /** Returns the lease for display, as far as this process knows what the table shows. */
+    /** Returns the lease as the table shows it, as far as this process knows. */
     LeaseInfo info() {
         Confirmed current = validity.confirmed();
         Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
@@ -213,8 +213,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the lease for display while a short hold delays its release. The result shows the lease as released, with
-     * a hold that keeps other owners from the key; the table still shows the lease as held.
+     * Returns the lease for display while {@code holdAtLeast} or {@code cooldown} delays its release: the result shows
+     * the lease as released, but the table still shows it as held.
      */
     LeaseInfo kept(Release.Delay delay) {
         return new LeaseInfo(
@@ -267,7 +267,7 @@ final class LeaseState implements Renewer.Renewed {
         return stopRequest;
     }
 
-    /** Asks the work under the lease to stop. Has no effect after the release. */
+    /** Asks the work under the lease to stop; has no effect after the release. */
     void requestStop() {
         if (!isGivenBack()) {
             stopRequest.complete(null);
@@ -276,13 +276,13 @@ final class LeaseState implements Renewer.Renewed {
 
     /**
      * Returns the time until the work must be asked to stop because {@code holdAtMost} ends soon, in nanoseconds;
-     * {@link Long#MAX_VALUE} if the work need not be asked any more.
+     * {@link Long#MAX_VALUE} if the work was already asked to stop or the lease is being released.
      */
     private long nanosUntilStop(long now) {
         return stopRequest.isDone() || isGivenBack() ? Long.MAX_VALUE : acquired + spec.stopAfter() - now;
     }
 
-    /** Returns the error of an operation that needs a valid lease, for a lease that is not valid. */
+    /** Returns the error for a call that needs a valid lease, if this lease is not valid. */
     LeaseException notValid() {
         LeaseLossReason reason = lossReason;
         Confirmed current = validity.confirmed();
@@ -315,7 +315,7 @@ final class LeaseState implements Renewer.Renewed {
 
     /**
      * Renews the lease. Completes the future when the lease is valid for at least the next {@code nanos} nanoseconds.
-     * Completes the future exceptionally if the lease has ended, or would have to outlast {@code holdAtMost}.
+     * Completes the future exceptionally if the lease has ended or if the extension would go beyond {@code holdAtMost}.
      */
     void extend(long nanos, CompletableFuture<Void> extended) {
         mailbox.execute(() -> renewFor(nanos, extended));
@@ -326,8 +326,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Saves a value of the progress. The next renewal writes the value. If the release starts before the next renewal,
-     * the release writes the value. {@code saved}: see {@link SavedProgress#give}.
+     * Saves a value of the progress. The next renewal writes the value; if the lease is released before, the release
+     * writes the value. {@code saved}: see {@link SavedProgress#give}.
      */
     void save(SavedProgress to, byte[] value, @Nullable CompletableFuture<Void> saved) {
         boolean inTime =
@@ -376,7 +376,10 @@ final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    /** Renews the lease as soon as possible, because a clock has jumped or the lease was released by force. */
+    /**
+     * Renews the lease as soon as possible: after a clock jump, to confirm the lease; after a forced release, because
+     * the refused renewal shows the loss.
+     */
     void renewNow() {
         mailbox.execute(() -> {
             heartbeat.demand(parts.clock.now());
@@ -392,7 +395,7 @@ final class LeaseState implements Renewer.Renewed {
         });
     }
 
-    /** Remembers the outcome of the work for the release. Has no effect after the release has started. */
+    /** Remembers the outcome of the work, which the release will write; has no effect after the release has started. */
     void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
         Objects.requireNonNull(
                 value, () -> "Outcome of the run under lease " + spec.name() + " is null, expected a LeaseRunOutcome");
@@ -410,14 +413,17 @@ final class LeaseState implements Renewer.Renewed {
         neverUsed = true;
     }
 
-    /** Releases the lease on a sender thread, with the {@code holdAtLeast} and {@code cooldown} of the request only. */
+    /**
+     * Releases the lease on a sender thread. After this release, only the request's {@code holdAtLeast} and
+     * {@code cooldown} keep other owners from the key.
+     */
     void giveBack() {
         giveBack(null, 0);
     }
 
     /**
-     * Releases the lease. If another step of this lease is running, the release waits for the end of this step. Callers
-     * of this process that request the key in the meantime wait for the release.
+     * Releases the lease. If another step of this lease is running, the release waits for its end. Callers of this
+     * process that request the key wait for the release.
      *
      * @param sending sends the release on the calling thread; {@code null} to send the release on a sender thread
      * @param keep the minimum time for which other owners are kept from the key after the release, in nanoseconds
@@ -489,8 +495,8 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Marks a lease that has ended as lost. If this process notices the end late, for example after a pause, neither a
-     * renewal nor a warning may have preceded, so the log line explains the delay.
+     * Marks a lease that has ended as lost. If this process was paused and notices the end late, there may have been
+     * neither a renewal nor a warning before, so the log line explains the delay.
      */
     private void loseAtEnd(Confirmed current) {
         long late = -current.remaining(parts.clock.now());
@@ -557,8 +563,8 @@ final class LeaseState implements Renewer.Renewed {
 
     /**
      * Returns the monotonic time until which the release keeps other owners from the key. If no work has run under the
-     * lease, this time is now (protocol 6.5). If the run was stopped, {@code holdAtLeast} and {@code cooldown} do not
-     * apply, so that another owner can continue the run.
+     * lease, the release keeps no owner from the key (protocol 6.5). If the run was stopped, {@code holdAtLeast} and
+     * {@code cooldown} do not apply, so that another owner can continue the run.
      */
     private long holdUntil(long keep, @Nullable LeaseRunOutcome ended) {
         long now = parts.time.nanos();
@@ -586,7 +592,7 @@ final class LeaseState implements Renewer.Renewed {
 
     // ---- reports: nothing is reported before the lease is handed out, because no caller knows of it
 
-    /** Notes that a caller has got the lease. After this call, the end of the lease is reported. */
+    /** Notes that the caller has received the lease, so the log and listeners must learn of its end. */
     void handedOut() {
         handedOut = true;
         parts.notifier.acquired(spec, token);

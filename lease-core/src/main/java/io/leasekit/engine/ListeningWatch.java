@@ -17,7 +17,7 @@ final class ListeningWatch implements LeaseWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ListeningWatch.class);
 
-    /** Completes with the first successful read that began after this watch. */
+    /** Completes when a read has succeeded that began after this watch was opened. */
     final CompletableFuture<Void> read = new CompletableFuture<>();
 
     private final String key;

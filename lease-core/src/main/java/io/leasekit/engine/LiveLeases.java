@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The acquires and leases of one manager that have not ended. No acquire starts after the manager has closed.
+ * The acquires and leases of one manager that have not ended. After the manager has closed, no acquire starts.
  * Thread-safe.
  */
 final class LiveLeases {
@@ -32,7 +32,7 @@ final class LiveLeases {
     private volatile boolean stopRequested;
     private volatile boolean closed;
 
-    /** {@code onEnded}: called whenever an acquire or a lease has ended. */
+    /** {@code onEnded}: runs whenever an acquire or a lease has ended. */
     LiveLeases(String owner, Runnable onEnded) {
         this.owner = owner;
         this.onEnded = onEnded;
@@ -44,7 +44,9 @@ final class LiveLeases {
         acquiring.add(acquire);
     }
 
-    /** Ends an acquire that started while the manager was closing. */
+    /**
+     * Ends this acquire if the manager has closed, because the acquire may have started while the manager was closing.
+     */
     void stopIfClosed(AcquireCall acquire) {
         if (closed) {
             acquire.stop(closedError());
@@ -78,14 +80,14 @@ final class LiveLeases {
         return acquiring.isEmpty();
     }
 
-    /** Returns the leases whose release is not done. */
+    /** Returns the leases whose release is not complete. */
     private Stream<LeaseState> unreleased() {
         return held.stream().filter(lease -> !lease.released().isDone()); // the releasing step may still run
     }
 
     /**
-     * Returns a future for each lease of one of these keys whose release has started. The future completes when the
-     * release is done.
+     * Returns a future for each lease of one of these keys that was given back. The future completes when the lease is
+     * released.
      */
     Stream<CompletableFuture<Void>> givenBack(List<String> keys) {
         return held.stream()
@@ -124,8 +126,8 @@ final class LiveLeases {
     }
 
     /**
-     * If this process holds the lease with this token, renews the lease. The refused renewal then shows the forced
-     * release at once.
+     * Renews the lease with this token, if this process holds it. Called after a forced release: the refusal of the
+     * renewal shows at once that the lease is lost.
      */
     void renew(String key, long token) {
         held.stream()
@@ -138,7 +140,7 @@ final class LiveLeases {
     }
 
     /**
-     * Checks that the manager is open.
+     * Throws an exception if the manager is closed.
      *
      * @throws LeaseException if the manager is closed
      */
@@ -152,13 +154,13 @@ final class LiveLeases {
         return new LeaseException("Lease manager of owner " + Text.quote(owner) + " is closed", null);
     }
 
-    /** Asks the code under all leases to stop, including leases that are granted later. */
+    /** Asks the code that runs under the leases of this manager to stop, also under leases that are granted later. */
     void requestStop() {
         stopRequested = true;
         inOrder(held, LeaseState::tenure).forEach(LeaseState::requestStop);
     }
 
-    /** Gives up all acquires. No acquire starts from now on. */
+    /** Ends all acquires without a lease, and lets no acquire start from now on. */
     void close() {
         closed = true;
         inOrder(acquiring, AcquireCall::id).forEach(acquire -> acquire.stop(closedError()));
@@ -168,7 +170,7 @@ final class LiveLeases {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::loseBecauseClosed);
     }
 
-    /** Sorts by tenure, so that a repeated test executes the same schedule. */
+    /** Sorts by the UUID of the acquire, so that a test that is repeated runs the same steps in the same order. */
     private static <T> Stream<T> inOrder(Set<T> all, Function<T, UUID> tenure) {
         return all.stream().sorted(Comparator.comparing(tenure));
     }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The attempts of a write that an operator requests, such as a forced release. After a failure of the store, the write
- * is retried until the store timeout has passed or the manager closes. The steps of one {@code OperatorWrite} run one
- * after the other.
+ * Sends and retries a write that an operator requests, such as a forced release. After a failure of the store, the
+ * write is retried until the store timeout has passed or the manager closes. The steps of one {@code OperatorWrite} run
+ * one after the other.
  *
  * @param <T> the type of the result
  */
@@ -36,7 +36,7 @@ final class OperatorWrite<T> {
         this.begun = parts.clock.now();
     }
 
-    /** Starts the attempt as soon as DynamoDB's time is known. */
+    /** Starts the first attempt as soon as DynamoDB's time is known. */
     void synced(String key) {
         parts.path.sync().sync(key, (failure, rejected) -> {
             if (failure == null) {
@@ -48,8 +48,8 @@ final class OperatorWrite<T> {
     }
 
     /**
-     * Notes that an attempt may have been applied without a reply, if the client has sent several copies of the
-     * request.
+     * If the client has sent several copies of the request, notes that one of them may have been applied without a
+     * reply.
      */
     void replied(StoreReply outcome) {
         unanswered |= outcome.resent();

@@ -4,31 +4,34 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.time.EngineTime;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /**
- * One call that acquires a permit (6.6). On behalf of this call, the queue tries one slot after the other, each with an
- * {@link Acquisition} that has a tenure of its own. An acquisition without a grant releases what it may have written
- * (5.5), so a lost reply never leaves a caller with two slots. All fields are used in the mailbox of the queue only.
+ * One call that acquires a permit (protocol 6.6). The {@link PermitQueue} requests one permit after another for this
+ * call, each with its own {@link Acquisition}. If an acquisition fails, it releases the permit that it may have
+ * written, so a lost reply never leaves a caller with two permits.
  */
 final class PermitCall extends AcquireCall {
 
-    private static final int REFUSALS_BEFORE_LOOK = 8;
+    private static final int REFUSALS_BEFORE_READ = 8;
 
     final int permits;
 
-    /** The maximum number of permits for this manager. */
+    /** The maximum number of permits that this process may hold, according to the request of this call. */
     final int most;
 
     private final UUID id;
     private final PermitQueue queue;
-    private @Nullable Acquisition lastAsked; // may have ended
-    private EngineTime.@Nullable Timer timer;
-    private long since;
+
+    // The fields below are used in the mailbox of the queue only.
+    boolean waits; // and no permit is requested for this call
+    boolean overdue; // the wait is over
+    long since; // when the call was made or last refused; only a read that was sent later answers the call
+    boolean answered; // a read has shown since then why the call gets no permit
+    private Consumer<LeaseException> acquisition = why -> {}; // cancels the last one, which may have ended
     private int refusals;
-    private int refusedSinceLook; // since the last read that answered this call
-    private boolean answered;
-    private boolean overdue;
+    private int refusedSinceAnswer;
+    private EngineTime.Timer timer = () -> {};
 
     PermitCall(LeaseRequest request, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
         super(spec, parts.time, parts.notifier, null, parts.time.nanos());
@@ -46,100 +49,85 @@ final class PermitCall extends AcquireCall {
 
     @Override
     void cancel(LeaseException why) {
-        queue.leave(this, why, acquisition -> acquisition.cancel(why));
+        queue.step(() -> {
+            end(new Failed(why));
+            acquisition.accept(why);
+        });
     }
 
+    /** Ends this call. The manager also stops the acquisition that requests a permit for this call. */
     @Override
     void stop(LeaseException why) {
-        queue.leave(this, why, acquisition -> acquisition.stop(why));
+        queue.step(() -> end(new Failed(why)));
     }
 
     // ---- for the queue
 
-    @Nullable
-    Acquisition lastAsked() {
-        return lastAsked;
-    }
-
-    void asks(Acquisition acquisition) {
-        cancelTimer();
-        lastAsked = acquisition;
-    }
-
     /**
-     * Returns the monotonic time at which the call was made, or was last refused a slot. Only a read of the slots that
-     * was sent after this time answers the call.
+     * Returns whether this call cannot wait any longer: it has no {@code waitFor}, or its {@code waitFor} has passed.
      */
-    long since() {
-        return since;
-    }
-
-    /** Records that another owner got the slot that this call tried. */
-    void onRefused(long now) {
-        since = now;
-        answered = false;
-        refusedSinceLook++;
-        refusals++;
-    }
-
-    /** Returns whether this call needs an answer now, because it has no {@code waitFor} or its wait is over. */
     boolean isImpatient() {
         return !hasWait() || overdue;
     }
 
     /**
-     * Returns whether the slots must be read for this call without delay. {@code quick}: whether permits change owners
-     * so quickly that a refusal alone is no reason for a read.
+     * Returns whether the permits must be read at once for this call. {@code quick}: whether permits change owners so
+     * quickly that a single refusal is no reason for a read.
      */
-    boolean needsLook(boolean quick) {
-        return isImpatient() || (refusedSinceLook > 0 && !quick);
+    boolean needsRead(boolean quick) {
+        return isImpatient() || (refusedSinceAnswer > 0 && !quick);
     }
 
-    /** Returns whether a read is due, because other owners so often got a slot that this call tried. */
+    /** Returns whether other owners were faster so often since the last read that the permits must be read again. */
     boolean wasRefusedOften() {
-        return refusedSinceLook >= REFUSALS_BEFORE_LOOK;
-    }
-
-    /** Records that a read has shown why this call gets no permit. The call continues to wait. */
-    void onAnswered() {
-        answered = true;
-        refusedSinceLook = 0;
-    }
-
-    /** Returns whether a read has shown why this call gets no permit since the call was last refused a slot. */
-    boolean isAnswered() {
-        return answered;
+        return refusedSinceAnswer >= REFUSALS_BEFORE_READ;
     }
 
     /**
-     * Returns whether this call ends without a permit: it does not wait any longer, and other callers were faster more
-     * often than there are slots.
+     * Returns whether this call must end without a permit: it cannot wait any longer, and other owners were faster more
+     * often than the key has permits.
      */
     boolean isOutrun() {
         return isImpatient() && refusals >= permits; // the current refusal is not counted yet
     }
 
-    /** Records that the wait of this call is over. */
-    void onOverdue() {
-        overdue = true;
+    /** Records that another owner was faster to get the permit that this call requested. */
+    void onRefused(long now) {
+        since = now;
+        answered = false;
+        refusals++;
+        refusedSinceAnswer++;
     }
 
-    /** Runs the step after this time. Cancels an earlier step that has not run yet. */
-    void after(long nanos, Runnable step) {
-        cancelTimer();
+    /** Records that a read has shown why this call gets no permit for now. */
+    void onAnswered() {
+        answered = true;
+        refusedSinceAnswer = 0;
+    }
+
+    /** Lets this call wait, and runs the step after this time if the call still waits. */
+    void await(long nanos, Runnable step) {
+        waits = true;
+        timer.cancel();
         timer = time.schedule(Math.max(0, nanos), step);
     }
 
-    private void cancelTimer() {
-        if (timer != null) {
-            timer.cancel();
-            timer = null;
-        }
+    /** Records that this acquisition requests a permit for the call, so the call does not wait any longer. */
+    void requests(Acquisition next) {
+        endWait();
+        acquisition = next::cancel;
     }
 
-    /** Ends this call with this result. If the call has already ended, releases a lease that was granted to it. */
+    private void endWait() {
+        waits = false;
+        timer.cancel();
+    }
+
+    /**
+     * Ends this call with this result. If the call already has a result, drops this one, and releases a lease in it.
+     */
     void end(Result ending) {
-        cancelTimer();
+        endWait();
         if (result().complete(ending)) {
             if (ending instanceof Unavailable unavailable) {
                 notifier.unavailable(spec, unavailable);

@@ -2,138 +2,124 @@ package io.leasekit.engine;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
-import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.observe.Observer.Observation;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
+import io.leasekit.store.MarkCommand;
+import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
-import java.util.ArrayList;
-import java.util.Comparator;
+import io.leasekit.time.EngineTime;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this process that want a permit of one key (6.6). Each permit is a slot with its own item, which is
- * acquired like any lease, so a slot has at most one holder. This class only decides which slot to try, and when.
+ * The callers of this process that want a permit of one key, and the permits of this key that the process has (protocol
+ * 6.6). Each permit has a number and an item of its own. The item is acquired like the item of a lease, so a permit has
+ * at most one holder. The queue only decides which permit this process requests, and when.
  *
- * <p>The first caller tries the slot that this process used last, or a random slot. If callers wait, one read of all
- * slots serves all of them, and then as many callers try a slot as there were free slots. If permits change owners
- * quickly, the next caller tries a random slot without a read, and a process that has just had a permit waits before it
- * tries again ({@link PermitLooks}). A released slot is handed over to the next caller of this process in a single
- * write. All steps run in the mailbox of the queue.
+ * <p>If no other caller waits, a caller requests the permit that this process used last, or a random one. If callers
+ * wait, one read of all permits serves all of them. After the read, each free permit is requested by one caller. If
+ * permits change owners quickly ({@link PermitsSeen}), the next caller requests a random permit without a read, and a
+ * process that has just released a permit waits before it requests another one. A single write passes a released permit
+ * to the next caller of this process. All steps run in the mailbox of the queue.
  */
 final class PermitQueue {
 
     /**
-     * The time for which a slot is left to other processes. It is longer than the time between two reads of another
-     * process.
+     * The time for which this process leaves a released permit to other processes. A waiter in another process reads
+     * the permits at least once during this time.
      */
     private static final long STAND_BACK = 3 * SECOND / 2;
 
-    private final String key;
+    final String key;
+    final AtomicInteger begun = new AtomicInteger(); // calls without a result; while there are any, the queue is in use
+
     private final Permits shared;
     private final EngineParts parts;
     private final Mailbox mailbox = new Mailbox(error -> {});
-    private final AtomicInteger entering = new AtomicInteger();
 
     // The fields below are used in the mailbox only.
-    private final PermitLooks looks;
-    private final Map<Integer, PermitSlot> slots = new HashMap<>(); // used by this process
-    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // by slot: until which monotonic time
-    private final Set<PermitCall> waiting = new LinkedHashSet<>();
-    private int asked; // the number of calls that currently try a slot
+    private final PermitsSeen seen;
+    private final Set<PermitCall> calls = new LinkedHashSet<>(); // without a result, in order of arrival
+    private final Map<Integer, Permit> permits = new HashMap<>(); // of this process, by number
+    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // by number: until which monotonic time
+    private boolean reading; // a read or a mark waits for the request limiter or for its reply
+    private EngineTime.@Nullable Timer timer; // for the next read
+    private int failures; // of reads, since the store last answered
+    private @Nullable LeaseStoreException failing; // the last of these failures
 
     PermitQueue(String key, Permits shared) {
         this.key = key;
         this.shared = shared;
         this.parts = shared.parts;
-        this.looks = new PermitLooks(this, shared, mailbox);
-    }
-
-    String key() {
-        return key;
-    }
-
-    /** Announces a caller. Until the caller has entered, the queue stays in the map of queues. */
-    void expectOne() {
-        entering.incrementAndGet();
-    }
-
-    boolean expectsNobody() {
-        return entering.get() == 0;
+        this.seen = new PermitsSeen(key, shared);
     }
 
     void step(Runnable task) {
         mailbox.execute(() -> {
             task.run();
-            if (waiting.stream().anyMatch(PermitCall::isImpatient)) {
-                // Checked once for all callers: if the known pauses are old, this starts a read, whose reply is a step.
-                LeasePause pause = pause();
-                refuse(call -> call.isImpatient() && (pause != null || isHeldHere(call)), null);
-            }
-            looks.goOn();
-            if (waiting.isEmpty() && asked == 0 && slots.isEmpty() && !looks.isUnderWay()) {
+            // Checked once for all callers: if the known pauses are old, this starts a read, whose reply is a step.
+            LeasePause pause = waiting().stream().anyMatch(PermitCall::isImpatient) ? pause() : null;
+            refuse(call -> call.isImpatient() && (pause != null || isHeldHere(call)), this::unavailable);
+            readIfNeeded();
+            if (begun.get() == 0 && permits.isEmpty() && !reading) {
                 shared.retire(this);
             }
         });
     }
 
-    // ---- callers
+    // ---- calls
+
+    private List<PermitCall> waiting() {
+        return calls.stream().filter(call -> call.waits).toList();
+    }
 
     void enter(PermitCall call) {
         step(() -> {
-            entering.decrementAndGet();
-            List<Integer> allowed = allowedFor(call);
-            int most = parts.settings.maxWaitersPerKey;
             if (call.result().isDone()) {
                 return;
-            } else if (waiting.isEmpty()
-                    && !allowed.isEmpty()
-                    && (call.isImpatient() || !looks.standsBack(call.permits))) {
+            }
+            calls.add(call);
+            int before = waiting().size();
+            int most = parts.settings.maxWaitersPerKey;
+            List<Integer> free = freeFor(call);
+            if (before == 0 && !free.isEmpty() && (call.isImpatient() || !seen.standsBack(call.permits))) {
                 Integer last = shared.lastUsed.get(key);
-                int any = anyOf(allowed);
-                ask(call, last != null && allowed.contains(last) ? last : any);
-            } else if (waiting.size() >= most && !(call.isImpatient() && isHeldHere(call))) {
-                call.end(KeyQueue.tooMany(key, waiting.size(), most));
+                int any = anyOf(free);
+                request(call, last != null && free.contains(last) ? last : any);
+            } else if (before >= most && !(call.isImpatient() && isHeldHere(call))) {
+                call.end(KeyQueue.tooMany(key, before, most));
             } else {
-                add(call);
+                await(call);
             }
         });
     }
 
-    /** Ends a call before it has a result. {@code end}: ends the acquire of the slot that the call tried last. */
-    void leave(PermitCall call, LeaseException why, Consumer<Acquisition> end) {
-        step(() -> {
-            waiting.remove(call);
-            Acquisition last = call.lastAsked();
-            call.end(new AcquireCall.Failed(why));
-            if (last != null) {
-                end.accept(last);
-            }
-        });
+    /** Removes a call that has a result. */
+    void leave(PermitCall call) {
+        calls.remove(call);
+        begun.decrementAndGet();
     }
 
-    List<PermitCall> waiting() {
-        return List.copyOf(waiting);
-    }
-
-    private void add(PermitCall call) {
-        call.beginWaiting(parts.clock.now());
-        waiting.add(call);
-        long until = call.hasWait() ? call.waitsUntil() : endOfTimeout(call);
-        call.after(until - parts.clock.now(), () -> step(() -> onOverdue(call)));
+    private void await(PermitCall call) {
+        long now = parts.clock.now();
+        call.beginWaiting(now);
+        call.await((call.hasWait() ? call.waitsUntil() : endOfTimeout(call)) - now, () -> step(() -> onOverdue(call)));
     }
 
     private long endOfTimeout(PermitCall call) {
@@ -141,168 +127,122 @@ final class PermitQueue {
     }
 
     /**
-     * Handles the end of the wait of a call. If the call {@linkplain #needsNoReply needs no further reply} and may not
-     * try a slot now, the call ends at once. Otherwise the call waits for a last read or, while other callers of this
-     * process try all slots, for the replies to these callers. This additional wait ends 2 s after the {@code waitFor}
-     * of the call, or at the store timeout of the call, whichever is later.
+     * Handles the end of the {@code waitFor} of a call. If the reason why the call gets no permit is known, and no read
+     * can change it, the call ends at once. If a read can change the result, the call waits for one more read. If other
+     * callers of this process request all permits, the call waits for the replies to these requests. The call ends 2 s
+     * after its {@code waitFor} or at its store timeout, whichever is later, even without a reply.
      */
     private void onOverdue(PermitCall call) {
-        if (!waiting.contains(call)) {
-            return;
-        }
-        call.onOverdue();
-        long now = parts.clock.now(); // nanos may wrap between the two times
-        long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
-        if (left <= 0 || (needsNoReply(call) && !dependsOnLooks(call))) {
-            refuse(call::equals, error(call));
-        } else {
-            call.after(left, () -> step(() -> refuse(call::equals, error(call))));
-        }
-    }
-
-    /**
-     * Ends the matching waiting calls without a permit. {@code error}: the error of these calls; {@code null}: the
-     * permit is unavailable.
-     */
-    private void refuse(Predicate<PermitCall> which, @Nullable LeaseStoreException error) {
-        List<PermitCall> refused = waiting.stream().filter(which).toList();
-        if (!refused.isEmpty()) {
-            LeasePause pause = pause();
-            refused.forEach(call -> {
-                waiting.remove(call);
-                call.end(
-                        error != null
-                                ? new AcquireCall.Failed(error)
-                                : new AcquireCall.Unavailable(holder(call), pause, why(call)));
-            });
+        if (call.waits) {
+            call.overdue = true;
+            long now = parts.clock.now(); // nanos may wrap between the two times
+            long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
+            AcquireCall.Result known = known(call, left <= 0);
+            if (known != null && (left <= 0 || !dependsOnReads(call))) {
+                call.end(known);
+            } else {
+                call.await(left, () -> step(() -> onOverdue(call)));
+            }
         }
     }
 
     /**
-     * Returns the error with which the call ends if no reply has shown why it gets no permit, or if requests have
-     * failed since such a reply. Returns {@code null} if the permits are in use or the key is paused.
+     * Returns the reason why the call gets no permit; {@code null}: no reply has shown a reason yet. {@code isLate}:
+     * whether the call must end now, even without a reply.
      */
-    private @Nullable LeaseStoreException error(PermitCall call) {
-        if (isHeldHere(call) || pause() != null) {
-            return null;
-        } else if (looks.failing() != null) {
-            return looks.failing();
+    private AcquireCall.@Nullable Result known(PermitCall call, boolean isLate) {
+        boolean fails = parts.path.state().failure() != null;
+        if (isHeldHere(call) || pause() != null || (failing == null && call.answered && !fails)) {
+            return unavailable(call);
+        } else if (failing != null) {
+            return new AcquireCall.Failed(failing);
         }
-        boolean showsOthers = call.isAnswered() && parts.path.state().failure() == null;
-        return showsOthers ? null : parts.unsent(List.of(key));
+        return fails || isLate ? new AcquireCall.Failed(parts.unsent(List.of(key))) : null;
+    }
+
+    private void refuse(Predicate<PermitCall> which, Function<PermitCall, AcquireCall.Result> result) {
+        List<PermitCall> refused = waiting().stream().filter(which).toList();
+        refused.forEach(call -> call.end(result.apply(call)));
     }
 
     /**
-     * Returns whether the call needs no further reply: it is known why the call gets no permit, or that the store
-     * fails.
+     * Returns the result of a call that gets no permit. If this process has reached its own limit, the result names no
+     * other holder: the call was refused without a read, so the last read may be hours old.
      */
-    private boolean needsNoReply(PermitCall call) {
-        return isHeldHere(call)
-                || call.isAnswered()
-                || pause() != null
-                || looks.failing() != null
-                || parts.path.state().failure() != null;
-    }
-
-    /** Returns a description of the limit that keeps the call from a permit. */
-    private String why(PermitCall call) {
-        long here = slots.values().stream().filter(PermitSlot::isTaken).count();
-        long held = slots.values().stream().filter(PermitSlot::isHeld).count();
-        String has = "this process holds " + (held < here ? "or asks for " : "") + here;
-        if (here >= call.most) {
-            return "not available: " + has + " of at most " + call.most
-                    + (call.most < call.permits ? " per node, of " + call.permits + " permits in all" : " permits");
-        }
-        LeaseInfo other = looks.holder();
-        return "not available: all " + call.permits + " permits are taken; " + has
-                + (other == null ? "" : ", and one is held by " + AcquireCall.Unavailable.inWords(other));
-    }
-
-    /**
-     * Returns a lease of another owner that keeps the call from a permit; {@code null}: none is known. Also returns
-     * {@code null} if this process has reached its limit. Calls are then refused without a read, so the last read may
-     * be hours old.
-     */
-    private @Nullable LeaseInfo holder(PermitCall call) {
-        return isLimited(call) ? null : looks.holder();
+    private AcquireCall.Result unavailable(PermitCall call) {
+        long here = count(Permit::isTaken);
+        boolean isLimited = here >= call.most;
+        LeaseInfo other = isLimited ? null : seen.holder();
+        String has = "this process holds " + (count(Permit::isHeld) < here ? "or asks for " : "") + here;
+        String limit = call.most < call.permits ? " per node, of " + call.permits + " permits in all" : " permits";
+        String one = other == null ? "" : ", and one is held by " + AcquireCall.Unavailable.inWords(other);
+        String why = isLimited
+                ? has + " of at most " + call.most + limit
+                : "all " + call.permits + " permits are taken; " + has + one;
+        return new AcquireCall.Unavailable(other, pause(), "not available: " + why);
     }
 
     private @Nullable LeasePause pause() {
         return parts.pauses.recentPauseOf(List.of(key), () -> step(() -> {}));
     }
 
-    // ---- slots
+    // ---- permits
+
+    private long count(Predicate<Permit> which) {
+        return permits.values().stream().filter(which).count();
+    }
+
+    /** Returns whether this process already holds as many permits as the request of this call allows. */
+    private boolean isHeldHere(PermitCall call) {
+        return count(Permit::isHeld) >= call.most;
+    }
+
+    /** Returns whether this process holds or requests as many permits as the request of this call allows. */
+    private boolean isLimited(PermitCall call) {
+        return count(Permit::isTaken) >= call.most;
+    }
 
     /**
-     * Returns the slots that this caller may try now. A caller that waits leaves some slots to other processes for a
-     * while.
+     * Returns the numbers of the permits that this call may request now. If the call can still wait, omits permits that
+     * this process leaves to other processes for a while.
      */
-    private List<Integer> allowedFor(PermitCall call) {
+    private List<Integer> freeFor(PermitCall call) {
         long now = parts.clock.now();
         leftToOthers.values().removeIf(until -> until - now <= 0);
-        return isLimited(call)
-                ? List.of()
-                : slotsOf(call)
-                        .filter(slot -> !slots.containsKey(slot))
-                        .filter(slot -> call.isImpatient() || !leftToOthers.containsKey(slot))
-                        .boxed()
-                        .toList();
+        boolean isLimited = isLimited(call);
+        return parts.rules
+                .slots(call.permits)
+                .filter(number -> !isLimited && !permits.containsKey(number))
+                .filter(number -> call.isImpatient() || !leftToOthers.containsKey(number))
+                .boxed()
+                .toList();
     }
 
-    private IntStream slotsOf(PermitCall call) {
-        return parts.rules.slots(call.permits);
+    private int anyOf(List<Integer> numbers) {
+        return numbers.get(parts.random.nextInt(numbers.size()));
     }
 
-    /**
-     * Returns whether this process holds, or currently tries to get, as many permits as the caller's request allows.
-     */
-    private boolean isLimited(PermitCall call) {
-        return slots.values().stream().filter(PermitSlot::isTaken).count() >= call.most;
+    private void request(PermitCall call, int number) {
+        Permit requested = new Permit(number, call);
+        permits.put(number, requested);
+        Observation ended = seen.last().ended().get(number);
+        begin(call, requested).start(loop -> loop.beginKnowing(ended));
     }
 
-    /** Returns whether this process already holds as many permits as the caller's request allows. */
-    private boolean isHeldHere(PermitCall call) {
-        return slots.values().stream().filter(PermitSlot::isHeld).count() >= call.most;
-    }
-
-    /**
-     * Returns whether reads can answer this caller: this process may have another permit, and does not use all slots.
-     * While this process is releasing a slot, reads do not answer a caller without a {@code waitFor}, but they answer a
-     * caller whose wait is over.
-     */
-    boolean dependsOnLooks(PermitCall call) {
-        return !isLimited(call)
-                && slotsOf(call).anyMatch(slot -> !slots.containsKey(slot))
-                && (call.hasWait() || slotsOf(call).mapToObj(slots::get).noneMatch(PermitQueue::isBeingReleased));
-    }
-
-    private static boolean isBeingReleased(@Nullable PermitSlot slot) {
-        return slot != null && !slot.isTaken();
-    }
-
-    private void ask(PermitCall call, int number) {
-        PermitSlot slot = new PermitSlot(this, number);
-        slots.put(number, slot);
-        Observation ended = looks.ended(number);
-        begin(call, slot).start(loop -> loop.beginKnowing(ended));
-    }
-
-    private Acquisition begin(PermitCall call, PermitSlot slot) {
-        waiting.remove(call);
-        asked++;
-        LeaseSpec spec = call.spec.ofPermit(slot.number, call.permits);
+    private Acquisition begin(PermitCall call, Permit permit) {
+        LeaseSpec spec = call.spec.ofPermit(permit.number, call.permits);
         Acquisition acquisition =
-                new Acquisition(spec, slot, parts.newTenure(), parts, shared.live, null, call.called());
+                new Acquisition(spec, permit, parts.newTenure(), parts, shared.live, null, call.called());
         shared.live.began(acquisition);
-        call.asks(acquisition);
-        slot.onAsked(call, acquisition.id());
+        call.requests(acquisition);
+        permit.caller = call;
+        permit.tenure = acquisition.id();
         acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
         shared.live.stopIfClosed(acquisition);
         return acquisition;
     }
 
     private void onResult(PermitCall call, AcquireCall.Result result) {
-        asked--;
         if (!(result instanceof AcquireCall.Unavailable refusal)
                 || refusal.pause() != null
                 || call.result().isDone()) {
@@ -313,135 +253,293 @@ final class PermitQueue {
             call.end(new AcquireCall.Unavailable(refusal.holder(), null, why));
         } else {
             call.onRefused(parts.clock.now());
-            looks.onRefused();
-            add(call);
-            sortWaiting();
+            onStoreAnswered();
+            seen.onRefused();
+            await(call);
         }
     }
 
     /**
-     * Sorts the waiting calls by the time at which they were made. A call that was refused a slot thus returns to its
-     * old place.
+     * A permit that this process requests, holds or releases. No other caller of this process requests the permit
+     * during this time. The states of the permit:
+     *
+     * <ul>
+     *   <li>Requested: the permit counts towards the limit of this process ({@link #isTaken()}).
+     *   <li>Held: the permit counts towards the limit of this process, and {@link #isHeld()} returns true. A permit
+     *       also counts as held while a hold delays its release, or while it is being passed to another caller of this
+     *       process.
+     *   <li>Released: the permit no longer counts. The permit stays in the queue until the release is answered or has
+     *       timed out.
+     * </ul>
      */
-    private void sortWaiting() {
-        long now = parts.clock.now();
-        List<PermitCall> inOrder = waiting.stream()
-                .sorted(Comparator.comparingLong(call -> call.called() - now)) // nanos may wrap between two calls
-                .toList();
-        waiting.clear();
-        waiting.addAll(inOrder);
-    }
+    private final class Permit implements QueuePolicy {
 
-    void onGranted(PermitSlot slot) {
-        shared.lastUsed.put(key, slot.number);
-        looks.onGranted(parts.clock.now());
-    }
+        private final int number;
+        private PermitCall caller; // that requested this permit last
+        private @Nullable UUID tenure; // of the last acquire; the lease and its release have the same one
+        private @Nullable LeaseState holder;
+        private boolean kept; // by a short hold, or for a caller without a grant to which it is handed over
+        private boolean releasing;
+        private int handOvers; // in a row, while another process waits
 
-    void free(PermitSlot slot) {
-        slots.remove(slot.number, slot);
-    }
-
-    /** Frees the slot after a release: another caller may acquire it. */
-    void freeReleased(PermitSlot slot) {
-        free(slot);
-        looks.onReleased(slot.number);
-    }
-
-    void release(PermitSlot slot, Release release, boolean mayHandOver) {
-        boolean forOthers = parts.rules.endsHandOvers(slot.fairness().handOvers());
-        Optional<PermitCall> next = waiting.stream()
-                .filter(call -> slot.number < call.permits && !isLimited(call))
-                .findFirst();
-        if (release.delay() != null) {
-            slot.onKept();
-            parts.releases.delay(release, () -> step(() -> send(slot, release)));
-        } else if (mayHandOver && !forOthers && next.isPresent()) {
-            slot.onHandedOver();
-            // At once: until the hand-over is applied, reads show this tenure, which must not count as another owner's.
-            parts.observer.ended(release.tenure());
-            begin(next.get(), slot).beginByHandOver(release);
-        } else {
-            if (forOthers) {
-                leftToOthers.put(slot.number, parts.clock.now() + STAND_BACK);
-            }
-            send(slot, release);
+        Permit(int number, PermitCall caller) {
+            this.number = number;
+            this.caller = caller;
         }
-    }
 
-    private void send(PermitSlot slot, Release release) {
-        send(release);
-        slot.awaitSettled(release, () -> freeReleased(slot));
-    }
-
-    void send(Release release) {
-        parts.releases.send(release);
-    }
-
-    /**
-     * Lets the first waiting caller that may try a slot now try a random slot, without a read. Returns whether the
-     * caller tries. A caller that was refused often waits for a read instead.
-     */
-    boolean askAny() {
-        for (PermitCall call : waiting()) {
-            List<Integer> allowed = allowedFor(call);
-            if (!allowed.isEmpty()) {
-                boolean asks = !call.wasRefusedOften();
-                if (asks) {
-                    ask(call, anyOf(allowed));
-                }
-                return asks;
-            }
+        boolean isHeld() {
+            return kept || (holder != null && !holder.isGivenBack());
         }
-        return false;
-    }
 
-    private int anyOf(List<Integer> some) {
-        return some.get(parts.random.nextInt(some.size()));
-    }
+        boolean isTaken() {
+            return !releasing && (holder == null || isHeld());
+        }
 
-    // ---- answers from reads
+        @Override
+        public void onPaused(Acquisition acquisition, long now) {
+            step(() -> caller.beginWaiting(now));
+        }
 
-    /** Returns whether the item shows the tenure with which this process tries, holds or releases the slot. */
-    boolean isOfTenureHere(int slot, LeaseItem item) {
-        PermitSlot used = slots.get(slot);
-        return used != null && used.isShownBy(item);
-    }
-
-    /** Called when a read shows that the slot is held. From then on, the slot is no longer left to other processes. */
-    void onHeld(int slot) {
-        leftToOthers.remove(slot);
-    }
-
-    /** Lets waiting callers try these free slots, one slot for each caller, in order of arrival. */
-    void askFor(List<Integer> free) {
-        List<Integer> left = new ArrayList<>(free);
-        for (PermitCall call : waiting()) {
-            List<Integer> allowed = allowedFor(call);
-            left.stream().filter(allowed::contains).findFirst().ifPresent(slot -> {
-                left.removeIf(slot::equals);
-                ask(call, slot);
+        @Override
+        public void onGranted(LeaseState lease, Tenure.Grant grant) {
+            step(() -> {
+                holder = lease;
+                kept = false;
+                handOvers = grant.waitedFor() && grant.handedOver() ? handOvers + 1 : 0;
+                shared.lastUsed.put(key, number);
+                onStoreAnswered();
+                seen.onGranted();
             });
         }
+
+        @Override
+        public void onEnded(Acquisition acquisition, @Nullable Release release) {
+            step(() -> awaitSettled(release, this::free));
+        }
+
+        @Override
+        public void onLost(LeaseState lease) {
+            step(() -> {
+                if (holder == lease) {
+                    free(); // the later release finds no holder here
+                }
+            });
+        }
+
+        @Override
+        public void release(LeaseState lease, Release release, boolean mayHandOver) {
+            step(() -> {
+                if (holder == lease) {
+                    release(release, mayHandOver);
+                } else {
+                    parts.releases.send(release); // the lease was lost, so another owner may have the permit by now
+                }
+            });
+        }
+
+        private void release(Release release, boolean mayHandOver) {
+            boolean forOthers = parts.rules.endsHandOvers(handOvers);
+            Optional<PermitCall> next = waiting().stream()
+                    .filter(call -> mayHandOver && !forOthers && number < call.permits && !isLimited(call))
+                    .findFirst();
+            if (release.delay() != null) {
+                kept = true;
+                parts.releases.delay(release, () -> step(() -> send(release)));
+            } else if (next.isPresent()) {
+                holder = null;
+                kept = true;
+                // At once: until the hand-over is applied, reads show this tenure, which must not count as another's.
+                parts.observer.ended(release.tenure());
+                begin(next.get(), this).beginByHandOver(release);
+            } else {
+                if (forOthers) {
+                    leftToOthers.put(number, parts.clock.now() + STAND_BACK);
+                }
+                send(release);
+            }
+        }
+
+        private void send(Release release) {
+            parts.releases.send(release);
+            awaitSettled(release, () -> {
+                free();
+                seen.onReleased(number);
+            });
+        }
+
+        /**
+         * Runs {@code then} as soon as the release is answered or has timed out, or at once if there is no release.
+         * While a release is in flight, the table would refuse an acquire of the permit.
+         */
+        private void awaitSettled(@Nullable Release release, Runnable then) {
+            kept = false;
+            holder = null;
+            if (release == null || release.settled().isDone()) {
+                then.run();
+            } else {
+                releasing = true;
+                release.settled().thenRun(() -> step(then));
+            }
+        }
+
+        private void free() {
+            holder = null;
+            permits.remove(number, this);
+        }
+    }
+
+    // ---- reads
+
+    /**
+     * Returns whether the result of this call depends on reads: this process has not reached its limit, and other
+     * processes may have some of the permits. A call without {@code waitFor} does not depend on reads while this
+     * process is releasing a permit.
+     */
+    private boolean dependsOnReads(PermitCall call) {
+        return !isLimited(call)
+                && !parts.rules.slots(call.permits).allMatch(permits::containsKey)
+                && (call.hasWait() || count(permit -> permit.number < call.permits && !permit.isTaken()) == 0);
+    }
+
+    /** Depending on the waiting calls, reads the permits now, or sets a timer for a later read, or does nothing. */
+    private void readIfNeeded() {
+        if (reading) {
+            return;
+        }
+        List<PermitCall> able = waiting().stream().filter(this::dependsOnReads).toList();
+        boolean quick = seen.isQuick();
+        boolean urgent = failures == 0 && able.stream().anyMatch(call -> call.needsRead(quick));
+        if (timer != null && (urgent || able.isEmpty())) {
+            timer.cancel();
+            timer = null;
+        }
+        if (urgent) {
+            // If all callers are impatient, nobody waits, and the mark is for those who wait.
+            long impatient = able.stream().filter(PermitCall::isImpatient).count();
+            readOrMark(impatient > 0 && impatient < able.size());
+        } else if (timer == null && !able.isEmpty()) {
+            PermitCall first = able.get(0);
+            long nanos = failures == 0
+                    ? seen.delay(parts.clock.now() - first.called(), first.permits)
+                    : parts.requests.retryDelay(failures, SECOND, parts.random);
+            timer = parts.time.schedule(nanos, () -> step(this::onTimer));
+        }
     }
 
     /**
-     * Answers waiting callers with a read of the first {@code permits} slots that was sent at {@code sent}. The read
-     * answers a caller if the caller came, or was last refused, before that time. A caller that requests more permits
-     * than were read needs another read.
+     * If permits change owners quickly, lets the first call that may request a permit request a random one. Reads all
+     * permits instead if permits change slowly, or if that call was refused often.
      */
-    void answer(long sent, int permits) {
-        Predicate<PermitCall> answered =
-                call -> call.permits <= permits && call.since() - sent <= 0 && dependsOnLooks(call);
-        refuse(call -> call.isImpatient() && answered.test(call), null);
-        waiting.stream().filter(answered).forEach(PermitCall::onAnswered);
+    private void onTimer() {
+        timer = null;
+        if (!reading && !waiting().isEmpty()) {
+            boolean guesses = seen.toMark == null && failures == 0 && seen.isQuick();
+            waiting().stream()
+                    .filter(call -> guesses && !freeFor(call).isEmpty())
+                    .findFirst()
+                    .filter(call -> !call.wasRefusedOften())
+                    .ifPresentOrElse(call -> request(call, anyOf(freeFor(call))), () -> readOrMark(true));
+        }
     }
 
     /**
-     * Handles a failed read. Calls whose wait and store timeout are over fail, too. All calls fail if the table has
-     * rejected the read, because a retry would be rejected, too.
+     * Reads all permits as soon as the request limiter allows a request, unless no call waits any longer. If {@code
+     * mayMark} is true, and the last read showed that another process passes a permit from one of its callers to the
+     * next, writes {@code waiting_since} to the permit's item instead. The mark {@code waiting_since} makes the other
+     * process release the permit soon.
      */
-    void onFailed(LeaseStoreException error, boolean rejected) {
+    private void readOrMark(boolean mayMark) {
+        Integer toMark = mayMark ? seen.toMark : null;
+        seen.toMark = null; // until a read shows another hand-over
+        reading = true;
+        parts.requests.inTurn(RequestLimiter.Kind.LOOK, this::step, null, request -> {
+            if (waiting().isEmpty()) {
+                reading = false;
+            } else if (toMark == null) {
+                read(request);
+            } else {
+                mark(request, toMark);
+            }
+        });
+    }
+
+    private void mark(Requests.Outgoing request, int number) {
+        BoundedClock.Reading time = parts.rules.beforeSending(parts.clock);
+        if (time == null) {
+            reading = false;
+        } else {
+            MarkCommand mark = new MarkCommand(LeaseSpec.slotKey(key, number), time.middleMillis());
+            request.write(List.of(mark), new Requests.Pending(time, reply -> step(() -> reading = false)));
+        }
+    }
+
+    private void read(Requests.Outgoing request) {
+        int most = waiting().stream().mapToInt(call -> call.permits).max().orElse(1);
+        List<String> keys = parts.rules
+                .slots(most)
+                .mapToObj(number -> LeaseSpec.slotKey(key, number))
+                .toList();
+        request.readEach(keys, reply -> step(() -> onRead(reply, most)));
+    }
+
+    /**
+     * Handles the reply to a read: for each permit that may be free, lets one waiting call request the permit. The
+     * other calls learn that they get no permit for now.
+     */
+    private void onRead(Requests.Reply reply, int most) {
+        reading = false;
+        if (!(reply.outcome() instanceof StoreReply.FoundEach found)) {
+            StoreReply.Failed failed = reply.failure();
+            onFailed(failed.cause(), failed.kind() == StoreReply.FailureKind.REJECTED);
+            return;
+        }
+        seen.saw(found, most, reply, this::isOwn);
+        leftToOthers.keySet().removeAll(seen.last().held().keySet());
+        for (PermitCall call : waiting()) {
+            List<Integer> free = freeFor(call);
+            seen.last().free().stream().filter(free::contains).findFirst().ifPresent(number -> request(call, number));
+        }
+        if (found.unread().isEmpty()) {
+            onStoreAnswered();
+            answer(reply.sent(), most);
+        } else { // a permit that was not read may be free, so nobody is refused
+            int read = most - found.unread().size();
+            onFailed(new IllegalStateException("Store read " + read + " of " + most + " slots"), false);
+        }
+    }
+
+    private boolean isOwn(LeaseItem item) {
+        UUID tenure = Tenure.shownBy(item);
+        return tenure != null && count(permit -> tenure.equals(permit.tenure)) > 0;
+    }
+
+    /**
+     * Tells waiting calls that a read of the first {@code most} permits has shown no permit for them. Only calls that
+     * were made or last refused before {@code sent}, when the read was sent, rely on the read. Calls that may use
+     * further permits need another read.
+     */
+    private void answer(long sent, int most) {
+        Predicate<PermitCall> answered = call -> call.permits <= most && call.since - sent <= 0 && dependsOnReads(call);
+        refuse(call -> call.isImpatient() && answered.test(call), this::unavailable);
+        waiting().stream().filter(answered).forEach(PermitCall::onAnswered);
+    }
+
+    private void onStoreAnswered() {
+        failures = 0;
+        failing = null;
+    }
+
+    /**
+     * Handles a failed read of the permits. Calls whose {@code waitFor} and store timeout have passed fail. All calls
+     * fail if the table has rejected the read, because it would also reject another read.
+     */
+    private void onFailed(Throwable cause, boolean rejected) {
+        LeaseStoreException error = parts.requests.error(List.of(key), cause);
+        failures++;
+        failing = error;
         long now = parts.clock.now();
-        refuse(call -> rejected || (endOfTimeout(call) - now <= 0 && call.waitsUntil() - now <= 0), error);
+        refuse(
+                call -> rejected || (endOfTimeout(call) - now <= 0 && call.waitsUntil() - now <= 0),
+                call -> new AcquireCall.Failed(error));
     }
 }

@@ -14,7 +14,10 @@ import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The permits of one manager: a queue for each key in use (6.6). Thread-safe. */
+/**
+ * The permits of one manager: one {@link PermitQueue} for each key whose permits are in use (protocol 6.6).
+ * Thread-safe.
+ */
 final class Permits {
 
     private static final Logger log = LoggerFactory.getLogger(Permits.class);
@@ -23,7 +26,7 @@ final class Permits {
     final EngineParts parts;
     final LiveLeases live;
 
-    /** For each key, the slot that this process used last. */
+    /** The number of the permit that this process had last, for each key. */
     final Map<String, Integer> lastUsed = Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED));
 
     private final Set<String> warned = // the keys whose callers request different numbers of permits
@@ -37,29 +40,32 @@ final class Permits {
 
     AcquireCall begin(LeaseRequest request, LeaseSpec spec) {
         PermitQueue queue = queues.compute(spec.key(), (key, known) -> {
-            PermitQueue expecting = known == null ? new PermitQueue(key, this) : known;
-            expecting.expectOne();
-            return expecting;
+            PermitQueue used = known == null ? new PermitQueue(key, this) : known;
+            used.begun.incrementAndGet();
+            return used;
         });
         PermitCall call = new PermitCall(request, spec, parts, queue);
         live.began(call);
-        call.result().thenRun(() -> live.ended(call));
+        call.result().thenRun(() -> {
+            live.ended(call);
+            queue.leave(call);
+        });
         queue.enter(call);
         call.measure();
         live.stopIfClosed(call);
         return call;
     }
 
-    /** Removes an idle queue unless a caller is about to enter it. */
+    /** Removes a queue without calls and permits, unless another call is about to enter the queue. */
     void retire(PermitQueue idle) {
-        queues.computeIfPresent(idle.key(), (key, known) -> known == idle && idle.expectsNobody() ? null : known);
+        queues.computeIfPresent(idle.key, (key, known) -> known == idle && idle.begun.get() == 0 ? null : known);
     }
 
     /**
-     * Warns if another owner has requested a different number of permits for the key, for example during a rolling
-     * deployment. Warns once for each key.
+     * Logs a warning, once for each key, if another owner requests a different number of permits for the key, for
+     * example during a rolling deployment.
      */
-    void warnOfAnotherNumber(String key, int slot, int permits, LeaseItem item) {
+    void warnOfAnotherNumber(String key, int number, int permits, LeaseItem item) {
         Long others = item.records().number(RecordTable.PERMITS);
         if (others != null && others != permits && warned.add(key)) {
             Quietly.run(() -> log.warn(
@@ -68,7 +74,7 @@ final class Permits {
                     Text.quote(key),
                     permits,
                     Text.quote(String.valueOf(item.owner())),
-                    slot,
+                    number,
                     others,
                     Math.max(others, permits)));
         }

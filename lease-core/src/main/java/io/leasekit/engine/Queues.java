@@ -8,7 +8,10 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The queues of callers of this process, one for each key in use (6.1). Thread-safe. */
+/**
+ * The queues in which callers of this process wait for a key, one queue for each key in use (protocol 6.1).
+ * Thread-safe.
+ */
 final class Queues {
 
     private final EngineParts parts;
@@ -20,7 +23,7 @@ final class Queues {
         this.live = live;
     }
 
-    /** Returns the policy for an acquire of these items. The acquire must enter the policy exactly once. */
+    /** Returns the queue for an acquire of these items. The acquire must enter this queue exactly once. */
     QueuePolicy.Turns of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }
@@ -35,19 +38,19 @@ final class Queues {
         return queue;
     }
 
-    /** Removes an idle queue unless a caller is about to enter it. */
+    /** Removes a queue without callers, unless a caller is about to enter it. */
     private void retire(KeyQueue idle) {
         queues.computeIfPresent(idle.key(), (key, known) -> known == idle && idle.expectsNobody() ? null : known);
     }
 
     /**
-     * The policy for a lease of several items. Its acquires join no queue. Each acquire tries to get all items at once
-     * and holds nothing while it waits. Callers that request the same keys in a different order therefore cannot
-     * deadlock. Such a lease is never handed over.
+     * Takes the place of a queue for leases of several items. An acquire of several items waits in no queue: it tries
+     * to get all items at once, and holds none of them while it waits. Therefore, callers that request the same keys in
+     * a different order cannot deadlock. A lease of several items is never passed directly to another caller.
      *
-     * <p>While this process releases one of the keys, an acquire of several keys waits for that release, for at most
-     * the timeout of one request. In the same way, a caller of a single key waits for the release of a lease of several
-     * keys that include this key. So no caller is refused because of a lease that its own process is releasing.
+     * <p>If this process is releasing one of the keys, an acquire of several keys waits for that release, but only for
+     * the timeout of one request. If this process is releasing a lease of several keys, a caller of one of these keys
+     * waits for that release. So no caller is refused because of a lease that its own process is releasing.
      */
     private final class GroupTurns implements QueuePolicy.Turns {
 

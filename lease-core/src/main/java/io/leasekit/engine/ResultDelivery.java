@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the engine's results to callers: to blocked threads, or with futures that complete on an executor.
+ * Passes the results of the engine to callers: wakes blocked threads, and completes futures on an executor.
  * Thread-safe.
  */
 final class ResultDelivery {
@@ -36,8 +36,8 @@ final class ResultDelivery {
     private final long storeTimeout;
 
     /**
-     * {@code grants}: the executor that completes all stages, and the futures of acquires whose callers specify no
-     * executor.
+     * {@code grants}: the executor that completes the returned stages, and the futures of acquires whose callers have
+     * specified no executor.
      */
     ResultDelivery(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
         this.grants = grants;
@@ -47,9 +47,9 @@ final class ResultDelivery {
     }
 
     /**
-     * Waits for a step of the engine.
+     * Blocks the calling thread until the future is done.
      *
-     * @throws LeaseException if the step fails
+     * @throws LeaseException if the future fails
      * @throws LeaseInterruptedException if the thread is interrupted; its interrupt flag is set again
      */
     <T> T await(CompletableFuture<T> future, String what) {
@@ -66,10 +66,11 @@ final class ResultDelivery {
     }
 
     /**
-     * Waits for a step of the engine for at most this time. After that, the step continues in the background.
+     * Blocks the calling thread until the future is done, but for {@code nanos} at most. When this time has passed, the
+     * future fails, but requests that were sent for it continue in the background.
      *
-     * @throws LeaseStoreException if the step has not ended in this time
-     * @throws LeaseException if the step fails
+     * @throws LeaseStoreException if the future is not done when {@code nanos} have passed
+     * @throws LeaseException if the future fails
      * @throws LeaseInterruptedException if the thread is interrupted; its interrupt flag is set again
      */
     <T> T await(CompletableFuture<T> future, long nanos, String what) {
@@ -87,14 +88,17 @@ final class ResultDelivery {
     }
 
     /**
-     * Waits as {@link #await(CompletableFuture, long, String)} does, for a step whose requests are retried until the
-     * store timeout.
+     * Blocks the calling thread until the future is done, but only a little longer than the store timeout, which limits
+     * the retries of requests.
      */
     <T> T awaitStore(CompletableFuture<T> future, String what) {
         return await(future, storeTimeout + Requests.TIMEOUT, what); // a request that no thread starts has no timeout
     }
 
-    /** Waits for at most this time. After that, the step continues in the background. */
+    /**
+     * Blocks the calling thread until the future is done, but for {@code nanos} at most. Throws no exception if this
+     * time has passed, the future has failed or the thread is interrupted.
+     */
     void awaitBriefly(CompletableFuture<?> future, long nanos) {
         try {
             time.await(future, nanos);
@@ -106,8 +110,8 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns a stage whose dependents run on the executor for grants, or on a thread for losses if that executor
-     * rejects tasks. If the stage is already complete, its dependents run on the thread that adds them.
+     * Returns a stage that completes on the executor for grants. If this executor rejects the task, the stage completes
+     * on a thread of {@link Losses}. If {@code future} is already done, so is the stage.
      */
     <T> CompletionStage<T> stage(CompletableFuture<T> future) {
         if (future.isDone()) {
@@ -122,8 +126,8 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns a future whose dependents run on the threads for losses. A user may cancel the returned future without an
-     * effect on {@code future}. Reactor, for example, cancels futures that it no longer waits for.
+     * Returns a copy of {@code future} that completes on a thread of {@link Losses}. If a user cancels the copy, {@code
+     * future} does not change: Reactor, for example, cancels futures that it no longer waits for.
      */
     <T> CompletableFuture<T> ofLosses(CompletableFuture<T> future) {
         return future.isDone() ? future.copy() : completedOn(future, losses::run);
@@ -151,10 +155,10 @@ final class ResultDelivery {
     }
 
     /**
-     * Returns the future of an acquire. If a caller completes the future before the acquire has a result, the acquire
-     * is given up.
+     * Returns the future of an acquire, for its caller. If the caller completes the future before the acquire has a
+     * result, the acquire is cancelled.
      *
-     * @param executor completes the future; {@code null}: the executor for grants
+     * @param executor the executor that completes the future; {@code null}: the executor for grants
      */
     CompletableFuture<Optional<Lease>> future(AcquireCall acquisition, @Nullable Executor executor) {
         AcquireFuture future = new AcquireFuture(acquisition, executor == null ? grants : executor);
@@ -163,12 +167,12 @@ final class ResultDelivery {
     }
 
     /**
-     * The future of an acquire. If the future is cancelled or times out, the acquire is given up, so no lease is left
-     * without a holder. A single object, without further stages, passes on the result, because thousands of acquires
-     * can wait at the same time.
+     * The future of an acquire, for its caller. If the caller cancels or completes the future, or if the future times
+     * out, the acquire is cancelled, so no lease is left without a holder. This object receives the result itself,
+     * without further stages, which saves memory when thousands of acquires wait.
      *
-     * <p>If the executor rejects the task that hands out the lease, or does not start the task within a third of the
-     * ttl, the lease is released unused.
+     * <p>If the executor rejects the task that completes the future, or does not start this task within a third of the
+     * ttl, the lease is released.
      */
     private final class AcquireFuture extends CompletableFuture<Optional<Lease>>
             implements Consumer<AcquireCall.Result>, AcquireRefusal, AcquireObstacle {
@@ -223,14 +227,14 @@ final class ResultDelivery {
             }
         }
 
-        /** Claims the result for the calling thread. Returns false if another thread has already claimed it. */
+        /** Returns whether the calling thread is the first to handle the result, and so may complete the future. */
         private boolean start() {
             boolean first = STARTED.compareAndSet(this, 0, 1);
             cancelPatience();
             return first;
         }
 
-        /** Cancels the timer, which would otherwise keep the lease in memory long after its release. */
+        /** Cancels the timer, which would otherwise keep the lease in memory after its release. */
         private void cancelPatience() {
             EngineTime.Timer timer = patience;
             if (timer != null) {

@@ -15,9 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One forced release (protocol 5.9), which is retried until the store timeout has passed. The token alone identifies
- * the lease, so an attempt without a reply can simply be repeated. The steps of one {@code Revocation} run one after
- * the other.
+ * One forced release (protocol 5.9), which is retried until the store timeout has passed. An attempt without a reply
+ * can simply be repeated, because the token identifies the lease. The steps of one {@code Revocation} run one after the
+ * other.
  */
 final class Revocation {
 
@@ -73,8 +73,7 @@ final class Revocation {
 
     /**
      * Returns the version that a forced release of the lease with this token writes. The version depends on the token,
-     * so no process confuses this version with the version of an earlier forced release. One version for each token
-     * suffices, because no renewal follows a forced release.
+     * so several forced releases of a key write different versions.
      */
     static String version(long token) {
         return Tenure.version(Tenure.NOBODY, (int) token);

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Allows a finished run to be executed again (protocol 5.13). Reads the item of the key, which also shows the history,
  * and then writes the item. The write is applied only if the item still shows the token and the run that the caller
- * passed. If the item of the key records no run name, reads and writes the run's own item instead. After a failure of
- * the store, repeats the read and the write. The steps of one {@code RunAgain} run one after the other.
+ * passed. If the run was recorded in an item of its own, reads and writes that item instead of the key's item. After a
+ * failure of the store, repeats the read and the write. The steps of one {@code RunAgain} run one after the other.
  */
 final class RunAgain {
 

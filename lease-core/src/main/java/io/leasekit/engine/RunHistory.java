@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The run history: a text with the last runs of a key, stored in the item of the key. Each line is one run, and the
- * last line is the latest run. Each part of a line is URL-encoded; an unknown part is empty. Reading the text skips
- * lines that cannot be read or exceed the limits of this class, and reads only the last 50 lines. No decision depends
+ * last line is the latest run. A line consists of URL-encoded values; an unknown value is empty. A reader skips lines
+ * that it cannot parse or that exceed the limits of this class, and reads only the last 50 lines. No decision depends
  * on the history.
  */
 final class RunHistory {
@@ -54,10 +54,10 @@ final class RunHistory {
     }
 
     /**
-     * Returns the text with these runs added. If a write whose reply was lost has already added a run with an equal
-     * token, the new run replaces the earlier run.
+     * Returns the text with these runs added. An added run replaces a line with the same token, because an earlier
+     * write whose reply was lost may already have added the run.
      *
-     * @param most the maximum number of runs
+     * @param most the maximum number of runs in the text
      */
     static String with(@Nullable String text, List<LeasePastRun> added, int most) {
         List<String> tokens =
@@ -68,7 +68,7 @@ final class RunHistory {
         return joined(lines, added, most);
     }
 
-    /** Returns the text with this note added as the last line. Unlike {@link #with}, replaces no line. */
+    /** Returns the text with this note added as the last line; unlike {@link #with}, never replaces a line. */
     static String noted(@Nullable String text, LeasePastRun note, int most) {
         return joined(new ArrayList<>(lines(text).toList()), List.of(note), most);
     }

@@ -16,14 +16,15 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * The progress of one lease (protocol 5.12): the value that earlier holders of the run saved, and the values that the
- * work under this lease has saved. Each renewal writes the latest value until a reply confirms that value. The versions
- * of the renewals order the writes, so values are written in order, and a late copy of a renewal changes nothing.
+ * work under this lease has saved. Each renewal writes the latest value, until a reply confirms that the table contains
+ * this value. The versions of the renewals order the writes, so values are written in order, and a late copy of a
+ * renewal changes nothing.
  */
 final class SavedProgress {
 
     /**
-     * The way in which the work under the lease writes values: by renewals or by its own transactions. One lease never
-     * uses both ways, because a renewal that is applied late would undo a later transaction.
+     * The way in which the work under the lease saves values: either by renewals or by its own transactions, never by
+     * both, because a renewal that is applied late would undo a later transaction.
      */
     private enum Way {
         NONE,
@@ -66,8 +67,9 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the part, and notes that the work under the lease writes values by its own transactions. If {@code part}
-     * throws an exception, because the store does not support parts of users' transactions, notes nothing.
+     * Returns the write that {@code part} creates for the user's transaction, and notes that the work under the lease
+     * writes values by its own transactions. Notes nothing if {@code part} throws an exception, because the store does
+     * not support users' transactions.
      */
     TransactWriteItem byTransactions(Supplier<TransactWriteItem> part, String lease) {
         String other = "'save' or 'note', whose renewals could undo the transaction";
@@ -103,7 +105,10 @@ final class SavedProgress {
         }
     }
 
-    /** Returns whether a caller waits for a later value than the value in the renewal that is in flight. */
+    /**
+     * Returns whether a further renewal is needed, because a caller waits for a value that the renewal in flight does
+     * not contain.
+     */
     boolean needsRenewal(int inFlight) {
         int wanted = waiting.isEmpty() ? 0 : waiting.get(waiting.size() - 1).number;
         return sent.getOrDefault(inFlight, 0) < wanted;
@@ -114,8 +119,8 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the edits that write the latest value with this attempt; {@link Edits#NONE} if the table already has the
-     * latest value.
+     * Returns the changes with which this attempt writes the latest value; {@link Edits#NONE} if the table already has
+     * the latest value.
      */
     Edits toWrite(int attempt, long nowMillis) {
         byte[] value = latest;
@@ -127,8 +132,8 @@ final class SavedProgress {
     }
 
     /**
-     * Notes that this attempt was applied. Every earlier attempt either was applied before this attempt, or will never
-     * be applied.
+     * Notes that this attempt was applied. An attempt with a smaller number was applied before this attempt, or will
+     * never be applied.
      */
     void onWritten(int attempt) {
         confirmed = Math.max(confirmed, sent.getOrDefault(attempt, 0));
@@ -156,8 +161,8 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the edits for a run that has succeeded without writing progress: they remove stored progress of this run
-     * or of an earlier run.
+     * Returns the changes for a run that has succeeded without writing progress: they remove stored progress of this
+     * run or of an earlier run.
      */
     static Edits afterSuccess(@Nullable String run, @Nullable ItemProgress shown) {
         boolean isOver = shown != null
@@ -169,7 +174,9 @@ final class SavedProgress {
         return confirmed > 0 || !sent.isEmpty() || way.get() == Way.TRANSACTIONS;
     }
 
-    /** Returns the edits that the release makes to the progress. {@code ended}: whether the run has succeeded. */
+    /**
+     * Returns the changes that the release makes to the stored progress. {@code ended}: whether the run has succeeded.
+     */
     Edits atEnd(boolean ended, long nowMillis) {
         byte[] value = latest;
         if (ended) {

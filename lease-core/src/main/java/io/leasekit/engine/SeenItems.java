@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of one acquire, as replies have shown them, and the leases that the acquire has taken over. {@link
- * AcquireLoop} extends this class instead of using a separate object, which saves memory when thousands of acquires
- * wait. Used only in the mailbox of the acquire.
+ * The items of one acquire as replies have shown them, and the leases of other owners that the acquire has overwritten.
+ * {@link AcquireLoop} extends this class to save memory: when thousands of acquires wait, each needs one object less.
+ * Used only in the mailbox of the acquire.
  */
 abstract class SeenItems {
 
@@ -38,7 +38,7 @@ abstract class SeenItems {
 
     // ---- observations (4.3)
 
-    /** Adds the last observation of another reader in this process. */
+    /** Starts with an observation of the item by another reader in this process. */
     final void show(Observation seen) {
         shown = List.of(seen);
     }
@@ -78,8 +78,8 @@ abstract class SeenItems {
     }
 
     /**
-     * Returns whether the next attempt might get this item. An earlier write of this acquire does not block the item, as
-     * the next attempt overwrites it.
+     * Returns whether the next attempt may overwrite this item: it is free, its holder is dead, or it shows an earlier
+     * attempt of this acquire.
      */
     final boolean mayBeTaken(String key, long now) {
         Observation last = observationOf(key);
@@ -93,14 +93,16 @@ abstract class SeenItems {
     }
 
     /**
-     * Returns whether a write of this tenure was applied to one of the items, including a duplicate made by the
-     * network.
+     * Returns whether one of the items shows a write of this acquire, which may be a duplicate that the network made.
      */
     final boolean isAnyOwn(List<Refusal> refusals) {
         return refusals.stream().anyMatch(refusal -> isOwn(refusal.version()));
     }
 
-    /** Returns the item that shows the attempt with this number; {@code null}: none, or the item is unknown. */
+    /**
+     * Returns the item that shows the attempt with this number; {@code null}: no refusal shows the attempt, or the
+     * refusal contains no item.
+     */
     final @Nullable LeaseItem itemOf(int number, List<Refusal> refusals) {
         return refusals.stream()
                 .filter(refusal -> parts.rules.numberOf(tenure, refusal.version()) == number)
@@ -112,8 +114,8 @@ abstract class SeenItems {
     // ---- leases taken over
 
     /**
-     * Records the dead holder whose lease the attempt has taken over. If the reply to an attempt was lost, records the
-     * dead holder that was last seen, because the reply to the next attempt no longer shows that holder.
+     * Records the dead holder whose lease an attempt has overwritten. If the reply to the attempt was lost, records the
+     * dead holder that an earlier reply showed, because the reply to the next attempt no longer shows that holder.
      */
     final void noteTakenOver(Reply reply) {
         if (reply.outcome() instanceof StoreReply.Applied applied) {
@@ -130,7 +132,7 @@ abstract class SeenItems {
         }
     }
 
-    /** Reports that an attempt has overwritten leases of other owners that were neither released nor renewed. */
+    /** Reports that an attempt has overwritten leases that other owners had neither released nor renewed in time. */
     final void reportTakenOver(StoreReply.Applied applied, long token) {
         LeaseItem before = applied.heldBefore();
         List<LeaseItem> over = before == null ? leasesTakenOver() : List.of(before);
@@ -146,8 +148,8 @@ abstract class SeenItems {
     }
 
     /**
-     * With several keys, returns the last seen items whose leases had ended. Includes all items of each of these
-     * leases, even if only one item was read after the lease had ended.
+     * Returns the leases of other owners that an acquire of several keys has overwritten, as the items were last seen.
+     * If one item of a lease was read after the lease had ended, includes all items of that lease.
      */
     private List<LeaseItem> leasesTakenOver() {
         if (shownOver.isEmpty()) {

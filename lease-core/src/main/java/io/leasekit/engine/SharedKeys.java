@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of keys that other applications use, too. Without the warning, two applications that use the same table by
- * mistake could block each other's jobs unnoticed. Warns once for each key, for at most 20 keys. Has no effect on
- * leases. Does not warn if the application of the other owner is unknown, for example because that owner uses an
- * earlier version of the library. Thread-safe.
+ * Logs a warning if another application uses a key of this application. Two applications that use the same table by
+ * mistake could otherwise block each other's jobs unnoticed. Warns once for each key, for at most 20 keys. Does not
+ * warn if the application of the other owner is unknown, for example because that owner uses an earlier version of the
+ * library. Leases do not depend on this class. Thread-safe.
  */
 final class SharedKeys {
 
@@ -36,26 +36,27 @@ final class SharedKeys {
     }
 
     /**
-     * Returns the application of the owner that the item shows; {@code null}: unknown. Other kinds of clients, such as
-     * the Rust crate, change the version but leave the attributes of the previous holder in the item.
+     * Returns the application of the owner that the item shows; {@code null}: unknown. The application is unknown while
+     * another kind of client, such as the Rust crate, holds the lease: that client leaves the attributes of the
+     * previous holder in the item.
      */
     static @Nullable String application(LeaseItem item) {
         return isOfAnotherKind(item) ? null : AcquireText.APPLICATION.of(item);
     }
 
-    /** Returns whether a client of another kind holds the lease. */
+    /** Returns whether another kind of client, such as the Rust crate, holds the lease. */
     static boolean isOfAnotherKind(LeaseItem item) {
         return item.version() != null && Tenure.tenureOf(item.version()) == null;
     }
 
-    /** Checks the item that keeps an acquire of this process from its lease; {@code null}: none. */
+    /** Warns if the item shows that another application holds one of the requested keys; {@code null}: does nothing. */
     void held(LeaseSpec spec, @Nullable LeaseItem item) {
         if (item != null) {
             held(spec.keys().contains(item.key()) ? item.key() : spec.key(), item);
         }
     }
 
-    /** Checks an item that keeps an acquire of this process from the key. */
+    /** Warns if the item shows that another application holds the key. */
     void held(String key, LeaseItem item) {
         if (isOfAnother(item)) {
             warn(key, item, "Lease " + Text.quote(key) + " is held by");
@@ -63,8 +64,8 @@ final class SharedKeys {
     }
 
     /**
-     * Checks an item whose run keeps an acquire of this process from the key. The application of the run is known only
-     * if the owner of the run is also the owner in the item.
+     * Warns if another application has already done the run for which an acquire of this process requests the key. The
+     * application is known only if the owner that has done the run is also the owner in the item.
      */
     void ran(String key, LeaseItem item) {
         ItemRun run = ItemRun.of(item.records());

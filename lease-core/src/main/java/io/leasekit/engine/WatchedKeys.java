@@ -43,8 +43,8 @@ final class WatchedKeys {
     }
 
     /**
-     * Waits until the key is free or the timeout has passed. The result rests on a read that began after
-     * {@code awaitFree} was called. So even with a zero timeout, {@code awaitFree} waits for one read.
+     * Waits until the key is free or the timeout has passed. The result is from a read that began after the call of
+     * {@code awaitFree}, so even with a zero timeout, {@code awaitFree} waits for one read.
      *
      * @return whether a read showed that the key is free
      * @throws IllegalArgumentException if the key is not the key of a lease
@@ -111,7 +111,7 @@ final class WatchedKeys {
     }
 
     /**
-     * Closes all watches without waiting. Callers that wait for a key get an exception, and new watches are refused.
+     * Closes all watches without waiting. Callers of {@code awaitFree} get an exception, and new watches are refused.
      */
     void close() {
         closed = true;

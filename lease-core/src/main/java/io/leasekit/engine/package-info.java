@@ -1,29 +1,35 @@
 /**
- * The engine behind {@link io.leasekit.LeaseManager}. Only {@link io.leasekit.engine.EngineBuilder} is public, for the
- * API and for tests in virtual time. Comments refer to the numbered protocol steps in {@code docs/protocol.md}.
+ * The engine behind {@link io.leasekit.LeaseManager}. The only public class is {@link
+ * io.leasekit.engine.EngineBuilder}: the API uses it, and tests with a virtual clock. Numbers such as 5.1 in comments
+ * are sections of {@code docs/protocol.md}.
  *
- * <p>The engine decides which requests are sent, and when. The package {@code io.leasekit.requests} sends them, awaits
- * the replies, and bounds DynamoDB's time. No lock is held while a request is sent.
+ * <p>The engine decides which requests are sent, and when. The package {@code io.leasekit.requests} sends these
+ * requests, waits for the replies, and computes bounds of DynamoDB's time from them. No thread holds a lock while it
+ * sends a request.
  *
- * <p>Each acquire shares one {@code Mailbox} ({@code io.leasekit.threads}) with its lease, and each queue of a key has
- * its own mailbox. The steps of a mailbox run one at a time, on a thread that adds a step. {@code EngineParts} wires
- * the parts that all acquires and leases share; each acquire and lease has one reference to it. There may be thousands
+ * <p>A {@code Mailbox} ({@code io.leasekit.threads}) runs the steps that threads add to it, one step at a time, on one
+ * of these threads. An acquire and its lease share one mailbox; each queue of a key has its own mailbox. {@code
+ * EngineParts} creates the parts that all acquires and leases share; each acquire and each lease has a reference to
+ * {@code EngineParts}. There may be thousands
  * of leases, so the state of a single lease is small: its class is an inner class of the class that serves all leases,
  * such as {@code Polling.Pace} and {@code Renewer.Heartbeat}.
  *
- * <p>The classes, in an order in which to read them:
+ * <p>The classes, in a useful order for reading:
  *
  * <ol>
- *   <li>Manager: {@code LeaseEngine} is the manager; its method {@code begin} starts an acquire. {@code LeaseSpec} is
- *       the request, completed with the {@code LeaseSettings}.
- *   <li>Acquire: {@code Acquisition} is one call and lists its states; {@code AcquireCall} is the part that the caller
- *       sees. {@code Queues} finds the {@code KeyQueue} (a {@code QueuePolicy}), which decides when the acquire may
- *       send requests. {@code AcquireLoop} sends attempts; if an attempt is refused, it reads, waits and tries again.
- *       Its superclass {@code SeenItems} has the items as this acquire has seen them; {@code Observer} stores what
- *       replies have shown to all acquires. {@code Polling} and {@code Contention} ({@code io.leasekit.observe}) decide
- *       when to read again.
- *   <li>Permits: a request with permits is a {@code PermitCall} in a {@code PermitQueue} of {@code Permits}. The queue
- *       reads all slots ({@code PermitLooks}) and creates an acquire for one {@code PermitSlot} after the other.
+ *   <li>Manager: {@code LeaseEngine} implements the manager; its method {@code begin} starts an acquire. {@code
+ *       LeaseSpec} contains the values of the request, and values of the {@code LeaseSettings} where the request sets
+ *       none.
+ *   <li>Acquire: {@code Acquisition} is one acquire, and its comment lists the states; its superclass {@code
+ *       AcquireCall} contains the data for the caller. {@code Queues} returns the {@code KeyQueue} (a {@code
+ *       QueuePolicy}) of the key, which decides when the acquire may send requests. {@code AcquireLoop} sends the
+ *       requests of an acquire: if DynamoDB refuses an attempt, the loop reads the item, waits and tries again. {@code
+ *       SeenItems}, the superclass of {@code AcquireLoop}, stores the items that replies have shown to this acquire;
+ *       {@code Observer} stores what replies have shown to all acquires. {@code Polling} and {@code Contention} ({@code
+ *       io.leasekit.observe}) decide when an acquire reads the item again.
+ *   <li>Permits: a request for a permit is a {@code PermitCall}, which waits in a {@code PermitQueue}; {@code Permits}
+ *       contains these queues. The queue reads the items of all permits of a key, stores the result ({@code
+ *       PermitsSeen}), and acquires one permit after another until an acquire is granted.
  *   <li>Lease: {@code LeaseState} lists the states and decides what is due. {@code Validity} decides whether the lease
  *       is valid. {@code HeldLease} is the lease as the holder sees it. {@code RenewalSchedule} wakes the lease; {@code
  *       Renewer} creates its renewals, and {@code Requests} sends them.
@@ -31,13 +37,16 @@
  *       KeyQueue}. The queue hands the lease over to the next acquire of this process, or lets {@code Releases} send
  *       the release, possibly after a {@code Release.Delay}.
  *   <li>Decisions: {@code LeaseRules} has all decisions on which safety depends, one method for each decision. The
- *       decisions use the {@code Observer} and the {@code Tenure}, which has the versions of one acquire and its lease
- *       ({@code io.leasekit.tenure}).
- *   <li>Output: {@code LeaseNotifier}, {@code Events} and {@code ResultDelivery}.
- *   <li>Operators: {@code Inspection} and {@code Revocation}.
- *   <li>Watches: {@code WatchedKeys} has a {@code KeyPoller} for each watched key. The poller reads the key. A {@code
- *       ListeningWatch} belongs to a listener, or to a caller that waits until the key is free.
- *   <li>Close: {@code LiveLeases} has the acquires and leases that have not ended; {@code Shutdown} closes the manager.
+ *       decisions use the {@code Observer} and the {@code Tenure} ({@code io.leasekit.tenure}), which stores the
+ *       versions that one acquire and its lease have written.
+ *   <li>Output: {@code LeaseNotifier} and {@code Events} call listeners and monitors; {@code ResultDelivery} passes
+ *       results to callers.
+ *   <li>Operators: {@code Inspection} reads leases, and {@code Revocation} releases a lease by force.
+ *   <li>Watches: {@code WatchedKeys} contains a {@code KeyPoller} for each watched key, which reads the key again and
+ *       again. A {@code ListeningWatch} passes the states of the key to a listener, or to a caller that waits until the
+ *       key is free.
+ *   <li>Close: {@code LiveLeases} contains the acquires and leases that have not ended; {@code Shutdown} closes the
+ *       manager.
  * </ol>
  */
 @NullMarked

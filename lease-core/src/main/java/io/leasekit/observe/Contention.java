@@ -12,20 +12,20 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The recent moves of one lease from process to process, as this process saw them (protocol 6.3). For permits, one
- * object has the moves of all slots of a key. The recorded moves determine the delays between the reads of waiters. The
- * recorded moves also determine for how long a process that has released the lease leaves the lease to other processes.
- * Safety does not depend on this class. Thread-safe.
+ * Statistics about one key, as this process saw them (protocol 6.3): the last owners, the average time for which an
+ * owner held the lease, and the typical duration of a request. For a key with permits, one {@code Contention} object
+ * covers all permits. The statistics determine how long a waiter waits between two reads of the item. The statistics
+ * also determine how long a process that released the lease lets other processes acquire first. Wrong statistics cost
+ * time or requests, but never safety. Thread-safe.
  *
- * <p>Suppose that <i>n</i> processes take turns, each for a time <i>t</i>. A waiter's first delay is <i>nt</i>, one
- * round. Later delays shrink with the time {@code waited} so far: {@code nt / (1 + waited / (0.8 nt))^2}. Thus the
- * waiters that have waited longest read most often, and the number of reads for each move hardly depends on <i>n</i>
- * and <i>t</i>. In the divisor of the formula, <i>t</i> is at least 2.5 round trips. In the numerator, <i>t</i> is at
- * least 0.16 round trips for each of the <i>n</i> processes, limited to the range from 1.6 to 2.5 round trips: the
- * shorter delays of few processes cost few additional requests. If processes hold the lease for much less than a round
- * trip, a read is outdated when its reply arrives, so waiters acquire without a read. The formula and its constants
- * come from simulations of 1 to 32 processes, with hold times of 5 ms to 5 s and round trips of 3 to 50 ms. For a key
- * with several slots, the length of a round is divided by the number of slots ({@code PermitTurnsTest}).
+ * <p>Suppose that <i>n</i> processes acquire the lease one after the other, and each holds it for a time <i>t</i>. A
+ * waiter's first delay is <i>nt</i>: the time until each process has held the lease once. Later delays shrink with the
+ * time {@code waited} since the wait began: {@code nt / (1 + waited / (0.8 nt))^2}. With this formula, the waiters that
+ * have waited longest read most often, and the number of reads per grant hardly depends on <i>n</i> and <i>t</i>. If
+ * processes hold the lease for much less than the round trip of a request, a waiter sends its acquire without reading
+ * the item first, because the read would be outdated when its reply arrives. The formula and its constants come from
+ * simulations of 1 to 32 processes, with hold times of 5 ms to 5 s and round trips of 3 to 50 ms. For a key with
+ * several permits, <i>nt</i> is divided by the number of permits ({@code PermitTurnsTest}).
  */
 @Internal
 public final class Contention {
@@ -69,8 +69,8 @@ public final class Contention {
     }
 
     /**
-     * Records for how long this process saw a lease of another owner that has ended. The lease itself lasted at least
-     * that long.
+     * Records the end of another owner's lease. {@code seenFor}: the time from the first to the last reply that showed
+     * this lease, in nanoseconds.
      */
     public void ended(long seenFor) {
         locked(() -> turn += (seenFor - turn) * 3 / 10);
@@ -84,8 +84,8 @@ public final class Contention {
     }
 
     /**
-     * Records that this process acquired the lease. {@code sawOthers}: whether the waiter saw another holder before the
-     * grant.
+     * Records that this process acquired the lease. {@code sawOthers}: whether a reply before the grant showed another
+     * holder.
      */
     public void granted(boolean sawOthers, long now) {
         locked(() -> {
@@ -104,7 +104,7 @@ public final class Contention {
 
     /**
      * Records that this process released the lease. {@code othersWait}: whether other processes wait for the lease; for
-     * a slot, whether other processes have recently wanted a slot of the same key.
+     * a permit, whether other processes have recently requested a permit of the same key.
      */
     public void released(boolean othersWait, long now) {
         locked(() -> {
@@ -120,8 +120,8 @@ public final class Contention {
     }
 
     /**
-     * Returns whether other processes recently held the lease or waited for the lease. If the result is {@code false},
-     * also discards the recorded owners and hold times.
+     * Returns whether other processes recently held the lease or waited for it. Discards the recorded owners and hold
+     * times if this object has recorded nothing for two seconds.
      */
     public boolean isKnown(long now) {
         return locked(() -> {
@@ -133,29 +133,29 @@ public final class Contention {
     }
 
     /**
-     * Returns for how much longer this process leaves the released lease to other processes, in nanoseconds; 0 or less
-     * if this process may acquire the lease again.
+     * Returns how long this process, which released the lease, must still let other processes acquire first, in
+     * nanoseconds; 0 or less if this process may acquire the lease again.
      */
     public long standBack(long now, RandomGenerator random) {
         return standBack(now, 1, random);
     }
 
-    /** Returns the result of {@link #standBack(long, RandomGenerator)} for a key with several slots. */
+    /** Like {@link #standBack(long, RandomGenerator)}, but for a key with {@code slots} permits. */
     public long standBack(long now, int slots, RandomGenerator random) {
         return locked(() -> isKnown(now) ? delay(0, slots, random) - (now - released) : 0L);
     }
 
     /**
-     * Returns the delay before a waiter's next read, in nanoseconds. {@code waited}: the time for which the waiter has
-     * waited.
+     * Returns the delay before a waiter's next read, in nanoseconds. {@code waited}: the time since the wait began, in
+     * nanoseconds.
      */
     public long delay(long waited, RandomGenerator random) {
         return delay(waited, 1, random);
     }
 
     /**
-     * Returns the result of {@link #delay(long, RandomGenerator)} for a key with several slots. The length of a round
-     * is divided by {@code slots}, and the shortest delay is shorter than for a single lease.
+     * Like {@link #delay(long, RandomGenerator)}, but for a key with {@code slots} permits: the delays are shorter,
+     * because some permit becomes free more often than a single lease.
      */
     public long delay(long waited, int slots, RandomGenerator random) {
         return locked(() -> {
@@ -174,28 +174,27 @@ public final class Contention {
     }
 
     /**
-     * Returns whether processes hold the lease so briefly that reading before an acquire is useless: when the acquire
-     * arrives, another process has already acquired the lease that the read found free.
+     * Returns whether waiters send an acquire without reading the item first, because processes hold the lease for less
+     * than a quarter of a round trip on average.
      */
     public boolean isShort() {
         return locked(() -> 4 * turn < roundTrip);
     }
 
     /**
-     * Returns whether processes hold slots so briefly that acquiring a random slot takes fewer requests than reading
-     * first. The limit of the hold time is longer than the limit of {@link #isShort}, because with several slots, more
-     * acquires without a read succeed.
+     * Returns whether waiters try to acquire a random permit without reading the items first, because processes hold
+     * permits for less than four round trips on average. The limit of {@link #isShort} is lower, because an acquire
+     * without a read succeeds less often for a single lease than for one of several permits.
      *
-     * @param keptFor the time for which reads have shown no move of a slot, and thus the shortest time for which the
-     *     present holders have had their slots
+     * @param keptFor the time for which replies have shown the same holders of all permits, in nanoseconds
      */
     public boolean isQuick(long keptFor) {
         return locked(() -> Math.max(turn, keptFor) < QUICK_TRIPS * roundTrip);
     }
 
     /**
-     * Returns whether a lease that was seen held for the time {@code seenFor} lasts much longer than earlier leases of
-     * the key on average.
+     * Returns whether {@code seenFor}, the time for which replies have shown the same lease, is at least three times
+     * the average time of earlier leases of the key.
      */
     public boolean isLong(long seenFor) {
         return locked(() -> seenFor >= 3 * turn);
@@ -220,10 +219,10 @@ public final class Contention {
     }
 
     /**
-     * Fairness for one key between the callers of this process and other processes. This class counts how often callers
-     * of this process have passed the lease on to each other (hand-overs) since another process marked the item. When
-     * the limit of hand-overs has caused a release, this process leaves the free lease to other processes until another
-     * owner holds the lease, but at most for a second. Used only in the mailbox of the key's queue.
+     * Prevents the callers of this process from keeping a key from the waiters of other processes. Counts hand-overs:
+     * how often a caller of this process has passed the lease directly to another caller of this process while another
+     * process waits for the lease. When the number of hand-overs reaches a limit, this process releases the lease, and
+     * does not acquire it again until another owner has held it or one second has passed. Not thread-safe.
      */
     public static final class Fairness {
 
@@ -240,8 +239,8 @@ public final class Contention {
         }
 
         /**
-         * Records a grant to this process. {@code waitedFor}: whether the grant was a hand-over within this process
-         * while another process waits.
+         * Records a grant to this process. {@code waitedFor}: whether a caller of this process passed the lease on to
+         * this caller while another process waits for the lease.
          */
         public void onGranted(boolean waitedFor) {
             looksFirst = false;
@@ -254,7 +253,8 @@ public final class Contention {
         }
 
         /**
-         * Records a release. {@code forOthers}: whether the limit of consecutive hand-overs has caused this release.
+         * Records a release. {@code forOthers}: whether the lease was released because callers of this process had
+         * passed it to each other too often in a row.
          */
         public void onReleased(boolean forOthers, long now) {
             handOvers = 0;
@@ -262,12 +262,18 @@ public final class Contention {
             standBackUntil = forOthers ? now + STAND_BACK : 0;
         }
 
-        /** Returns whether the next waiter leaves a free lease to other processes. */
+        /**
+         * Returns whether callers of this process may not acquire the free lease yet, so that another process can
+         * acquire it first.
+         */
         public boolean standsBack(long now) {
             return standsBack && now - standBackUntil < 0;
         }
 
-        /** Returns the monotonic time until which the next waiter leaves a free lease to other processes. */
+        /**
+         * Returns the monotonic time from which callers of this process may acquire the free lease even if no other
+         * process has acquired it.
+         */
         public long standBackUntil() {
             return standBackUntil;
         }

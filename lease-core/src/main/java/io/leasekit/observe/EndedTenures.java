@@ -3,9 +3,9 @@ package io.leasekit.observe;
 import java.util.UUID;
 
 /**
- * The ids (tenures) of the leases of this process that ended most recently, in one array. Separate objects would live
- * until 1,000 further leases have ended, and would cost the garbage collector more than the rest of {@link Observer}. A
- * search scans the whole array, which takes little time compared with a request. Not thread-safe.
+ * The ids of the leases of this process that ended most recently. The ids are numbers in one array, because 1,000
+ * separate objects would burden the garbage collector. A search scans the whole array, which takes little time compared
+ * with a request. Not thread-safe.
  */
 final class EndedTenures {
 

@@ -15,16 +15,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of other owners, as replies to this process showed them. For the most recent keys, an observer remembers
- * the time since which the version in the item is unchanged (protocol 4.3) and the largest token (protocol 5.4). An
- * observer also remembers which leases of this process have ended (protocol 5.1). Forgotten data costs a request or a
- * longer wait, but never safety. Each waiter also has an {@link Observation} of its own, so the wait ends even if this
- * process watches very many keys. From observations and remembered data, {@link Rules} decide whether a lease has
- * ended.
+ * Remembers what the store's replies to this process showed about leases of other owners. For the 10,000 most recently
+ * used keys, an observer remembers the time since which the version in the item is unchanged (protocol 4.3), and the
+ * largest token (protocol 5.4). An observer also remembers which leases of this process have ended (protocol 5.1). If
+ * the observer no longer remembers a key, this can cost a request or a longer wait, but never safety. Each waiter also
+ * keeps an {@link Observation} of its own, so it detects a dead holder even if the observer no longer remembers the
+ * key. {@link Rules} decide from the observations whether a lease has ended.
  *
- * <p>The rule in protocol 4.3 comes from the AWS DynamoDB lock client ("record version number") and builds on the
- * leases of Gray and Cheriton. The rule measures durations and never compares the clocks of different machines.
- * Thread-safe.
+ * <p>A holder counts as dead if the version in its item stays unchanged for the ttl (protocol 4.3). The AWS DynamoDB
+ * lock client uses the same rule ("record version number"), which builds on the leases of Gray and Cheriton. Protocol
+ * 4.3 measures durations and never compares the clocks of different machines. Thread-safe.
  */
 @Internal
 public final class Observer {
@@ -41,14 +41,14 @@ public final class Observer {
     private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
 
     /**
-     * The decisions about observed leases (protocol 4.2, 4.3, 9), implemented by the engine. Stateless and therefore
-     * thread-safe.
+     * Decides whether another owner's lease has ended (protocol 4.2, 4.3 and 9); the engine implements this interface.
+     * Stateless and therefore thread-safe.
      */
     public interface Rules {
 
         /**
-         * Returns the monotonic time from which a version counts as unchanged if this reply is the first that shows the
-         * version.
+         * Returns the monotonic time since which a version counts as unchanged, if {@code reply} is the first reply
+         * that shows this version.
          */
         long observedSince(Requests.Reply reply);
 
@@ -59,7 +59,7 @@ public final class Observer {
         @Nullable
         Long observedMillis(LeaseItem item);
 
-        /** Returns whether the item {@code now} still has the version and the ttl that were last seen. */
+        /** Returns whether the item in the latest reply ({@code now}) still has this version and this ttl. */
         boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now);
 
         /**
@@ -67,24 +67,27 @@ public final class Observer {
          */
         long untilDead(Observation last, long now, Observer seen);
 
-        /** Returns whether the version that was last seen is dead: no holder relies on a lease with this version. */
+        /**
+         * Returns whether the holder that wrote the version in {@code last} is dead: no process relies on this version
+         * any more.
+         */
         boolean isDead(Observation last, long now, Observer seen);
 
         /**
-         * Returns whether an acquire might succeed, according to the item that was last seen. {@code last} is
-         * {@code null} if the key has no item.
+         * Returns whether an acquire might succeed. {@code last}: the latest observation of the key; {@code null} if
+         * the key has no item.
          */
         boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock);
 
         /**
          * Returns whether the lease had already ended at the clock reading {@code look}, which was taken before the
-         * read was sent.
+         * read that returned {@code last} was sent.
          */
         boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen);
     }
 
     /**
-     * The observation of one waiter.
+     * An item, and since when it has been seen unchanged.
      *
      * @param item the item in the last reply
      * @param since the monotonic time since which the item's version is known to be unchanged
@@ -98,7 +101,7 @@ public final class Observer {
         private long largestToken;
     }
 
-    /** A map of the most recently used keys. Not thread-safe. */
+    /** A map that keeps only the most recently used keys, up to a maximum number. Not thread-safe. */
     public static final class Recent<K, V> extends LinkedHashMap<K, V> {
         private static final long serialVersionUID = 1L;
 
@@ -136,7 +139,8 @@ public final class Observer {
     // ---- one lease
 
     /**
-     * Returns the observation after a reply that shows this item. {@code before}: the previous observation of the key.
+     * Returns the new observation of the key after a reply that contained {@code item}. {@code before}: the previous
+     * observation of the key.
      */
     public Observation observe(@Nullable Observation before, LeaseItem item, Requests.Reply reply) {
         return before != null && rules.isUnchanged(before.item.version(), rules.observedMillis(before.item), item)
@@ -158,7 +162,8 @@ public final class Observer {
     }
 
     /**
-     * Returns whether a read shows that the lease has ended. {@code look}: the clock reading before the read was sent.
+     * Returns whether the observation {@code last} shows that the lease has ended. {@code look}: the clock reading that
+     * was taken before the read that returned {@code last} was sent.
      */
     public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look) {
         return rules.isOver(last, look, this);
@@ -169,8 +174,8 @@ public final class Observer {
     }
 
     /**
-     * Returns the time after which the lease might have ended, in nanoseconds: the time until its expiry or until its
-     * holder counts as dead, whichever is shorter. Returns {@code Long.MAX_VALUE} if {@code last} is {@code null}.
+     * Returns the time until the lease can end at the earliest, in nanoseconds: until its expiry, or until its holder
+     * counts as dead if this is earlier. Returns {@code Long.MAX_VALUE} if {@code last} is {@code null}.
      */
     public long untilEnd(@Nullable Observation last, long now) {
         if (last == null) {
@@ -205,8 +210,8 @@ public final class Observer {
     }
 
     /**
-     * Returns the monotonic time since which the version has been seen unchanged, by the waiter or by other reads of
-     * this process.
+     * Returns the monotonic time since which this process has seen the key with this version, counting the replies to
+     * all its callers.
      */
     public long unchangedSince(Observation observed) {
         String version = observed.item.version();
@@ -248,8 +253,8 @@ public final class Observer {
     }
 
     /**
-     * Records that this process released a lease or gave up an acquire ({@code tenure} is the id of the acquire). All
-     * versions with this id are dead.
+     * Records that this process released a lease or gave up an acquire ({@code tenure} is the id of the acquire). After
+     * this call, every version with the id {@code tenure} counts as dead.
      */
     public void ended(UUID tenure) {
         lock.lock();
@@ -274,7 +279,10 @@ public final class Observer {
         }
     }
 
-    /** Returns the key's recent moves between processes; {@code null} if no move was seen. */
+    /**
+     * Returns the statistics about other processes that want the key; {@code null} if no other process was seen to want
+     * it.
+     */
     @Nullable
     public Contention contention(String key) {
         lock.lock();
@@ -298,7 +306,7 @@ public final class Observer {
         }
     }
 
-    /** Records that several processes want the key, and returns the key's recent moves between processes. */
+    /** Records that several processes want the key, and returns the statistics about these processes. */
     public Contention contended(String key, long now) {
         lock.lock();
         try {

@@ -30,27 +30,27 @@ public final class Polling {
         this.random = random;
     }
 
-    /** Returns the pacing of a new waiter for this key. {@code begun}: the monotonic time at which the wait began. */
+    /** Creates the {@link Pace} of a waiter for this key. {@code begun}: the monotonic time at which the wait began. */
     public Pace of(String key, long begun) {
         return new Pace(key, begun);
     }
 
     /**
-     * Returns the delay before the next read of a watch, in nanoseconds. {@code age}: the time for which the watch has
-     * seen the present state. {@code untilEnd}: the time until the earliest possible end of the lease.
+     * Returns the delay before the next read of a watch, in nanoseconds. {@code age}: the time since the watch last saw
+     * the state change, in nanoseconds. {@code untilEnd}: the time until the lease can end at the earliest, in
+     * nanoseconds.
      */
     public long delay(long age, long untilEnd) {
         return notBeyond(untilEnd, unhurried(age));
     }
 
     /**
-     * Returns the delay before the next read of the callers that wait for permits of one key. While permits move
-     * between processes, {@link Contention} sets the delay, and the delay grows as long as reads show no move. While
-     * permits do not move, the delay grows with the time {@code waited}. In the first two seconds of the wait, each
-     * delay ends soon after the earliest possible end of a lease. After two seconds, each delay lasts at least a
-     * second.
+     * Returns the delay before the next read for the callers of this process that wait for a permit of one key, in
+     * nanoseconds. If permits have recently passed from one process to another, {@link Contention} determines the
+     * delay. If permits have not recently passed from one process to another, the delay is about half the time
+     * {@code waited}, from 20 ms to 1 s.
      *
-     * @param keptFor the time for which reads have shown no move of a permit
+     * @param keptFor the time for which replies have shown the same holders of all permits, in nanoseconds
      */
     public long delayOfPermits(
             long waited, long keptFor, long untilEnd, @Nullable Contention contention, int permits, long now) {
@@ -73,16 +73,17 @@ public final class Polling {
         return half - random.nextLong(half / 4 + 1);
     }
 
-    /** Shortens the delay so that the next read follows soon after the earliest possible end of the lease. */
+    /** Shortens a delay that would last beyond the earliest time at which the lease can end. */
     private static long notBeyond(long untilEnd, long delay) {
         return Math.min(delay, Math.max(FIRST, untilEnd));
     }
 
     /**
-     * The pacing of one waiter. While the lease moves between processes, {@link Contention} sets the delays. While one
-     * holder keeps the lease, a delay is half the time for which that holder has been seen, up to a second. Each delay
-     * is shortened so that it ends soon after the earliest possible end of the lease that was last seen. A part of each
-     * delay is random. Used only in the mailbox of the waiter's acquire.
+     * Decides when one waiter reads the item again. If the lease has recently passed from one process to another,
+     * {@link Contention} determines the delay between two reads. While one holder keeps the lease, the delay is half
+     * the time for which replies have shown this holder, up to a second. A delay is shortened if it would last beyond
+     * the earliest time at which the lease can end. Each delay is partly random, so that waiters do not all read at the
+     * same time. Not thread-safe.
      */
     public final class Pace {
 
@@ -108,8 +109,8 @@ public final class Polling {
         }
 
         /**
-         * Makes the waiter mark the item if the next read finds the lease held. Called if another process is seen to
-         * pass the lease on between its own callers.
+         * Makes the waiter write {@code waiting_since} to the item if the next read finds the lease held. This method
+         * is called if a reply shows that another process has passed the lease from one of its callers to another.
          */
         public void markAtOnce() {
             handedOver = true;
@@ -162,16 +163,16 @@ public final class Polling {
         }
 
         /**
-         * Returns whether the waiter marks the item: another process has passed the lease on between its own callers,
-         * and no waiter has marked the item yet.
+         * Returns whether the waiter writes {@code waiting_since} to the item: another process has passed the lease
+         * from one of its callers to another, and the item has no {@code waiting_since} yet.
          */
         public boolean shouldMark(@Nullable LeaseItem item) {
             return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
         }
 
         /**
-         * Returns the delay before the next read, in nanoseconds. {@code untilEnd}: the time until the earliest
-         * possible end of the lease, in nanoseconds.
+         * Returns the delay before the next read, in nanoseconds. {@code untilEnd}: the time until the lease can end at
+         * the earliest, in nanoseconds.
          */
         public long delayNanos(long now, long untilEnd) {
             long delay = unhurried(now - since);

@@ -27,13 +27,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The pauses as this manager last read them (protocol 5.11). One read serves all acquires that wait for the pauses.
- * After a failed read, the pauses of the last successful read stay in effect, and the next read follows a second later
- * at the earliest. Thread-safe.
+ * After a failed read, the pauses of the last successful read stay in effect, and the pauses are not read again within
+ * a second. Thread-safe.
  */
 @Internal
 public final class PauseBoard {
 
-    /** The age at which the pauses must be read again. After a failed read, a shorter time applies. */
+    /** The time after which the pauses must be read again. After a failed read, this time is one second. */
     public static final long MAX_AGE = 5 * SECOND;
 
     static final String KEY = Checks.PAUSES_ITEM;
@@ -58,10 +58,10 @@ public final class PauseBoard {
      * The result of the last read.
      *
      * @param pauses the pauses; if the last read failed, the pauses of the last successful read
-     * @param since the monotonic time, read before the request was sent; if the read failed, the time of the failure
-     * @param epoch the number of clock jumps, read before the request was sent
-     * @param failed whether the read failed
-     * @param read whether any read has succeeded
+     * @param since a monotonic time from before the request was sent; if the read failed, the time of the failure
+     * @param epoch the number of clock jumps in this process before the request was sent
+     * @param failed whether the last read failed
+     * @param read whether the last read or any earlier read has succeeded
      */
     private record Shown(List<LeasePause> pauses, long since, int epoch, boolean failed, boolean read) {
 
@@ -86,12 +86,15 @@ public final class PauseBoard {
         this.nextWarning = new AtomicLong(time.nanos());
     }
 
-    /** Returns whether this manager obeys pauses. */
+    /** Returns whether pauses are on for this manager, so that its acquires wait while their keys are paused. */
     public boolean isEnabled() {
         return enabled;
     }
 
-    /** Returns a gate that is also closed to paused keys. If pauses are off, returns {@code others}. */
+    /**
+     * Returns a gate that allows a request if {@code others} allows it and none of its keys is paused. If pauses are
+     * off, returns {@code others}.
+     */
     public Gate with(Gate others) {
         return enabled ? (keys, item) -> unlessPaused(keys, others.ask(keys, item)) : others;
     }
@@ -104,7 +107,7 @@ public final class PauseBoard {
         return pause != null && others instanceof Gate.Open ? new Gate.Paused(pause, nanosUntilNext(pause)) : others;
     }
 
-    /** Returns whether the pauses must be read before an acquire is sent. */
+    /** Returns whether the last read is so old that the pauses must be read again before an acquire is sent. */
     private boolean isOld() {
         Shown last = shown.get();
         if (last == null) {
@@ -144,8 +147,9 @@ public final class PauseBoard {
     }
 
     /**
-     * Logs a warning if reads have failed for five seconds: once until the pauses can be read again, and at most once a
-     * minute. Logs no warning during an outage of the table, because the manager logs the outage.
+     * Logs a warning if reads of the pauses have failed for five seconds. Logs no second warning until a read has
+     * succeeded, and at most one warning a minute. Logs no warning during an outage of the table, because the manager
+     * logs the outage.
      */
     private void warn(boolean readBefore, String why) {
         String text =
@@ -163,8 +167,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Processes the text of the item. {@code sent}: the monotonic time before the request was sent that read or wrote
-     * the text.
+     * Stores the pauses from the text of the item. {@code sent}: a monotonic time from before the sending of the
+     * request that read or wrote this text.
      */
     void show(@Nullable String text, long sent, int epoch) {
         Shown next = new Shown(PauseText.pauses(text), sent, epoch, false, true);
@@ -186,7 +190,7 @@ public final class PauseBoard {
         ignoring = ignores;
     }
 
-    /** Returns whether Leasekit ignores a line of this text, or a pause in it because its end is too far away. */
+    /** Returns whether Leasekit ignores a line of this text, or a pause whose end is too far away. */
     boolean ignores(@Nullable String text) {
         BoundedClock.Interval now = clock.at(clock.now());
         return PauseText.ignores(text) || PauseText.pauses(text).stream().anyMatch(pause -> isTooFar(pause, now));
@@ -197,7 +201,7 @@ public final class PauseBoard {
     }
 
     /**
-     * Returns a pause that covers any of these keys and has not ended, according to the last read; {@code null}: there
+     * Returns a pause of any of these keys that was in effect at the last read and has not ended; {@code null}: there
      * is no such pause.
      */
     public @Nullable LeasePause pauseOf(Collection<String> keys) {
@@ -214,9 +218,9 @@ public final class PauseBoard {
     }
 
     /**
-     * Returns a pause as {@link #pauseOf} does if the pauses were read recently, or if the last read failed recently.
-     * If the last read is older, an operator might have lifted the pause since. In that case, this method returns
-     * {@code null}, reads the pauses again and then runs {@code onRead}.
+     * Returns a pause as {@link #pauseOf} does, unless the last read is so old that an operator may have removed the
+     * pause since. If the last read is too old, returns {@code null}, reads the pauses again, and then runs {@code
+     * onRead}.
      */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {
         LeasePause pause = pauseOf(keys);
@@ -242,8 +246,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Returns the delay before a paused acquire tries again: until the pause ends, or until the pauses must be read
-     * again.
+     * Returns the time until an acquire of a paused key tries again: until the pause ends or the pauses must be read
+     * again, whichever is earlier.
      */
     private long nanosUntilNext(LeasePause pause) {
         long now = clock.now();

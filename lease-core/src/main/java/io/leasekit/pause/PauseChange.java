@@ -23,11 +23,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of the pauses (protocol 5.11): a read, then a write under the condition that the item still has the text
- * that was read. Each text names the last changes. Therefore, after a lost reply, the next read shows whether the write
- * was applied, even if other processes have changed the pauses in the meantime. The condition also refuses a late copy
- * of the write. If another process has changed the item between the read and the write, the condition refuses the
- * write, and the change begins again with a read. The steps run one after the other.
+ * One change of the pauses (protocol 5.11): a read of the item, then a write on the condition that the item still has
+ * the text that was read. If another process has changed the text in the meantime, DynamoDB refuses the write, and the
+ * change begins again with a read. DynamoDB also refuses a late copy of the write. The text contains the names of the
+ * last changes. So after a lost reply, another read shows whether the write was applied, even if other processes have
+ * changed the pauses since. The steps of a change run one after the other.
  */
 final class PauseChange {
 
@@ -36,14 +36,17 @@ final class PauseChange {
     private static final String UNKNOWN = "A request had no reply, and so many changes came after it that nothing shows"
             + " whether it was applied: list the pauses, and change them again if it was not";
 
-    /** Returns the pauses after the change. Throws an {@link IllegalArgumentException} if the change is not allowed. */
+    /**
+     * Returns the pauses after the change, given the pauses before it. Throws an {@link IllegalArgumentException} if
+     * the change is not allowed.
+     */
     interface Change {
         List<LeasePause> of(List<LeasePause> pauses, Instant now);
     }
 
     /**
      * The result of a change. {@code before}: the pauses before the change; {@code refusal}: the reason why the change
-     * is not allowed; {@code null}: the change was made.
+     * is not allowed, or {@code null} if the change was made.
      */
     record Result(List<LeasePause> before, @Nullable IllegalArgumentException refusal) {}
 
@@ -58,7 +61,8 @@ final class PauseChange {
     private int failures;
 
     /**
-     * {@code removesIgnored}: whether the change removes ignored lines from the item even if the pauses stay the same.
+     * {@code removesIgnored}: whether the change also removes lines that Leasekit ignores, even if the pauses stay the
+     * same.
      */
     PauseChange(PauseControl.Parts parts, Change change, boolean removesIgnored) {
         this.parts = parts;
@@ -77,8 +81,8 @@ final class PauseChange {
     }
 
     /**
-     * Sends the request unless the caller has given up by then, because a change that is made much later could undo
-     * newer changes of other operators.
+     * Sends the request, unless the caller has stopped waiting before it could be sent. A change that is made much
+     * later could undo newer changes by other operators.
      */
     private void send(Consumer<Requests.Outgoing> step) {
         parts.requests().atOnce(RequestLimiter.Kind.RELEASE, request -> {
@@ -157,7 +161,7 @@ final class PauseChange {
         }
     }
 
-    /** Handles a refused write: another change, or a copy of this write, was applied first. */
+    /** Handles the refusal of a write: another change, or a copy of this write, was applied before it. */
     private void onRefused() {
         if (parts.clock().now() - begun > parts.patienceNanos()) {
             result.completeExceptionally(

@@ -20,11 +20,14 @@ import java.util.random.RandomGenerator;
 @Internal
 public final class PauseControl implements LeasePauses {
 
-    /** The message of the exception that is thrown if pauses are off. The message includes the fix. */
+    /** The message of the exception if pauses are off. The message says how to switch pauses on. */
     public static final String OFF =
             "Pauses are off, expected a manager built with pauses(true), in Spring Boot 'lease.pause.enabled=true'";
 
-    /** Waits for a future on the calling thread. {@code what}: a description of the result, for error messages. */
+    /**
+     * Blocks the calling thread until the future is done. {@code what}: a description of the result, for error
+     * messages.
+     */
     public interface Awaiting {
         <T> T on(CompletableFuture<T> result, String what);
     }
@@ -35,10 +38,10 @@ public final class PauseControl implements LeasePauses {
     private final Awaiting await;
 
     /**
-     * The objects that all changes share.
+     * The objects that all changes of the pauses use.
      *
      * @param names creates a unique name for each write
-     * @param patienceNanos the time for which a change is retried
+     * @param patienceNanos the maximum time for which a failed change is retried
      */
     public record Parts(
             PauseBoard board,
@@ -52,8 +55,8 @@ public final class PauseControl implements LeasePauses {
     /**
      * Creates the API to the pauses of one table.
      *
-     * @param ensureOpen throws if the manager is closed
-     * @param await waits for the result of a change on the calling thread
+     * @param ensureOpen throws an exception if the manager is closed
+     * @param await blocks the calling thread until a change has a result
      */
     public PauseControl(String owner, Parts parts, Runnable ensureOpen, Awaiting await) {
         this.owner = owner;
@@ -92,7 +95,7 @@ public final class PauseControl implements LeasePauses {
         return isEnabled() ? change((pauses, now) -> pauses, false) : List.of();
     }
 
-    /** Makes a change. Returns the pauses before the change. */
+    /** Makes a change and returns the pauses before the change. */
     private List<LeasePause> change(PauseChange.Change change, boolean removesIgnored) {
         ensureOpen.run();
         if (!isEnabled()) {

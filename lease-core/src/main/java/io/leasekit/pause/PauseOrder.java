@@ -4,13 +4,13 @@ import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import org.jspecify.annotations.Nullable;
 
-/** The decisions about pauses (protocol 5.11). Stateless and thread-safe. */
+/** Decides when pauses must be read again and when a pause has ended (protocol 5.11). Stateless and thread-safe. */
 @Internal
 public interface PauseOrder {
 
     /**
-     * Returns whether the pauses are so old that they must be read again before an acquire. {@code ageNanos}: the time
-     * since the last read was sent.
+     * Returns whether the pauses must be read again before an acquire, because their last read was sent {@code
+     * ageNanos} ago.
      */
     boolean isOld(long ageNanos);
 
@@ -18,7 +18,7 @@ public interface PauseOrder {
      * Returns whether a pause is still in effect. A pause stays in effect until its end has certainly passed.
      *
      * @param untilNanos the end of the pause, in epoch nanoseconds
-     * @param now the interval that contains DynamoDB's time; {@code null}: unknown
+     * @param now the interval that contains DynamoDB's time; {@code null}: DynamoDB's time is unknown
      */
     boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now);
 }

@@ -25,9 +25,10 @@ final class PauseRules {
     private PauseRules() {}
 
     /**
-     * Returns a pause whose end is truncated to milliseconds.
+     * Creates a pause, and truncates its end to milliseconds.
      *
-     * @throws IllegalArgumentException if the key or the reason is outside the limits, or one of the texts is malformed
+     * @throws IllegalArgumentException if the key or the reason is outside the limits, or one of the texts is not valid
+     *     Unicode
      */
     static LeasePause pause(String keyOrPrefix, Instant until, String reason, String by) {
         Checks.leaseKey(keyOrPrefix);
@@ -41,7 +42,7 @@ final class PauseRules {
     }
 
     /**
-     * Returns the pauses with this pause added. The added pause replaces a pause of the same key or prefix.
+     * Returns the pauses with this pause added. The added pause replaces an existing pause of the same key or prefix.
      *
      * @throws IllegalArgumentException if the end of the pause has passed or is too far away, or if there are too many
      *     pauses
@@ -61,8 +62,8 @@ final class PauseRules {
     }
 
     /**
-     * Returns whether a pause ends so late that Leasekit cannot have written it. {@code latest}: the upper bound of
-     * DynamoDB's present time.
+     * Returns whether a pause ends later than any pause that Leasekit writes, so that another program must have written
+     * it. {@code latest}: the latest time that DynamoDB can have now.
      */
     static boolean isTooFar(LeasePause pause, Instant latest) {
         return pause.until().isAfter(latest.plus(LONGEST).plus(TOLERANCE));
@@ -75,8 +76,8 @@ final class PauseRules {
     }
 
     /**
-     * Checks the size of the item. Always accepts a change that does not make the text longer. {@code before}: the text
-     * with the pauses before the change.
+     * Checks that the new text of the item is not too long. Always accepts a text that is no longer than {@code
+     * before}, the text with the pauses before the change.
      */
     static void size(String text, String before) {
         if (text.length() > MAX_TEXT && text.length() > before.length()) {

@@ -16,10 +16,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of the pauses item. The first line has the names of the last changes, the latest first; the name of the
- * latest change makes each text unique. Each further line is a pause: the end (epoch milliseconds), the person, the
- * reason and the key, separated by spaces and encoded as in HTML forms. Earlier versions of the library write only the
- * name of the latest change. Readers ignore lines that exceed the limits for writers.
+ * Reads and writes the text of the item that contains all pauses. The first line has the names of the last changes, the
+ * latest first. Each change has a unique name, so no two texts are the same. Each further line is a pause: its end
+ * (epoch milliseconds), the person who made it, the reason and the key, separated by spaces and URL-encoded. Earlier
+ * versions of the library write only the name of the latest change. Readers ignore lines that exceed the limits for
+ * writers.
  */
 final class PauseText {
 
@@ -28,28 +29,28 @@ final class PauseText {
     private static final int MAX_CHANGES = 50;
     private static final int MAX_NAME = 64; // length of the name of a change
 
-    /** The name of the state before the first change. */
+    /** Used instead of the name of the last change if the pauses have never been changed. */
     private static final String BEGINNING = "-";
 
-    /** Stands for a value that is not a text: a text without pauses, with a line that readers ignore. */
+    /** Replaces a value that is not a text: a text without pauses, but with a line that readers ignore. */
     private static final String UNREADABLE = BEGINNING + "\nunreadable";
 
     private PauseText() {}
 
-    /** Returns the text of the item; {@code null}: the item does not exist or has no pauses. */
+    /** Returns the text in the item; {@code null}: the item does not exist or has no attribute for pauses. */
     static @Nullable String of(@Nullable LeaseItem item) {
         String text = stored(item);
         return text == null && item != null && item.records().has(RecordTable.PAUSES) ? UNREADABLE : text;
     }
 
-    /** Returns the text as the item has it; {@code null}: none, or the value is not a text. */
+    /** Returns the text that is stored in the item; {@code null}: there is none, or the stored value is not a text. */
     static @Nullable String stored(@Nullable LeaseItem item) {
         return item == null ? null : item.records().text(RecordTable.PAUSES);
     }
 
     /**
-     * Returns the text that a change writes. {@code change}: the name of this change; {@code changes}: the names of the
-     * changes before it, the latest first; {@code pauses}: the pauses after the change.
+     * Returns the text that a change writes to the item. {@code change}: the name of this change; {@code changes}: the
+     * names of earlier changes, the latest first; {@code pauses}: the pauses after the change.
      */
     static String of(String change, List<String> changes, List<LeasePause> pauses) {
         return Stream.concat(Stream.of(change), changes.stream())
@@ -64,7 +65,7 @@ final class PauseText {
     }
 
     /**
-     * Returns the names of the last changes, the latest first. Before the first change, the list contains only the name
+     * Returns the names of the last changes, the latest first. If there has been no change yet, returns only the name
      * {@code -}.
      */
     static List<String> changes(@Nullable String text) {
@@ -77,7 +78,7 @@ final class PauseText {
         return names.isEmpty() ? List.of(BEGINNING) : names;
     }
 
-    /** Returns the pauses in this text. Ignores a line that has another format or exceeds the limits for writers. */
+    /** Returns the pauses in this text. Ignores lines that have another format or exceed the limits for writers. */
     static List<LeasePause> pauses(@Nullable String text) {
         List<LeasePause> pauses = new ArrayList<>();
         int size = 0; // the size as this class would write the pauses
@@ -99,8 +100,8 @@ final class PauseText {
     }
 
     /**
-     * Returns the complete lines within the maximum length. An incomplete line is omitted, because it could name
-     * another key.
+     * Returns the lines of the text, up to the maximum length. Omits a line that the maximum length cuts off, because
+     * the cut line could contain another key.
      */
     private static String readable(String text) {
         return text.length() <= PauseRules.MAX_TEXT

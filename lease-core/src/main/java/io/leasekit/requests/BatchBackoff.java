@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The backoff of batches while the table does not accept them (protocol 5.10). The first backoff lasts one minute. Each
- * further backoff lasts four times as long as the one before, up to an hour. One answered batch ends the backoff.
- * Thread-safe.
+ * Switches batches off for a time, the backoff, while the table does not accept them (protocol 5.10). The first backoff
+ * lasts one minute. Each further backoff lasts four times as long as the one before, up to an hour. One answered batch
+ * ends the backoff. Thread-safe.
  *
- * <p>Batches stop when a reply rejects them. Batches also stop when they repeatedly get error replies while single
- * writes succeed in between: a server that does not support batches does not always say so. A batch that times out does
- * not count, because batches help most while the table is slow. If single writes are rejected, too, the cause is the
- * permissions or the table, not the batches. In this case, nothing is logged, and batches are tried again once a single
- * write succeeds.
+ * <p>A backoff begins when a reply rejects batches. A backoff also begins when batches repeatedly get error replies and
+ * single writes between them succeed, because a server that does not support batches may send any error. A batch that
+ * times out begins no backoff, because batches help most while the table is slow. If single writes are rejected, too,
+ * the cause is the permissions or the table, not the batches. While single writes are rejected, nothing is logged.
+ * Batches are tried again as soon as a single write succeeds.
  */
 @Internal
 public final class BatchBackoff {
@@ -35,12 +35,12 @@ public final class BatchBackoff {
     private static final long LAST_DELAY = 3_600 * SECOND;
 
     /**
-     * The number of consecutive failed batches after which writes are sent individually. The replies to these writes
-     * show whether the table has an outage or does not support batches.
+     * The number of consecutive failed batches after which writes are sent individually. The replies to the individual
+     * writes show whether the table has an outage or does not support batches.
      */
     private static final int SUSPICIOUS = 2;
 
-    /** The number of single writes that must succeed after failed batches before a backoff begins. */
+    /** If this many single writes succeed after failed batches, only batches fail, so a backoff begins. */
     private static final int PROOFS = 3;
 
     private final EngineTime time;
@@ -61,7 +61,7 @@ public final class BatchBackoff {
         this.store = store;
     }
 
-    /** Returns the maximum number of writes in one request at present. */
+    /** Returns how many writes one request may contain at present. */
     int mostTogether() {
         lock.lock();
         try {
@@ -76,13 +76,14 @@ public final class BatchBackoff {
     }
 
     /**
-     * The evaluation of the replies to one batch. A reply that is not a failure ends the backoff. A rejection of
-     * batches begins a backoff. Any other failure counts only if it is in the first reply that arrives. Thread-safe.
+     * Evaluates the replies to the writes of one batch. A reply that is not a failure ends the backoff. A reply that
+     * rejects batches begins a backoff. Any other failure counts only if it is the first reply of the batch.
+     * Thread-safe.
      */
     final class Verdict {
         private boolean judged; // guarded by lock
 
-        /** Evaluates the reply to one write of the batch. */
+        /** Evaluates the reply to one of the writes. */
         void judge(StoreReply reply) {
             Runnable report;
             lock.lock();
@@ -112,15 +113,15 @@ public final class BatchBackoff {
     }
 
     /**
-     * Returns whether the failure is an error reply that a server without support for batches could send. A timeout is
-     * not a reply.
+     * Returns whether the failure is an error that a server without support for batches could send. A timeout does not
+     * count, because the server has sent no error.
      */
     private static boolean isOfServer(StoreReply.Failed answer) {
         boolean mayBeOfBatches = answer.kind() == FailureKind.UNKNOWN || answer.kind() == FailureKind.REJECTED;
         return mayBeOfBatches && (answer.date() != null || answer.cause() instanceof LeaseStoreException);
     }
 
-    /** Evaluates the reply to a write that was sent alone. */
+    /** Evaluates the reply to a write that was not part of a batch. */
     void judgeSingle(StoreReply reply) {
         Runnable report = () -> {};
         lock.lock();
@@ -147,7 +148,7 @@ public final class BatchBackoff {
         return first ? () -> {} : report;
     }
 
-    /** Records the first success of a single write after a rejected batch. */
+    /** Handles the first success of a single write after a batch was rejected. */
     private Runnable proved(Throwable cause) {
         unproved = null;
         if (allRejected) {

@@ -38,7 +38,10 @@ import org.slf4j.LoggerFactory;
 @Internal
 public final class BoundedClock {
 
-    /** Tolerance for rounding, cached dates and differences between servers (protocol 4.2). */
+    /**
+     * The maximum error of the date in a reply, because of rounding, cached dates and differences between servers
+     * (protocol 4.2).
+     */
     static final long EPSILON = SECOND;
 
     private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
@@ -51,27 +54,30 @@ public final class BoundedClock {
     private static final long UNCHANGED_MILLIS = 1; // error from truncating both clocks to milliseconds
     private static final long FAR_OFF_MILLIS = 300_000;
 
-    /** The two clock decisions on which safety depends. */
+    /** The two decisions about clocks on which the safety of leases depends. */
     interface Rules {
-        /** Returns whether the wall clock has jumped if it moved by {@code millis} against the monotonic clock. */
+        /**
+         * Returns whether a clock has jumped if the wall clock has moved by {@code millis} against the monotonic clock
+         * since the last check.
+         */
         boolean isJump(long millis);
 
         /**
-         * Returns the interval that counts as DynamoDB's time: the intersection of the intervals from the replies, or
-         * their hull if the replies disagree. If they disagree, the end of {@code intersection} is before its
-         * beginning.
+         * Returns the interval that counts as DynamoDB's time: {@code intersection}, the common part of the intervals
+         * from all replies, or, if the replies disagree, {@code hull}, the smallest interval that covers them. If the
+         * replies disagree, {@code intersection} ends before it begins.
          */
         Interval combine(Interval intersection, Interval hull);
     }
 
-    /** An interval of DynamoDB's time, in epoch nanoseconds. */
+    /** An interval that contains DynamoDB's time: its two ends, in epoch nanoseconds. */
     public record Interval(long earliest, long latest) {}
 
     /**
-     * A clock reading, taken before a request is sent. {@code sent}: a monotonic time, read before {@code at};
-     * {@code at}: the monotonic time of the bounds; {@code epoch}: the number of jumps so far; {@code earliest} and
-     * {@code latest}: the bounds of DynamoDB's time at the monotonic time {@code at}; {@code agreed}: whether the
-     * bounds come from at least two replies that agree, as a take-over requires.
+     * A reading of the clocks, taken before a request is sent. {@code sent}: a monotonic time, read first; {@code at}:
+     * the monotonic time to which {@code earliest} and {@code latest}, the bounds of DynamoDB's time, refer; {@code
+     * epoch}: the number of clock jumps so far; {@code agreed}: whether at least two replies agree on the bounds, as a
+     * take-over of a lease requires.
      */
     public record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
         public long middleMillis() {
@@ -80,8 +86,8 @@ public final class BoundedClock {
     }
 
     /**
-     * The bounds from one reply, shifted to the monotonic time {@code base}, or the extremes of the bounds from several
-     * replies.
+     * The earliest and latest time that DynamoDB can have at the monotonic time {@code base}, according to one reply;
+     * for several replies, the smallest and largest of these values.
      */
     private record Bounds(long earliestMin, long earliestMax, long latestMin, long latestMax, int replies) {
         Bounds and(Bounds other) {
@@ -95,8 +101,9 @@ public final class BoundedClock {
     }
 
     /**
-     * The state that readers see. {@code epoch}: the number of jumps; {@code bounds}: the extremes of all replies that
-     * count; {@code newest}: the bounds from the newest reply; {@code received}: the monotonic time of that reply.
+     * The state that is read without the lock. {@code epoch}: the number of clock jumps; {@code bounds}: the smallest
+     * and largest bounds from the replies of the last minute; {@code newest}: the bounds from the newest reply; {@code
+     * received}: the monotonic time at which the newest reply arrived.
      */
     private record State(
             int epoch, @Nullable Bounds bounds, @Nullable Bounds newest, long received) {}
@@ -114,7 +121,10 @@ public final class BoundedClock {
     private boolean farOff; // guarded by lock
     private volatile State state;
 
-    /** {@code onJump} runs on the thread that noticed the jump, without the lock. */
+    /**
+     * Creates the clock. {@code onJump} runs after each jump, without the lock, on the thread that has noticed the
+     * jump.
+     */
     public BoundedClock(EngineTime time, Rules rules, Runnable onJump) {
         this.time = time;
         this.rules = rules;
@@ -124,12 +134,12 @@ public final class BoundedClock {
         this.state = new State(0, null, null, base);
     }
 
-    /** Returns the largest error that a monotonic clock can accumulate in {@code nanos}: 1,000 ppm (protocol 4). */
+    /** Returns the largest error of a monotonic clock after {@code nanos}: 1,000 ppm (protocol 4.1). */
     public static long drift(long nanos) {
         return nanos / 1_000;
     }
 
-    /** Reads the monotonic clock, and checks whether the wall clock has jumped against it since the last check. */
+    /** Checks whether a clock has jumped since the last check, and returns the time of the monotonic clock. */
     public long now() {
         long before = time.nanos();
         long wall = time.wallMillis();
@@ -139,8 +149,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Repeats the check under the lock. Called only if the difference between the clocks has changed, or if reading the
-     * clocks took long. Most calls of {@code isValid} therefore need no lock.
+     * Repeats the check for a jump, with the lock held. Called only if the difference between the clocks has changed,
+     * or if reading the clocks took long, so most calls of {@link #now} need no lock.
      */
     private long lookAgain() {
         boolean jumped;
@@ -184,22 +194,22 @@ public final class BoundedClock {
     }
 
     /**
-     * Returns the number of jumps so far. A grant or renewal from before the last jump no longer proves that the lease
-     * is valid.
+     * Returns the number of clock jumps so far. A grant or renewal from before the last jump no longer proves that its
+     * lease is valid.
      */
     public int epoch() {
         return state.epoch;
     }
 
-    /** Returns whether the clock has a reply of the last ten minutes, so that an acquire may be sent. */
+    /** Returns whether a reply of the last ten minutes has shown DynamoDB's time, as an acquire requires. */
     public boolean isFresh(long now) {
         State current = state;
         return current.bounds != null && now - current.received <= STALE_AFTER;
     }
 
     /**
-     * Returns a clock reading for a request that is sent after this call; {@code null} before the first reply.
-     * {@code sent}: the monotonic time, read before this call.
+     * Returns a clock reading for a request that is sent after this call; {@code null} if no reply has shown DynamoDB's
+     * time since the last jump. {@code sent}: a monotonic time from before this call.
      */
     @Nullable
     public Reading readingSince(long sent) {
@@ -219,7 +229,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Returns the interval of DynamoDB's time at the monotonic time {@code now}; {@code null} before the first reply.
+     * Returns the interval that contains DynamoDB's time at the monotonic time {@code now}; {@code null} if no reply
+     * has shown DynamoDB's time since the last jump.
      */
     @Nullable
     public Interval at(long now) {
@@ -238,8 +249,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Processes the date of a reply. Ignores the date if the clock has jumped since the request was sent, or if the
-     * reply took so long that the date gives no useful bounds.
+     * Narrows the bounds of DynamoDB's time by the date of a reply. Ignores the date if a clock has jumped since the
+     * request was sent, or if the reply took more than 5 s.
      */
     void sample(long sent, int epochAtSending, long received, Instant date) {
         Bounds sample = bounds(sent, received, date);
@@ -273,16 +284,16 @@ public final class BoundedClock {
     }
 
     /**
-     * Returns by how many milliseconds the local wall clock is ahead of the middle of the interval; negative if the
-     * clock is behind.
+     * Returns the local wall clock minus the middle of the interval, in milliseconds; negative if the wall clock is
+     * behind.
      */
     public long wallMillisAhead(Interval interval) {
         return time.wallMillis() - (interval.earliest + (interval.latest - interval.earliest) / 2) / MILLI;
     }
 
     /**
-     * Logs a warning if the wall clock is wrong. Leases do not need the wall clock. But if it is wrong, AWS refuses
-     * signed requests, and log lines show wrong times.
+     * Logs a warning if the wall clock is wrong by more than five minutes. Leases do not need the wall clock, but if it
+     * is wrong, AWS refuses signed requests, and log lines show wrong times.
      */
     private void warnOfWallClock(long ahead) {
         boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
@@ -306,7 +317,7 @@ public final class BoundedClock {
         disagreed = disagrees;
     }
 
-    /** Returns whether the date of this reply contradicts the clock reading of an earlier write. */
+    /** Returns whether the date of this reply contradicts the bounds of DynamoDB's time that an earlier write used. */
     boolean contradicts(Reading write, long sent, long received, Instant date) {
         Bounds reply = bounds(sent, received, date);
         long since = received - write.at;

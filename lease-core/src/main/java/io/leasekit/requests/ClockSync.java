@@ -14,8 +14,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an item to learn DynamoDB's time if no recent reply has shown it (protocol 4.2). One consistent read serves all
- * concurrent callers that need the time. Thread-safe.
+ * Reads an item to learn DynamoDB's time if no recent reply has shown the time (protocol 4.2). One consistent read
+ * serves all concurrent callers that need the time. Thread-safe.
  */
 @Internal
 public final class ClockSync implements Gate {
@@ -30,15 +30,15 @@ public final class ClockSync implements Gate {
     private final String table;
     private final SharedRead<KeyReply> read;
 
-    /** {@code key}: the key of the item that was read. */
+    /** A reply, with the key of the item that was read. */
     private record KeyReply(String key, Requests.Reply reply) {}
 
     public interface Receiver {
         /**
-         * Called when the read has ended: the clock has a sample, or the read failed.
+         * Called when the read has succeeded or failed.
          *
-         * @param failure the failure of the read; {@code null}: the clock has a sample
-         * @param rejected whether the store rejected the read; if so, another read of the same key would fail, too
+         * @param failure the failure of the read; {@code null}: the reply has shown DynamoDB's time
+         * @param rejected whether the store rejected the read, so that another read of the same key would fail, too
          */
         void onSynced(@Nullable LeaseStoreException failure, boolean rejected);
     }
@@ -59,7 +59,7 @@ public final class ClockSync implements Gate {
         this.read = new SharedRead<>(requests);
     }
 
-    /** Returns {@link Gate.Open} if the clock has a recent sample. */
+    /** Returns {@link Gate.Open} if a recent reply has shown DynamoDB's time, and {@link Gate.Unread} otherwise. */
     @Override
     public Gate.Answer ask(List<String> keys, String item) {
         BoundedClock.Reading reading = rules.beforeAcquire(clock);
@@ -67,8 +67,8 @@ public final class ClockSync implements Gate {
     }
 
     /**
-     * Gives the clock a sample: reads the item with this key, or waits for a read that is already in progress. The
-     * receiver is called once.
+     * Reads the item with this key, or waits for a read that is already in flight, so that the reply shows DynamoDB's
+     * time. The receiver is called once.
      */
     public void sync(String key, Receiver receiver) {
         read.join(
@@ -77,8 +77,8 @@ public final class ClockSync implements Gate {
     }
 
     /**
-     * Passes the result on. A rejected read of another key says nothing about this key: perhaps only the other item is
-     * malformed, or permissions deny only the other key.
+     * Passes the result of the read to the receiver. If the store has rejected a read of another key, reads this
+     * receiver's key instead, because the other item may be malformed, or permissions may deny only the other key.
      */
     private void onReply(String read, Requests.Reply reply, String key, Receiver receiver) {
         if (read.equals(key) || !isRejected(reply)) {
@@ -110,8 +110,8 @@ public final class ClockSync implements Gate {
     }
 
     /**
-     * Returns the middle of the interval that certainly contains DynamoDB's time. The future fails if all reads fail
-     * for about {@code patienceNanos}.
+     * Returns the middle of the interval that certainly contains DynamoDB's time. Failed reads are retried for about
+     * {@code patienceNanos}; after that, the future fails.
      */
     public CompletableFuture<Instant> time(long patienceNanos) {
         CompletableFuture<Instant> result = new CompletableFuture<>();

@@ -6,24 +6,30 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Decides whether a lease may be requested now. An acquire asks before it waits for the request limiter, and again
- * before it sends the request. {@link ClockSync} is the gate that every manager has; features add conditions to it.
- * Thread-safe.
+ * Decides whether a lease may be requested now. An acquire asks the gate twice: before it waits for the request
+ * limiter, and before it sends the request. Every manager has the gate {@link ClockSync}; features such as pauses add
+ * further conditions. Thread-safe.
  */
 @Internal
 public interface Gate {
 
-    /** Asks for a lease of these keys. {@code item}: the item to read if DynamoDB's time is unknown. */
+    /**
+     * Returns whether a lease of these keys may be requested. {@code item}: the key of the item to read if DynamoDB's
+     * time is unknown.
+     */
     Answer ask(List<String> keys, String item);
 
     sealed interface Answer {}
 
-    /** The lease may be requested with this clock reading. */
+    /** The lease may be requested, and the request uses this clock reading. */
     record Open(BoundedClock.Reading reading) implements Answer {}
 
-    /** A read must end before the gate is asked again. {@code read} starts the read or joins a read in progress. */
+    /**
+     * The pauses or an item must be read before the gate can decide. {@code read}: starts the read, or waits for the
+     * same read by another caller.
+     */
     record Unread(Consumer<ClockSync.Receiver> read) implements Answer {}
 
-    /** The lease is paused. {@code nanos}: the time until the gate is to be asked again. */
+    /** A pause covers the keys. {@code nanos}: the time after which the acquire asks the gate again. */
     record Paused(LeasePause pause, long nanos) implements Answer {}
 }

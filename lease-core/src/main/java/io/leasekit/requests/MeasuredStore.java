@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that measures each request to the store that it wraps. This store remembers when a request last succeeded and
- * when a request last failed. It passes replies on unchanged. Thread-safe.
+ * A store that passes requests to another store and measures them. This store remembers when the last successful
+ * request and the last failed request ended. The replies are not changed. Thread-safe.
  */
 @Internal
 public final class MeasuredStore implements LeaseStore {
@@ -40,7 +40,7 @@ public final class MeasuredStore implements LeaseStore {
 
         /**
          * Called when a request has ended. {@code capacity}: the capacity units that the table reported for the
-         * request; {@code null}: the table reported none.
+         * request; {@code null}: the table reported no capacity units.
          */
         void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity);
 
@@ -49,13 +49,13 @@ public final class MeasuredStore implements LeaseStore {
     }
 
     /**
-     * The monotonic times at which the last requests ended, and the last error. A time is {@code null} if there was no
-     * such request.
+     * The monotonic times at which the last requests ended, and the error of the last request. A time is {@code null}
+     * if there was no such request.
      *
-     * @param success the end of the last request that did not fail
-     * @param failure the end of the last request that failed
-     * @param failing the end of the first failed request since the last success
-     * @param error the error of the last request; {@code null}: the last request did not fail
+     * @param success the end of the last successful request
+     * @param failure the end of the last failed request
+     * @param failing the end of the first request that failed after the last successful request
+     * @param error the error of the last request; {@code null}: the last request was successful
      */
     public record Traffic(
             @Nullable Long success,
@@ -78,7 +78,7 @@ public final class MeasuredStore implements LeaseStore {
         this.meter = meter;
     }
 
-    /** Returns the duration since the monotonic time {@code then}; {@code null} if {@code then} is {@code null}. */
+    /** Returns the time from {@code then} to {@code now}; {@code null} if {@code then} is {@code null}. */
     public static @Nullable Duration since(@Nullable Long then, long now) {
         return then == null ? null : Duration.ofNanos(Math.max(0, now - then));
     }
@@ -176,7 +176,7 @@ public final class MeasuredStore implements LeaseStore {
         return reply instanceof StoreReply.Failed failed ? failed.cause() : new IllegalStateException("No reply");
     }
 
-    /** Returns the outcome of a request. The outcome of a batch is the best outcome among its writes. */
+    /** Returns the outcome of a request. A batch has the best outcome of its writes. */
     private static RequestOutcome outcome(@Nullable StoreReply reply) {
         if (reply instanceof StoreReply.Each each) {
             return each.replies().stream()

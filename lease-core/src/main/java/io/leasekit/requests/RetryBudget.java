@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Limits the number of retries of renewals, acquires and reads to about a tenth of the number of answered requests, so
- * that retries do not add to an overload (protocol 8). Each answered request adds a tenth of a retry to the budget. The
- * budget starts with 50 retries, which is also its maximum. Thread-safe.
+ * that retries do not add to an overload (protocol 8). The budget begins with 50 retries and is never larger. Each
+ * answered request adds a tenth of a retry. Thread-safe.
  */
 @Internal
 public final class RetryBudget {
@@ -17,7 +17,7 @@ public final class RetryBudget {
     private final ReentrantLock lock = new ReentrantLock();
     private double retries = RESERVE; // guarded by lock
 
-    /** Records a write or a read that did not fail. */
+    /** Records that a write or a read did not fail. */
     void answered() {
         lock.lock();
         try {
@@ -27,7 +27,7 @@ public final class RetryBudget {
         }
     }
 
-    /** Takes one retry from the budget; {@code false}: the budget is used up. */
+    /** Takes one retry from the budget. Returns {@code false} if less than one retry is left. */
     public boolean take() {
         lock.lock();
         try {

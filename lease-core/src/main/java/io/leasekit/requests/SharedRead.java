@@ -8,10 +8,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read that serves all callers that join it before its reply arrives. At most one such read is in progress.
+ * A read whose reply serves all callers that ask for it before the reply arrives. At most one such read is in flight.
  * Thread-safe.
  *
- * @param <T> the result of the read
+ * @param <T> the type of the result
  */
 @Internal
 public final class SharedRead<T> {
@@ -24,9 +24,9 @@ public final class SharedRead<T> {
     }
 
     /**
-     * Sends the read, or joins the read in progress.
+     * Sends the read, or waits for the reply to a read that is already in flight.
      *
-     * @param send sends the read; must pass the result to the consumer once
+     * @param send sends the read, and must pass its result to the consumer exactly once
      * @param then receives the result of the read, on any thread
      */
     public void join(BiConsumer<Requests.Outgoing, Consumer<T>> send, Consumer<T> then) {

@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
  * result from an outage.
  *
  * <p>An outage begins when requests for at least two keys have failed for three seconds and no request has succeeded.
- * Failures for only one key could result from the item of this key. A write counts as successful even if its condition
- * refuses it. Rejections count as failures, because all requests are rejected if permissions are revoked or the table
- * is deleted. Reads can be answered while writes fail, so an outage in which a write has failed ends only with a
- * successful write. Thread-safe.
+ * If only the requests for one key fail, the cause may be the item of this key. A write that DynamoDB refuses because
+ * of its condition counts as successful. A request that DynamoDB rejects counts as failed: DynamoDB rejects all
+ * requests if permissions are revoked or the table is deleted. Reads may succeed while writes fail. So if a write has
+ * failed during an outage, only a successful write ends the outage. Thread-safe.
  */
 @Internal
 public final class TableState {
@@ -48,7 +48,7 @@ public final class TableState {
     private boolean throttled; // whether the last failure was throttling
     private long lost;
 
-    /** The number of leases that the manager holds, and the number of acquires that wait. */
+    /** The number of leases that the manager holds, and the number of its acquires that wait for a lease. */
     public record Leases(int held, int waiting) {}
 
     private static final class Outage {
@@ -106,7 +106,7 @@ public final class TableState {
         }
     }
 
-    /** Creates the state of a table whose requests succeed. */
+    /** Creates the state, without an outage. */
     public TableState(String table, EngineTime time, Supplier<Leases> leases) {
         this.table = table;
         this.time = time;
@@ -123,8 +123,7 @@ public final class TableState {
     }
 
     /**
-     * Records that a call was skipped or failed because it got no lease. {@code name}: the name of the lease that the
-     * call needs.
+     * Records that a method call was skipped or failed because it got no lease. {@code name}: the name of this lease.
      */
     public void failedCall(String name) {
         lock.lock();
@@ -138,8 +137,8 @@ public final class TableState {
     }
 
     /**
-     * Returns whether an outage has been logged and still lasts. During such an outage, other classes need not log its
-     * cause again.
+     * Returns whether an outage has been logged and has not ended. During a logged outage, other classes need not log
+     * failed requests.
      */
     public boolean isOut() {
         lock.lock();
@@ -150,7 +149,7 @@ public final class TableState {
         }
     }
 
-    /** Returns the last failure if requests fail at present; {@code null} if they succeed. */
+    /** Returns the last failure of a request; {@code null} if a request has succeeded since. */
     public @Nullable Throwable failure() {
         lock.lock();
         try {
@@ -160,7 +159,10 @@ public final class TableState {
         }
     }
 
-    /** Returns whether requests fail at present because the table throttles them. */
+    /**
+     * Returns whether the table throttles requests: the last failure was throttling, and no request has succeeded
+     * since.
+     */
     public boolean isThrottled() {
         lock.lock();
         try {
@@ -170,7 +172,7 @@ public final class TableState {
         }
     }
 
-    /** Processes the outcome of a request for the key. */
+    /** Records the outcome of a request for the key, and logs the beginning and the end of an outage. */
     void ended(StoreReply outcome, boolean isWrite, String key) {
         String line;
         boolean over = !(outcome instanceof StoreReply.Failed);

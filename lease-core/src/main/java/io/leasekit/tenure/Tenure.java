@@ -14,40 +14,36 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All writes of one acquire call and of the lease that the call gets. Each attempt to write has a version of its own,
- * so the version in the table shows which attempt was applied. A write without a reply might have been applied, or
- * might be applied later. Therefore a tenure remembers every attempt since the last confirmed attempt, except acquire
- * attempts that are too old to be granted.
+ * Records all writes of one tenure: one acquire call and the lease that the call gets. Each attempt to write has a
+ * version of its own, so the version in the table shows which attempt was applied. A write without a reply might have
+ * been applied, or might be applied later. Because an attempt without a reply might have been applied, every attempt
+ * since the last confirmed attempt is remembered, except acquire attempts that are too old to be granted.
  *
- * <p>A version is {@code <tenure UUID>-<8 lower-case hex digits, counting from 1>}, so the versions of one tenure sort
- * in the order of their attempts.
+ * <p>A version consists of the tenure's UUID, a hyphen and the number of the attempt (8 lower-case hex digits, from 1),
+ * so the versions of one tenure sort in the order of their attempts.
  *
- * <p>Only {@link #id()} and {@link #before()} are thread-safe. All other methods of a tenure are called in the mailbox
- * of the lease.
+ * <p>Only {@link #id()} and {@link #before()} are thread-safe.
  */
 @Internal
 public final class Tenure {
 
-    /** The UUID in versions that a forced release writes. This UUID belongs to no process. */
+    /** The UUID in versions that a forced release writes; no tenure has this UUID. */
     public static final UUID NOBODY = new UUID(0, 0);
 
     private static final int UUID_LENGTH = 36;
     private static final int DIGITS = 8;
 
-    /**
-     * The attempts of every tenure without attempts. This empty queue is shared, because thousands of callers can wait,
-     * and is never changed.
-     */
+    /** An empty queue, never changed, that all tenures without attempts share to save memory. */
     private static final Deque<Attempt> NONE = new ArrayDeque<>(0);
 
     /**
-     * A write of this tenure that was sent.
+     * A write that was sent.
      *
      * @param number the number of the write among the writes of the tenure, from 1
      * @param reading the clock reading from which the expiry was computed
      * @param held the time for which the lease had been held when the write was sent, in nanoseconds; 0 for an acquire
-     * @param claim the time from the write until other owners may acquire the lease if no further write follows, in
-     *     nanoseconds
+     * @param claim the time after which other owners may acquire the lease if no further write follows, counted from
+     *     this write, in nanoseconds
      * @param expiry the expiry in the write, in epoch seconds
      * @param token the fencing token in the write; 0 for a renewal
      */
@@ -62,10 +58,10 @@ public final class Tenure {
      *
      * @param written the attempt that was applied
      * @param token the fencing token in the item
-     * @param renewAtOnce whether a later attempt was refused because {@code written} had been applied; if so, the lease
-     *     must be renewed at once
-     * @param handedOver whether another caller of this process has handed the lease over
-     * @param waitedFor whether a waiter of another process has marked the item
+     * @param renewAtOnce whether the lease must be renewed at once, because a later attempt was refused after
+     *     {@code written} had been applied
+     * @param handedOver whether another caller of this process held the lease before and passed it on
+     * @param waitedFor whether the item has a {@code waiting_since}, written by a waiter of another process
      */
     public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
@@ -95,17 +91,17 @@ public final class Tenure {
     }
 
     /**
-     * Returns the largest fencing token that was sent. A token is a time in epoch milliseconds. No write of this tenure
-     * has an expiry before the time of this token, because any attempt may be the one in the table. So DynamoDB's item
-     * TTL never removes a token too early.
+     * Returns the largest fencing token that was sent. A token is a time in epoch milliseconds. An acquire never writes
+     * an expiry before the time in its token, so item TTL cannot remove an item while a new acquire could get a smaller
+     * token.
      */
     public long largestToken() {
         return largestToken;
     }
 
     /**
-     * Returns the latest expiry that was sent, in epoch seconds. No renewal may write an earlier expiry, even if the
-     * clock has changed.
+     * Returns the latest expiry that was sent, in epoch seconds: no renewal may write an earlier expiry, even if the
+     * clock was set back.
      */
     public long largestExpiry() {
         return largestExpiry;
@@ -116,8 +112,8 @@ public final class Tenure {
     }
 
     /**
-     * Includes the claim of the tenure that handed the lease over in {@link #longestClaim()}, because a release of this
-     * tenure also ends a lease that the earlier tenure wrote.
+     * Makes {@link #longestClaim()} also cover the writes of the caller of this process that held the lease before and
+     * passed it on.
      */
     public void covers(long claim) {
         longestClaim = Math.max(longestClaim, claim);
@@ -147,7 +143,8 @@ public final class Tenure {
     }
 
     /**
-     * Discards the earliest attempts, up to the first that is not useless. A long wait for a lease makes many attempts.
+     * Discards the earliest attempts, up to the first one that is still useful, because a long wait for a lease makes
+     * many attempts.
      */
     public void forgetWhile(Predicate<Attempt> useless) {
         while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
@@ -177,7 +174,8 @@ public final class Tenure {
     }
 
     /**
-     * Remembers the records of the item as a reply showed them. After the grant, only this tenure changes the records.
+     * Remembers the records (run, progress, run history) of the item in a reply. After the grant, only the holder
+     * changes the records.
      */
     public void sawRecords(Records shown) {
         before = shown;
@@ -185,19 +183,22 @@ public final class Tenure {
     }
 
     /**
-     * Remembers the lease of a dead holder that this tenure has taken over; {@code null} if the tenure has taken over
-     * no lease of a dead holder.
+     * Remembers the item of the dead holder whose lease this acquire has overwritten; {@code null} if this acquire has
+     * overwritten no lease.
      */
     public void tookOver(@Nullable LeaseItem item) {
         dead = item;
     }
 
-    /** Returns the lease that this tenure has taken over from a dead holder; {@code null} if no such lease is known. */
+    /** Returns the item of the dead holder whose lease this acquire has overwritten; {@code null} if none is known. */
     public @Nullable LeaseItem deadBefore() {
         return dead;
     }
 
-    /** Returns those records of the item before this tenure that the lease needs. */
+    /**
+     * Returns the records (run, progress, run history) that the item had before the acquire, as far as the lease needs
+     * them.
+     */
     public Records before() {
         return before;
     }
@@ -219,8 +220,8 @@ public final class Tenure {
     }
 
     /**
-     * Returns whether the item may contain this record: the record was in the item when the item was last seen, or the
-     * item's records are not known.
+     * Returns whether the item may contain this record: the last reply showed the record, or no reply has shown the
+     * item's records.
      */
     public boolean mayHave(String record) {
         return !recordsKnown || before.has(record);
@@ -239,8 +240,9 @@ public final class Tenure {
     }
 
     /**
-     * Returns whether the item that refused a write of a holder shows that another owner has acquired the lease. If
-     * not, the lease was released by force. {@code largestToken}: the largest token of the holder's tenure.
+     * Returns whether another owner has acquired the lease; {@code false} if the lease was released by force.
+     * {@code item}: the item in the reply that refused the holder's write. {@code largestToken}: the largest token that
+     * the holder has sent.
      */
     public static boolean isOfAnother(LeaseItem item, long largestToken) {
         boolean released = item.token() != null && item.token() > largestToken; // by the other owner

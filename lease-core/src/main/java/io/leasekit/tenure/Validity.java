@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The validity of a lease (protocol 4.1), and the callers that wait for a confirmed renewal. The queries and
- * {@link #giveBack} are thread-safe. All other methods run in the mailbox of the lease.
+ * Knows until when a lease is valid (protocol 4.1), and which callers wait for a confirmed renewal. The methods before
+ * {@link #confirm} are thread-safe. The lease's {@code Mailbox} calls {@link #confirm} and the methods after it, one at
+ * a time.
  */
 @Internal
 public final class Validity {
@@ -23,16 +24,21 @@ public final class Validity {
     private volatile boolean givenBack; // set before the release step, which may have to wait
     private List<Waiter> waiting = List.of(); // replaced by a separate list while a caller waits
 
-    /** The decisions about validity (protocol 4.1), implemented by the engine. Stateless and thread-safe. */
+    /**
+     * Decides whether a lease is valid or has ended (protocol 4.1); the engine implements this interface. Stateless and
+     * thread-safe.
+     */
     public interface Rules {
 
         /**
-         * Returns whether the lease is valid at the monotonic time {@code now}, given its confirmed grant or renewal.
+         * Returns whether the lease is valid at the monotonic time {@code now}. {@code write}: the last confirmed grant
+         * or renewal.
          */
         boolean isValid(Confirmed write, long now, BoundedClock clock);
 
         /**
-         * Returns whether the lease has ended at the monotonic time {@code now}, given its confirmed grant or renewal.
+         * Returns whether the lease has ended at the monotonic time {@code now}. {@code write}: the last confirmed
+         * grant or renewal.
          */
         boolean isOver(Confirmed write, long now, BoundedClock clock);
     }
@@ -43,8 +49,8 @@ public final class Validity {
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
      * @param epoch the number of clock jumps before the write was sent
-     * @param isFinal whether heartbeats cannot move the end, because the end is the {@code holdAtMost} limit or the
-     *     lease is passive
+     * @param isFinal whether no heartbeat can move the end, because {@code holdAtMost} ends then or because no
+     *     heartbeat renews the lease
      */
     public record Confirmed(long until, long expiry, int epoch, boolean isFinal) {
 
@@ -57,8 +63,8 @@ public final class Validity {
         }
 
         /**
-         * Returns a copy that ends at the monotonic time {@code end}, or this object if it ends before {@code end}.
-         * {@code isFinal}: whether the end of the copy is final.
+         * Returns a copy of this write with the end {@code end}; returns this object if its own end is earlier.
+         * {@code isFinal}: the value of {@code isFinal} in the copy.
          */
         public Confirmed endingBy(long end, boolean isFinal) {
             return end - until <= 0 ? new Confirmed(end, expiry, epoch, isFinal) : this;
@@ -69,15 +75,15 @@ public final class Validity {
         }
 
         /**
-         * Returns the time until only {@code nanosLeft} remain before the end, in nanoseconds; {@link Long#MAX_VALUE}
-         * if the end is final.
+         * Returns the time until the lease is at risk: until only {@code nanosLeft} nanoseconds of validity remain.
+         * Returns {@link Long#MAX_VALUE} if no heartbeat can move the end.
          */
         public long untilAtRisk(long nanosLeft, long now) {
             return isFinal ? Long.MAX_VALUE : remaining(now) - nanosLeft;
         }
     }
 
-    /** A caller that waits until the lease is valid up to this monotonic time. */
+    /** A caller that waits until a renewal makes the lease valid up to the monotonic time {@code until}. */
     private record Waiter(long until, CompletableFuture<Void> future) {}
 
     public Validity(Rules rules, BoundedClock clock) {
@@ -87,7 +93,10 @@ public final class Validity {
 
     // ---- for any thread
 
-    /** Returns whether the lease has ended according to the last confirmed write; {@code false} after {@link #end}. */
+    /**
+     * Returns whether the lease has ended, according to the last confirmed write; {@code false} after a call of
+     * {@link #end}.
+     */
     public boolean isOver() {
         Confirmed last = confirmed;
         return last != null && rules.isOver(last, clock.now(), clock);
@@ -122,8 +131,8 @@ public final class Validity {
     }
 
     /**
-     * Records that the lease is being released and is no longer valid. Returns whether this call is the first call. If
-     * two calls of {@code giveBack} run at the same time, both may return {@code true}.
+     * Records that the lease is being released, so it is no longer valid. Returns {@code false} if an earlier call of
+     * {@code giveBack} has returned.
      */
     public boolean giveBack() {
         boolean first = !givenBack;
@@ -145,8 +154,8 @@ public final class Validity {
     }
 
     /**
-     * Returns the longest time for which a waiting caller needs the lease, counted from the monotonic time {@code now};
-     * zero if no caller waits.
+     * Returns how long the lease must still be valid at the monotonic time {@code now} to satisfy all waiting callers,
+     * in nanoseconds; zero if no caller waits.
      */
     public long needed(long now) {
         long needed = 0;

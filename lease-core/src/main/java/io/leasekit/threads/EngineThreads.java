@@ -51,8 +51,8 @@ public final class EngineThreads {
     }
 
     /**
-     * Returns the threads of {@link Losses}. If all threads for losses are busy, the executor rejects a task instead of
-     * putting it into a queue.
+     * Returns the executor that {@link Losses} uses. If all its threads are busy, the executor rejects a task instead
+     * of putting it into a queue.
      */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());

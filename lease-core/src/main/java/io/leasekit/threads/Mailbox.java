@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
  * and no lock is held while a request is sent. A task that another task adds to the same mailbox runs after the other
  * task has returned.
  *
- * <p>A mailbox takes little memory, because each acquire and each local queue of a key has a mailbox. Tasks that are
- * added while another task runs form a list, with the newest task first (R. K. Treiber, "Systems Programming: Coping
- * with Parallelism", 1986). The running thread takes the whole list and reverses it. An idle mailbox takes 24 bytes.
+ * <p>An idle mailbox takes only 24 bytes, because each acquire and each key's queue of callers has a mailbox. Tasks
+ * that are added while another task runs form a list, with the newest task first (Treiber, "Systems Programming: Coping
+ * with Parallelism", 1986). The running thread takes the whole list and reverses it.
  */
 @Internal
 public final class Mailbox {
@@ -47,10 +47,9 @@ public final class Mailbox {
     }
 
     /**
-     * A step that waits for permission to send a request, or for the result of a read, and then runs in a mailbox
-     * unless the step was dropped. A queue can refer to a dropped step for a long time, so a dropped step refers to no
-     * other object. Any thread may call {@link #execute} and {@link #pass}; all other methods are called in the
-     * mailbox.
+     * A step that runs in a mailbox as soon as it may send a request or has the result of a read. A step can be dropped
+     * before it runs. A queue can refer to a dropped step for a long time, so a dropped step refers to no other object.
+     * Any thread may call {@link #execute} and {@link #pass}; only tasks of the mailbox call the other methods.
      */
     @Internal
     public static final class WaitingStep<T> implements Executor, Consumer<T> {
@@ -65,7 +64,7 @@ public final class Mailbox {
 
         /**
          * Runs the task in the mailbox. If the step was dropped, runs the task on the calling thread, because the task
-         * must still give back its permission to send a request.
+         * must still free its place among the concurrent requests.
          */
         @Override
         public void execute(Runnable task) {

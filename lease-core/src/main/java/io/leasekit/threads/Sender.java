@@ -16,8 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls the store on sender threads, or on the thread of a blocking caller. The SDK resolves credentials and endpoints
- * on the calling thread and can block there, so the threads of timers and replies never call the store. The requests
- * that a step of the engine creates are sent after the step, outside of every mailbox and lock. Thread-safe.
+ * on the calling thread and can block there, so the threads of timers and replies never call the store. A step of the
+ * engine only collects requests; they are sent after the step, when the thread holds no lock and no mailbox is busy
+ * with the step. Thread-safe.
  */
 @Internal
 public final class Sender {
@@ -37,8 +38,8 @@ public final class Sender {
     }
 
     /**
-     * Collects the requests that one step creates on its thread. Requests that other threads add are sent on a sender
-     * thread.
+     * Collects the requests that one step creates, to be sent after the step on the same thread. Requests that another
+     * thread adds are sent on a sender thread.
      */
     public final class Sending {
         private final Thread collector = Thread.currentThread();
@@ -50,7 +51,7 @@ public final class Sender {
             return Thread.currentThread().equals(collector) && !sent;
         }
 
-        /** Adds a request, to be sent after the step. */
+        /** Adds a request, which is sent after the step. */
         public void add(Runnable request) {
             if (collects()) {
                 requests.add(request);
@@ -65,7 +66,7 @@ public final class Sender {
         }
     }
 
-    /** Runs the step on a sender thread. The same thread then sends the requests that the step has created. */
+    /** Runs the step on a sender thread, which then sends the requests that the step has created. */
     public void later(Consumer<Sending> step) {
         try {
             threads.execute(() -> Quietly.run(() -> here(step)));
@@ -86,7 +87,7 @@ public final class Sender {
         }
     }
 
-    /** Runs the step on the calling thread. The calling thread then sends the requests that the step has created. */
+    /** Runs the step on the calling thread, which then sends the requests that the step has created. */
     public void here(Consumer<Sending> step) {
         var unused = resultOf(sending -> {
             step.accept(sending);

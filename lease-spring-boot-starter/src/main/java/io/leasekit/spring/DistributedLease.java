@@ -23,17 +23,18 @@ import org.springframework.core.annotation.AliasFor;
  * {@link io.leasekit.Lease#fencingToken()}.
  *
  * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Lease}, the method receives the lease
- * in that parameter. {@link LeaseContext} provides the lease to methods without the parameter. A nested call with the
- * key of the outer call joins the outer call's lease if both calls run on the same thread, or in the same Reactor or
- * coroutine context. Calls on other threads do not join the outer call's lease, even in the same process.
+ * in that parameter. A method without a parameter of type {@code Lease} gets the lease from {@link LeaseContext}. A
+ * nested call with the key of the outer call joins the outer call's lease if both calls run on the same thread, or in
+ * the same Reactor or coroutine context. Calls on other threads do not join the outer call's lease, even in the same
+ * process.
  *
  * <p>If the caller passes {@code null} for a parameter of type {@link io.leasekit.Progress}, the method receives the
  * progress of the call's run in that parameter. With the progress, the next call continues where a dead or failed call
  * stopped. When a run succeeds, its progress is removed. If the application has a {@link io.leasekit.ProgressCodec}
  * bean for the type of the saved values, this bean encodes the values. Without a codec bean, a {@code String},
  * {@code Integer} or {@code Long} is encoded as text, a {@code byte[]} is written unchanged, and Jackson encodes all
- * other types. A parameter of type {@code Progress} makes the method {@link #resumable()}, and the requirements of that
- * attribute apply.
+ * other types. A method with a parameter of type {@code Progress} is {@link #resumable()}, and must meet the
+ * requirements of this attribute.
  *
  * <p>If a method returns a {@code CompletionStage} or a publisher, or is a suspending function, the lease lasts until
  * the work of the method has ended. No thread is blocked while the work continues. If the caller cancels the returned
@@ -49,8 +50,8 @@ import org.springframework.core.annotation.AliasFor;
  * a composed annotation, which sets attributes with {@link AliasFor}.
  *
  * <p>If a method or class has several of these annotations, each call acquires one lease for the keys of all
- * annotations. The keys are acquired together or not at all, and are lost together; see {@link LeaseRequest#ofAll}. The
- * annotations must have distinct keys, and equal values of all other attributes.
+ * annotations. The keys are acquired together or not at all, and are lost together; see {@link LeaseRequest#ofAll}.
+ * Several annotations on one method or class must have distinct keys, and equal values of all other attributes.
  *
  * <p>Durations have the format of Spring Boot ({@code 500ms}, {@code 10s}, {@code 5m}, {@code PT1H}). Every attribute
  * that is a string may contain <code>${…}</code> placeholders.
@@ -131,9 +132,9 @@ public @interface DistributedLease {
 
     /**
      * The run that a call belongs to. After a run is done, no node executes this run again. A firing (a call by the
-     * scheduler) is skipped if its run is done. So one node executes each run, and all other nodes skip the run. If the
-     * run of any other call is done, the call is skipped or throws {@link io.leasekit.LeaseAlreadyRanException},
-     * depending on {@link #onUnavailable()}.
+     * scheduler) is skipped if its run is done, so one node executes each run, and all other nodes skip the run. If the
+     * run of a call that does not come from the scheduler is done, the call is skipped or throws
+     * {@link io.leasekit.LeaseAlreadyRanException}, depending on {@link #onUnavailable()}.
      *
      * <p>With {@link #AUTO}, each time of the cron expression is a slot if the times are at least 10 s apart. Each
      * firing belongs to one slot. The method runs once for each slot, even if the clocks of the nodes differ. The key
@@ -144,28 +145,28 @@ public @interface DistributedLease {
      * placeholders and <code>#{…}</code> as in {@link #key()}, for example <code>#{#businessDate}</code>. A call for a
      * run name runs the method, unless an earlier call for the same name has succeeded. The table records the success
      * for the manager's once-retention. If a process dies before DynamoDB confirms the release of the lease, the run
-     * might not count as done. A run can therefore be executed several times, but at most one success of the run is
-     * recorded. A run name cannot be combined with {@link #holdAtLeast()} or {@link #cooldown()}. A nested call with a
-     * run name throws an {@link IllegalStateException} if the outer call holds the lease for another run or for no run.
-     * See {@link #onceOrder()}.
+     * might not count as done. A run with a name can be executed several times, for example after a process has died,
+     * but at most one success of the run is recorded. A run name cannot be combined with {@link #holdAtLeast()} or
+     * {@link #cooldown()}. A nested call with a run name throws an {@link IllegalStateException} if the outer call
+     * holds the lease for another run or for no run. See {@link #onceOrder()}.
      */
     String once() default AUTO;
 
     /**
      * Whether the run names of {@link #once()} grow over time, or come in any order. While another node executes a run,
      * this node's firing for the same run waits until that run ends. For each method and key, a node waits for only one
-     * run at a time. With {@link OnceOrder#ANY}, a firing gives up its wait, and Leasekit logs this, if a later firing
-     * must wait for a different run.
+     * run at a time. With {@link OnceOrder#ANY}, if a later firing must wait for a different run, the earlier firing
+     * stops waiting, and Leasekit logs a line.
      */
     OnceOrder onceOrder() default OnceOrder.ANY;
 
     /**
      * Whether the method saves its progress, so that the next call of the same run continues where a dead or failed
      * call stopped. {@link LeaseContext#progress} returns the progress, also in scheduled methods, which cannot have
-     * parameters. A resumable method must have one key and no permits. If {@link #once()} is a name,
-     * {@link #onceOrder()} must be {@link OnceOrder#GROWING}. See {@link LeaseRequest#resumable()}. To let another node
-     * continue after a shutdown, throw a {@link io.leasekit.RunStoppedException} once
-     * {@link LeaseContext#stopRequested()} returns true.
+     * parameters. A resumable method must have one key and no permits. If a resumable method has a name in
+     * {@link #once()}, its {@link #onceOrder()} must be {@link OnceOrder#GROWING}. See
+     * {@link LeaseRequest#resumable()}. To let another node continue after a shutdown, throw a
+     * {@link io.leasekit.RunStoppedException} once {@link LeaseContext#stopRequested()} returns true.
      */
     boolean resumable() default false;
 
@@ -174,14 +175,14 @@ public @interface DistributedLease {
      * application has started, for example {@code 2h}. By default, the method does not run for missed slots. If every
      * node was down at a time of the cron expression, the first node that starts afterwards runs the method for that
      * time. If several slots were missed, the method runs only for the newest slot. The firing for the newest slot
-     * begins up to 10 s after the start, and acquires the lease as every firing does. If several nodes start, only one
-     * node runs the method.
+     * begins up to 10 s after the start of the application, and acquires the lease as every firing does. If several
+     * nodes start at the same time, only one node runs the method for the missed slot.
      *
      * <p>The method does not run for a missed slot if the method has never run with this key, or if the table no longer
      * records the last run; see {@link io.leasekit.LeaseManagerBuilder#onceRetention}. A failed run counts as done,
-     * unless {@link #onFailure()} is {@link OnFailure#RETRY}. This attribute makes each start of the application send
-     * one consistent read. The method must have slots, as described at {@link #once()}, and one key without an
-     * expression. The maximum age must not exceed the manager's once-retention.
+     * unless {@link #onFailure()} is {@link OnFailure#RETRY}. With {@code catchUp}, each start of the application sends
+     * one consistent read. A method with {@code catchUp} must have slots, as described at {@link #once()}, and one key
+     * without an expression. The maximum age must not exceed the manager's once-retention.
      */
     String catchUp() default "";
 

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Container for several {@link DistributedLease} annotations on one element. The compiler generates the container. */
+/** Container that the compiler generates for several {@link DistributedLease} annotations on one element. */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented

@@ -17,7 +17,8 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>The method is a {@code void} method of a singleton bean. The method may have a parameter of type
  * {@link io.leasekit.Lease}, and a parameter of type {@link io.leasekit.Progress}. With the progress, the next leader
- * continues where the previous leader stopped. {@link LeaseContext} also provides the lease.
+ * continues where the previous leader stopped. A method without a parameter of type {@code Lease} gets the lease from
+ * {@link LeaseContext}.
  *
  * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}). At shutdown, the election ends
  * before schedulers and executors stop. The shutdown waits until the method has returned, but no longer than
@@ -46,7 +47,7 @@ public @interface LeaderOnly {
 
     /**
      * The key of the election. A key is required. The property {@code lease.key-prefix} is prepended to the key. Two
-     * methods with the same manager must have different keys.
+     * methods with {@code LeaderOnly} and the same manager must have different keys.
      */
     @AliasFor("value")
     String key() default "";
@@ -58,9 +59,8 @@ public @interface LeaderOnly {
     String ttl() default "";
 
     /**
-     * Time that the method has to return before the lease expires. The method's thread is interrupted this long before
-     * the lease expires. The stop timeout must be at most a third of the ttl. The default is the property
-     * {@code lease.leader.stop-timeout}.
+     * Time from the interrupt of the method's thread to the expiry of the lease, in which the method must return. The
+     * stop timeout must be at most a third of the ttl. The default is the property {@code lease.leader.stop-timeout}.
      */
     String stopTimeout() default "";
 

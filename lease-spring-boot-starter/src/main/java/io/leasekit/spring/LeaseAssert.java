@@ -14,7 +14,8 @@ public final class LeaseAssert {
      * Checks that the calling thread runs a method with {@link DistributedLease} or {@link LeaderOnly}, and that the
      * lease of this method is held; see {@link LeaseContext#ensureValid()}.
      *
-     * @throws IllegalStateException if the thread runs no method with one of these annotations
+     * @throws IllegalStateException if the calling thread runs no method with {@link DistributedLease} or
+     *     {@link LeaderOnly}
      * @throws LeaseLostException if the lease is lost
      * @throws io.leasekit.LeaseInterruptedException if the thread is interrupted while it waits for a renewal of the
      *     lease

@@ -83,8 +83,8 @@ public final class LeaseContext {
 
     /**
      * Returns the name of the run that the call belongs to; empty if the call belongs to no run. If
-     * {@link DistributedLease#once()} names no run, the result is the slot of the firing (a time of the cron
-     * expression), such as {@code 2026-11-21T03:00:00Z}.
+     * {@link DistributedLease#once()} names no run, the name is the slot of the firing (a time of the cron expression),
+     * such as {@code 2026-11-21T03:00:00Z}.
      */
     public Optional<String> runName() {
         return lease.runName();
@@ -102,8 +102,8 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns whether the method should stop. The result is true if the application shuts down, the lease is lost, or
-     * the lease is about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. A resumable method that
+     * Returns whether the method should stop. The method should stop if the application shuts down, the lease is lost,
+     * or the lease is about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. A resumable method that
      * should stop saves its progress and throws a {@link RunStoppedException}. This method sends no request.
      */
     public boolean stopRequested() {

@@ -19,8 +19,8 @@ public interface LeaseUnavailableHandler {
      * the exception {@link LeaseUnavailableCall#unavailable()}.
      *
      * <p>If the call was a firing (a call by the scheduler), this node might still execute the firing's run later,
-     * because the holder may fail to finish the run. Therefore a handler should not do the work of the run itself. See
-     * {@link DistributedLease#once()}.
+     * because the holder may fail to finish the run. A handler should not do the work of a run itself, because this
+     * node might still execute the run later. See {@link DistributedLease#once()}.
      *
      * @return the result of the call; {@code null} for a method without a result
      * @throws Exception if the call should fail; if the exception is a checked exception, the annotated method should

@@ -3,12 +3,13 @@ package io.leasekit.spring;
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseLostException;
 
-/** Action when the lease is lost while the method runs. Each of these actions also logs the loss. */
+/** Action when the lease is lost while the method runs. Leasekit logs every loss, whatever the action is. */
 public enum OnLost {
     /**
      * Throws {@link LeaseLostException} after the method has returned. If the method itself throws, the method's
      * exception propagates, with the {@code LeaseLostException} as a suppressed exception. A returned
-     * {@code CompletionStage} or publisher fails with the same exceptions after its work has ended.
+     * {@code CompletionStage} or publisher fails, after its work has ended, with the {@code LeaseLostException} or with
+     * its own exception.
      */
     THROW,
     /**
@@ -18,8 +19,9 @@ public enum OnLost {
      *
      * <p>If the method returns a publisher, the subscription to this publisher is cancelled at once, and then the
      * subscriber receives the {@link LeaseLostException}. If the lease is lost while the publisher is being subscribed
-     * to, the subscription is cancelled as soon as it exists. In that case, the subscriber may receive the exception
-     * before the cancel. Work behind a {@code CompletionStage} is not interrupted.
+     * to, the subscription is cancelled as soon as it exists, possibly after the subscriber has received the
+     * {@code LeaseLostException}. If the method returns a {@code CompletionStage}, the work of the stage is not
+     * interrupted.
      */
     INTERRUPT,
     /**

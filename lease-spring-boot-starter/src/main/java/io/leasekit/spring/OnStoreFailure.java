@@ -2,7 +2,7 @@ package io.leasekit.spring;
 
 import io.leasekit.LeaseStoreException;
 
-/** Action when the lease cannot be acquired because the store failed. The call does not run the method. */
+/** Action when a call cannot acquire its lease because the store failed, and therefore does not run the method. */
 public enum OnStoreFailure {
     /**
      * A firing with a slot (a time of the cron expression) waits until the store answers. The wait blocks no thread.

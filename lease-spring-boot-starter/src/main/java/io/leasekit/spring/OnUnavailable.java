@@ -4,9 +4,9 @@ import io.leasekit.LeaseUnavailableException;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Action when another owner holds the lease, or when the lease is paused. The call does not run the method. If the call
- * was a firing (a call by the scheduler), this node might still execute the firing's run later, because the holder may
- * fail to finish the run. See {@link DistributedLease#once()}.
+ * Action when a call does not run the method, because another owner holds the lease or because the lease is paused. If
+ * the call was a firing (a call by the scheduler), this node might still execute the firing's run later, because the
+ * holder may fail to finish the run. See {@link DistributedLease#once()}.
  */
 public enum OnUnavailable {
     /** Same as {@link #SKIP} for {@link Scheduled} methods, and same as {@link #THROW} for all other methods. */

@@ -5,8 +5,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Reads the current lease from the Reactor context, for methods with {@link DistributedLease} that return a publisher.
- * This class works on all threads of the subscription. {@link LeaseContext} works on all threads only with
- * {@code spring.reactor.context-propagation=auto}. This class requires Project Reactor. Thread-safe.
+ * This class finds the lease on all threads of the subscription. {@link LeaseContext} finds the lease on all threads
+ * only with {@code spring.reactor.context-propagation=auto}. This class requires Project Reactor. Thread-safe.
  */
 public final class ReactiveLeaseContext {
 

@@ -14,11 +14,12 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * Adds a {@link TestLeases} bean to the Spring context of a test. All managers of the context keep their leases in the
  * table of the {@code TestLeases} bean, and run in the virtual time of this bean. No DynamoDB client, region or
  * credentials are needed. Each test method starts with free keys. Works with {@code @SpringBootTest} and with test
- * slices. In a test slice, this annotation also activates the leases of annotated methods.
+ * slices. In a test slice, this annotation also loads the starter's auto-configuration, so that annotated methods
+ * acquire leases.
  *
- * <p>Scheduled methods of the application do not fire on their own; {@link TestLeases#fire} calls them. The context
- * fails to start if the application builds a manager whose builder was not passed to the {@code LeaseManagerCustomizer}
- * beans.
+ * <p>No scheduler calls the application's {@code @Scheduled} methods; a test calls them with {@link TestLeases#fire}.
+ * The context fails to start if the application builds a manager whose builder was not passed to the
+ * {@code LeaseManagerCustomizer} beans.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -13,13 +13,13 @@ import org.springframework.scheduling.support.TaskUtils;
 
 /**
  * A Spring context as the process under test. The starter creates the managers of this context. Before each test, the
- * managers are restarted in the same way as by a restart of the context.
+ * managers are restarted as if the context were stopped and started.
  */
 final class ContextUnderTest implements Processes.Member, SmartLifecycle {
 
     /**
-     * The phase of this bean. The bean stops after the starter has ended the waits for runs, and before the starter
-     * closes the managers.
+     * The lifecycle phase of this bean. When the context stops, the starter first ends the waits of scheduled calls;
+     * next, this bean stops; last, the starter closes the managers.
      */
     private static final int PHASE = Integer.MAX_VALUE / 2;
 
@@ -30,7 +30,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     private volatile boolean running;
 
     /**
-     * Creates the process of a context.
+     * Creates the process under test for a Spring context.
      *
      * @throws IllegalStateException if the context has several beans of type {@link TestLeases}
      */
@@ -78,8 +78,8 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     }
 
     /**
-     * Starts a run as a timer of virtual time. A failure of the run is logged, as a scheduler logs the failure of a
-     * task.
+     * Schedules the run for the current virtual time. If the run fails, the failure is logged, as a scheduler logs the
+     * failure of a task.
      */
     void startRun(Runnable run) {
         leases.world().time.schedule(0, Runnable::run, TaskUtils.decorateTaskWithErrorHandler(run, null, true));
@@ -88,8 +88,8 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     /**
      * Checks that all managers run in virtual time.
      *
-     * @throws IllegalStateException if a manager runs in real time, because its builder was not passed to the
-     *     customizer of the test kit
+     * @throws IllegalStateException if a manager runs in real time, because its builder was not passed to all
+     *     {@code LeaseManagerCustomizer} beans
      */
     @Override
     public void start() {
@@ -105,8 +105,8 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     }
 
     /**
-     * Moves the virtual time until the managers are closed, because the context waits for the close, and the close
-     * needs virtual time.
+     * Closes the managers, and moves the virtual time until they are closed. No test moves the virtual time while the
+     * context stops.
      */
     @Override
     public void stop() {

@@ -15,8 +15,8 @@ import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Flux;
 
 /**
- * A call of a scheduled method. This class is separate from {@link TestLeases}, because {@code TestLeases} also works
- * without Spring.
+ * A call of a {@code @Scheduled} method by a test. This class is separate from {@link TestLeases}, because
+ * {@code TestLeases} also works without Spring.
  */
 final class Firing {
 
@@ -50,7 +50,7 @@ final class Firing {
                                 : "Class " + type.getName() + " has no method '" + name + "' without parameters"));
     }
 
-    /** Calls the method as a firing of a scheduler, at the current virtual time. */
+    /** Calls the method at the current virtual time, as a scheduler would. */
     void start() {
         io.leasekit.spring.schedule.Firing.byTest(AopUtils.getTargetClass(bean), method.getName())
                 .run(this::call);
@@ -66,7 +66,7 @@ final class Firing {
         }
     }
 
-    /** A separate class, because Reactor may be absent. */
+    /** A separate class, because Reactor may be absent from the class path. */
     private static final class Publishers {
 
         static void await(Publisher<?> publisher) {

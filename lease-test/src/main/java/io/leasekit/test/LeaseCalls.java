@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * The calls of this process that requested a lease, through an annotated method or through the manager. A lease of
- * several keys counts under its first key in natural order. Calls that joined the lease of an outer call are not
- * included.
+ * The calls of the process under test that requested a lease, through an annotated method or through the manager. A
+ * call for a lease of several keys is listed under the first key in natural order. A call that uses the lease of an
+ * outer call is not listed.
  *
  * <p>{@code assertThat(leases.calls())} starts an assertion. Thread-safe.
  */

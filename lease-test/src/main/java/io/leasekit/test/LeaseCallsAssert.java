@@ -8,8 +8,8 @@ import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions on the calls of this process that requested a lease. The message of a failed assertion contains the
- * history of the key. Not thread-safe.
+ * Assertions on the calls of the process under test that requested a lease. The message of a failed assertion contains
+ * the history of the key. Not thread-safe.
  */
 public final class LeaseCallsAssert extends AbstractAssert<LeaseCallsAssert, LeaseCalls> {
 

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Another process that uses the table of a test. {@link TestLeases#node} creates the process. Like a node of the
- * application, this process renews its leases until it releases the leases, is paused or crashes. A node belongs to one
- * test. After this test, the node's methods throw an {@link IllegalStateException}. Use this class on the thread of the
- * test only.
+ * A simulated process that uses the same table as the process under test. {@link TestLeases#node} creates a node. Like
+ * a node of the application, a {@code LeaseNode} renews its leases until it releases the leases, is paused or crashes.
+ * A node belongs to the test that created the node. After the end of this test, the node's methods throw an
+ * {@link IllegalStateException}. Use this class on the thread of the test only.
  */
 public final class LeaseNode {
 
@@ -44,8 +44,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Returns whether the test has acquired a lease with this node or used its manager. If the result is false, the
-     * name of the node may be a typo.
+     * Returns whether the test has acquired a lease with this node or used its manager. An unused node may result from
+     * a typo in a node's name.
      */
     boolean isUsed() {
         return used;
@@ -87,7 +87,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Acquires the lease of this key without waiting, and holds the lease.
+     * Acquires the lease of this key without waiting. The node then holds and renews the lease.
      *
      * @throws IllegalStateException if another node holds the lease, or this node is paused or has crashed
      */
@@ -96,7 +96,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Acquires a lease as requested, and holds the lease. If the request has to wait, the virtual time moves.
+     * Acquires the requested lease, which the node then holds. If the request has a {@code waitFor} and must wait for
+     * another owner, the virtual time moves during the wait.
      *
      * @throws IllegalStateException if the node does not get the lease, is paused, or has crashed
      */
@@ -112,8 +113,8 @@ public final class LeaseNode {
      * Releases a lease that the node holds. If the node holds several permits of the key, it releases the permit that
      * it acquired last.
      *
-     * @throws IllegalStateException if the node does not hold the lease, is paused, has crashed, or has acquired
-     *     nothing yet
+     * @throws IllegalStateException if the node does not hold the lease, is paused, has crashed, or has not acquired a
+     *     lease yet
      */
     public void release(String key) {
         expectUsed("release a lease");
@@ -129,9 +130,9 @@ public final class LeaseNode {
     }
 
     /**
-     * Acquires the lease of this key for the run, records the success of the run, and releases the lease. So this node
-     * acts like a node of the application that has executed the run; see {@link LeaseRequest#once(String)}. For a
-     * method with a cron expression, {@code run} is the scheduled time, such as {@code 2027-01-15T09:00:00Z}.
+     * Simulates that this node has executed the run; see {@link LeaseRequest#once(String)}. Acquires the lease of this
+     * key for the run, records that the run has succeeded, and releases the lease. For a method with a cron expression,
+     * {@code run} is the scheduled time, such as {@code 2027-01-15T09:00:00Z}.
      *
      * @throws IllegalStateException if another node holds the lease, if the run has already succeeded, or if this node
      *     is paused or has crashed
@@ -143,10 +144,10 @@ public final class LeaseNode {
     }
 
     /**
-     * Ends the process at once. The leases of the process are not released, and expire because they are not renewed. If
-     * the test still runs code with a lease of this process, the requests of this code are rejected.
+     * Simulates a crash of this node. The node's leases are not released; they expire because they are no longer
+     * renewed. If the test still runs code with a lease of the crashed node, the requests of this code are rejected.
      *
-     * @throws IllegalStateException if the node has acquired nothing yet
+     * @throws IllegalStateException if the node has not acquired a lease yet
      */
     public void crash() {
         expectUsed("crash");
@@ -156,9 +157,9 @@ public final class LeaseNode {
     }
 
     /**
-     * Suspends the process, as a long garbage collection does. {@link #comeBack()} continues the process.
+     * Suspends this node, as a long garbage collection would. {@link #comeBack()} continues the node.
      *
-     * @throws IllegalStateException if the node has acquired nothing yet, is paused, or has crashed
+     * @throws IllegalStateException if the node has not acquired a lease yet, is paused, or has crashed
      */
     public void pause() {
         expectUsed("pause");
@@ -168,10 +169,10 @@ public final class LeaseNode {
     }
 
     /**
-     * Continues a paused node, or restarts a crashed node without leases. A continued node notices the loss of leases
-     * that ended during the pause. Does nothing if the node is running.
+     * Continues a paused node, or restarts a crashed node without leases. When a paused node continues, the node
+     * notices which of its leases ended during the pause. Does nothing if the node is running.
      *
-     * @throws IllegalStateException if the node has acquired nothing yet
+     * @throws IllegalStateException if the node has not acquired a lease yet
      */
     public void comeBack() {
         expectUsed("come back");

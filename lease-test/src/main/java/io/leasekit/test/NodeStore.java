@@ -20,14 +20,14 @@ final class NodeStore implements LeaseStore {
     private final boolean own;
     private final Supplier<@Nullable String> end;
 
-    /** Creates the store of the process under test. The test can make this process lose replies. */
+    /** Creates the store of the process under test, which loses replies after {@link TestLeases#loseReplies}. */
     NodeStore(Supplier<TestTable> table) {
         this(table, Runnable::run, true, () -> null);
     }
 
     /**
-     * Creates the store of another process. {@code node} receives the replies. {@code end} returns the reason why the
-     * process sends no more requests, or {@code null} while the process is running.
+     * Creates the store of a {@link LeaseNode}. {@code node} runs the code that receives replies. {@code end} returns
+     * the reason why the process sends no more requests, or {@code null} while the process is running.
      */
     NodeStore(TestTable table, Executor node, Supplier<@Nullable String> end) {
         this(() -> table, node, false, end);

@@ -10,9 +10,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The clocks, timers and executors of one node. All tasks run on the thread that moves the time or calls the engine.
- * Tasks that become due while the node is paused run when the node continues, as in a process that was suspended and
- * resumed. A crashed node runs no tasks. Thread-safe.
+ * The clocks, timers and executors of one node. Each task runs on the thread that moves the virtual time or calls the
+ * node's manager. Tasks that become due while the node is paused run when the node continues, as in a process that was
+ * suspended and resumed. A crashed node runs no tasks. Thread-safe.
  */
 final class NodeTime implements EngineTime, Executor {
 
@@ -70,8 +70,8 @@ final class NodeTime implements EngineTime, Executor {
     }
 
     /**
-     * Changes the state. If a paused node continues, this method runs the tasks that became due during the pause, in
-     * the order of their due times.
+     * Changes the state of the node. If a paused node continues, this method runs the tasks that became due during the
+     * pause, in the order of their due times.
      */
     void become(State next) {
         state = next;

@@ -15,14 +15,17 @@ final class Processes {
 
     private final List<Member> all = new CopyOnWriteArrayList<>();
 
-    /** The managers of one process. */
+    /** One process under test, with its managers. */
     interface Member {
         Stream<LeaseManager> managers();
 
-        /** Restarts or replaces the managers, so that the process runs in the current test. */
+        /**
+         * Restarts or replaces the managers at the start of a test, so that they use the table and the virtual time of
+         * this test.
+         */
         void restart();
 
-        /** Starts the elections of the process's annotated methods. */
+        /** Starts the elections of this process's {@code @LeaderOnly} methods. */
         void lead();
     }
 

@@ -20,7 +20,7 @@ final class Story {
     /**
      * One line of the history.
      *
-     * @param nanos the time since the start of the test
+     * @param nanos the virtual time since the start of the test, in nanoseconds
      * @param node the name of the node
      * @param key the key of the lease; {@code null} if the line concerns all keys
      * @param text the text of the line

@@ -1,8 +1,8 @@
 package io.leasekit.test;
 
 /**
- * The history of the leases of a test, as a suppressed exception of the test's failure, so that the history is printed
- * below the failure. This exception reports no failure of its own.
+ * An exception whose message is the history of a test's leases. It is added to the failure of the test as a suppressed
+ * exception, so that the history is printed below the failure.
  */
 final class StoryOfLeases extends RuntimeException {
 

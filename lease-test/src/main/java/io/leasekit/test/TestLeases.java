@@ -27,24 +27,25 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 
 /**
  * Simulates the leases of a test: the process under test, other nodes that use the same table, and a virtual time for
- * renewals, expiry, waits and hold times. This class needs no database, no threads and no real time. So each run of a
- * test with one thread has exactly the same sequence of events.
+ * renewals, expiry, waits and hold times. This class needs no database, no threads and no real time. In a test with one
+ * thread, each run of the test has exactly the same sequence of events.
  *
  * <p>The virtual time moves in two cases: the test calls {@link #advance} or {@link #advanceTo}, or the thread of the
  * test waits in a call that needs a lease. While the thread of the test waits, the virtual time jumps from timer to
- * timer, so no wait blocks in real time. The code of annotated methods takes no virtual time.
+ * timer, so no wait blocks in real time. Ordinary code, such as the body of an annotated method, takes no virtual time.
  *
- * <p>If a thread other than the thread of the test waits for a lease, or any thread waits for an asynchronous result,
- * the wait ends when the test moves the virtual time. If the test does not move the virtual time for a period of real
- * time, the virtual time moves to the end of the wait on its own. The period of real time is about one second while the
- * thread of the test itself waits, with or without a timeout. If only another thread waits, the period is five seconds.
- * The virtual time does not move on its own for an asynchronous call that waits for the table, for example because of
- * {@link #latency}.
+ * <p>While a thread other than the test's waits for a lease, or any thread waits for the result of an asynchronous
+ * acquire, the test can end the wait by moving the virtual time. If the test does not move the virtual time during a
+ * wait, the virtual time automatically jumps to the end of the wait. The virtual time jumps after about 1 s of real
+ * time if the thread of the test itself waits, with or without a timeout, and after 5 s if only other threads wait.
+ * While an asynchronous call waits for a reply of the table, for example because of {@link #latency}, the virtual time
+ * does not move automatically.
  *
- * <p>With Spring, {@link AutoConfigureTestLeases} provides an object of this class as a bean. In tests without Spring,
- * {@link TestLeasesExtension} provides the object as a parameter. The bean and the parameter start each test with free
- * keys and at the same virtual time. All other tests call {@link #create()}, and need not close the object. Use this
- * class on the thread of the test only. The managers are thread-safe.
+ * <p>With Spring, {@link AutoConfigureTestLeases} provides a {@code TestLeases} bean. Without Spring,
+ * {@link TestLeasesExtension} passes a {@code TestLeases} to the test method. With the bean or the extension, each test
+ * starts with free keys and at the same virtual time. A test without Spring and without the extension calls
+ * {@link #create()}; the created object need not be closed. Use this class on the thread of the test only. The managers
+ * of the leases are thread-safe.
  *
  * <p>{@code assertThat(leases)} and {@code assertThat(leases.calls())} start assertions.
  */
@@ -60,7 +61,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     private volatile World world = new World(processes);
 
     /**
-     * Creates the leases of a test with Spring. The Spring contexts of the test add themselves to {@link #processes()}.
+     * Creates the leases of a test with Spring. Each Spring context of the test adds itself to {@link #processes()} as
+     * a process under test.
      */
     TestLeases(Supplier<LeaseManager> main) {
         this.main = main;
@@ -72,12 +74,12 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         main = process::manager;
     }
 
-    /** Creates the leases of a test. The manager has default settings. */
+    /** Creates the leases of a test, with a manager that has default settings. */
     public static TestLeases create() {
         return create(settings -> {});
     }
 
-    /** Creates the leases of a test. The manager has these settings, for example a short ttl. */
+    /** Creates the leases of a test, with a manager that {@code settings} configures, for example with a short ttl. */
     public static TestLeases create(Consumer<LeaseManagerBuilder> settings) {
         return new TestLeases(settings);
     }
@@ -102,7 +104,10 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
                 .monitor(here);
     }
 
-    /** The link from a manager to the test in which the manager was last opened. A manager may outlive a test. */
+    /**
+     * Records the events and the calls of a manager in the test in which the manager was last opened. With Spring,
+     * several tests can use the same manager one after another.
+     */
     private final class Hosted implements LeaseMonitor {
 
         private volatile World opened = world;
@@ -139,7 +144,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         processes.restart();
     }
 
-    /** Ends the test. Threads that still wait for a lease get an error. */
+    /** Ends the test. A thread that still waits for a lease gets a {@code LeaseInterruptedException}. */
     void end() {
         world.end();
     }
@@ -201,8 +206,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      *
      * <ul>
      *   <li>{@code EXPIRED}: renewals fail until the lease has expired.
-     *   <li>{@code TAKEN}: another owner writes the item. A passive lease cannot be lost in this way, because a passive
-     *       lease sends no renewals and so does not notice another owner.
+     *   <li>{@code TAKEN}: the item is overwritten with a lease of another owner. A passive lease cannot be lost with
+     *       {@code TAKEN}, because a passive lease sends no renewals and so does not notice the new owner.
      *   <li>{@code REVOKED}: the lease is released by force.
      *   <li>{@code HOLD_LIMIT}: the virtual time moves until the lease's {@code holdAtMost} has passed.
      *   <li>{@code CLOSED}: the manager is closed, and stays closed until the next test.
@@ -243,8 +248,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Returns the reasons of the losses of this lease. Losses of another permit with the same key and token are
-     * included.
+     * Returns the reasons for which this lease was lost. If two permits of a key have the same fencing token, the
+     * losses of both permits are included.
      */
     private Stream<LeaseLossReason> losses(LeaseStatus lease) {
         return world.story.events(OWN, lease.key(), LeaseEvent.Lost.class).stream()
@@ -265,10 +270,10 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Loses the replies to the next {@code count} requests of the process under test. The requests themselves take
-     * effect.
+     * Loses the replies to the next {@code count} requests of the process under test. The table executes each request
+     * whose reply is lost.
      *
-     * @throws IllegalArgumentException if the number is negative
+     * @throws IllegalArgumentException if {@code count} is negative
      */
     public void loseReplies(int count) {
         if (count < 0) {
@@ -279,7 +284,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Sets the virtual time that each request of every node takes. A request takes effect after half of this time.
+     * Sets the virtual time between each request of any node and the reply. The table executes the request after half
+     * of the latency.
      *
      * @throws IllegalArgumentException if the latency is negative
      */
@@ -293,13 +299,13 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     // ---- what the code under test sees
 
     /**
-     * Evaluates the lease checks in a transaction, and answers as DynamoDB does. The {@code ConditionCheck} parts of
-     * leases ({@link io.leasekit.Lease#conditionCheck()}) are checked. The parts that save progress
-     * ({@link io.leasekit.Progress#update}) are checked and written. All other parts count as successful and are not
-     * written.
+     * Simulates a transaction of DynamoDB, and answers as DynamoDB does. Evaluates each condition check of a lease
+     * ({@link io.leasekit.Lease#conditionCheck()}). Evaluates and executes each update that saves progress
+     * ({@link io.leasekit.Progress#update}). Actions of the transaction that concern no lease count as successful, but
+     * are not executed.
      *
-     * @throws TransactionCanceledException if a lease was released, or another owner has acquired the lease since its
-     *     check was created
+     * @throws TransactionCanceledException if the transaction has a condition check or a progress update of a lease
+     *     that has since been released or acquired by another owner
      */
     public TransactWriteItemsResponse transact(TransactWriteItemsRequest request) {
         world.table.transact(request.transactItems());
@@ -307,9 +313,10 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Calls a method annotated with {@code @Scheduled} at the current time, as its scheduler does. If the method has a
-     * cron expression, the call counts as the firing for the nearest time of that expression. If the method returns a
-     * publisher, this method subscribes to the publisher and waits until it completes. This method needs Spring.
+     * Calls a {@code @Scheduled} method at the current virtual time, as a scheduler would. If the method has a cron
+     * expression, the call counts as the scheduled call for the nearest time of the cron expression. If the method
+     * returns a publisher, this method subscribes to the publisher and waits until it completes. This method needs
+     * Spring.
      *
      * @throws IllegalArgumentException if the class of the bean has no method with this name and without parameters, if
      *     the method has no {@code @Scheduled}, or if the method is a suspending function of Kotlin
@@ -319,8 +326,9 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Runs code under a new lease. Use this method for code that needs the context of an annotated method, because the
-     * code calls {@code LeaseContext} or {@code LeaseAssert}. This method needs the starter, but no Spring context.
+     * Runs code under a new lease. Use this method to test code that normally runs in an annotated method, because the
+     * code calls {@code LeaseContext} or {@code LeaseAssert}. This method needs the starter on the class path, but no
+     * Spring context.
      *
      * @throws Exception if the code throws it
      */

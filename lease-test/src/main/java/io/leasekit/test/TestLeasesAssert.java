@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions on the leases of a test. The message of a failed assertion contains the history of the key. "This process"
- * is the process under test. Not thread-safe.
+ * Assertions on the leases of a test. The message of a failed assertion contains the history of the key. In these
+ * methods, "this process" means the process under test. Not thread-safe.
  */
 public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, TestLeases> {
 
@@ -65,7 +65,7 @@ public final class TestLeasesAssert extends AbstractAssert<TestLeasesAssert, Tes
 
     /**
      * Verifies that the lease of this key was granted at least twice, each time with a larger fencing token than
-     * before. Do not use this method for permits, because the tokens of permits grow only within each permit number.
+     * before. Do not use this method for permits, because each permit of a key has its own sequence of tokens.
      */
     public TestLeasesAssert hasGrowingTokens(String key) {
         List<Long> tokens = actual.world().story.tokens(key);

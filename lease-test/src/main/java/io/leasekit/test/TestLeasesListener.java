@@ -5,9 +5,9 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
- * Starts each test class and each test of a Spring context with free keys. Starts the elections just before the test
- * method. After a test, ends the simulated faults. If the test has failed, prints the history of the leases below the
- * failure.
+ * Frees all keys before each test class and before each test with a Spring context. Starts the elections just before
+ * the test method. After a test, ends the faults that the test has simulated. If the test has failed, prints the
+ * history of the leases below the failure.
  */
 final class TestLeasesListener implements TestExecutionListener {
 
@@ -50,8 +50,8 @@ final class TestLeasesListener implements TestExecutionListener {
     }
 
     /**
-     * Ends the simulated faults, so that leaders can release their leases when the context closes. While the context
-     * closes, no thread moves the time.
+     * Ends the simulated faults, so that leaders can release their leases when the context closes. A simulated latency
+     * would block the release, because no test moves the virtual time while the context closes.
      */
     @Override
     public void afterTestMethod(TestContext context) {
@@ -62,8 +62,8 @@ final class TestLeasesListener implements TestExecutionListener {
     }
 
     /**
-     * Returns the leases of the context. If the context has not been loaded, this method does not load the context, and
-     * returns {@code null}.
+     * Returns the {@code TestLeases} bean of the context; {@code null} if the context is not loaded or has no
+     * {@code TestLeases} bean.
      */
     private static @Nullable TestLeases leases(TestContext context) {
         return context.hasApplicationContext()

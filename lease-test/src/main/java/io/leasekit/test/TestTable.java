@@ -36,10 +36,10 @@ final class TestTable {
 
     static final String NAME = "leases";
 
-    /** Creates the parts of users' transactions in the same way as the DynamoDB store. */
+    /** Creates condition checks and progress updates for users' transactions, as the DynamoDB store does. */
     static final ConditionChecks PARTS = LeaseFencing.parts(NAME);
 
-    /** The condition expression of each of these transaction parts. */
+    /** The condition expression of the condition checks and progress updates that {@link #PARTS} creates. */
     private static final String CONDITION =
             PARTS.of("any", 1, new UUID(0, 0).toString()).conditionExpression();
 
@@ -47,13 +47,13 @@ final class TestTable {
 
     volatile boolean down;
 
-    /** The time that each request takes. */
+    /** The virtual time between each request and its reply. */
     volatile Duration latency = Duration.ZERO;
 
-    /** The keys whose requests fail. */
+    /** The keys for which all requests fail. */
     final Set<String> unreachable = ConcurrentHashMap.newKeySet();
 
-    /** The number of requests of the process under test whose replies will be lost. */
+    /** The number of coming requests of the process under test whose replies will be lost. */
     final AtomicInteger repliesToLose = new AtomicInteger();
 
     private final VirtualTime time;
@@ -65,7 +65,7 @@ final class TestTable {
 
     /**
      * Answers a request. The request takes effect after half of the latency, and {@code node} receives the reply after
-     * the whole latency. {@code own} is true if {@code node} is the process under test.
+     * the whole latency. {@code own} is true if the process under test has sent the request.
      */
     CompletionStage<StoreReply> answer(
             Executor node, boolean own, List<String> keys, Supplier<CompletionStage<StoreReply>> request) {
@@ -84,7 +84,10 @@ final class TestTable {
                 : applied.thenCompose(reply -> later(half, node, () -> CompletableFuture.completedFuture(reply)));
     }
 
-    /** Ends the outage and the latency after a test, because the Spring context may be closed next. */
+    /**
+     * Ends the simulated outage and latency after a test, because leases must be released if the Spring context is
+     * closed next.
+     */
     void recover() {
         down = false;
         latency = Duration.ZERO;
@@ -108,7 +111,10 @@ final class TestTable {
         return lease.permits() == 0 ? lease.key() : lease.key() + Checks.PERMIT_MARK + lease.slot();
     }
 
-    /** Returns the owners of the unexpired lease of this key, or of the unexpired permits of this key. */
+    /**
+     * Returns the owner of this key's lease, or the owners of this key's permits. Expired leases and permits are left
+     * out.
+     */
     List<String> holders(String key) {
         return items.items().values().stream()
                 .filter(item -> item.key().equals(key) || item.key().startsWith(key + Checks.PERMIT_MARK))
@@ -120,7 +126,7 @@ final class TestTable {
                 .toList();
     }
 
-    /** Overwrites the current lease with a lease of another owner. This owner is not a node of the test. */
+    /** Overwrites the current lease with a lease of an owner that is not a node of the test. */
     void overwrite(String key, Duration ttl) {
         LeaseItem before = items.item(key).orElseThrow();
         long now = time.now().toEpochMilli();
@@ -138,8 +144,8 @@ final class TestTable {
     // ---- transactions
 
     /**
-     * Evaluates the lease checks of a transaction, and writes the progress that the transaction saves. All other parts
-     * count as successful.
+     * Evaluates the condition checks and progress updates of leases in a transaction, and writes the progress. Actions
+     * of the transaction that concern no lease count as successful.
      */
     void transact(List<TransactWriteItem> parts) {
         List<CancellationReason> reasons = parts.stream()

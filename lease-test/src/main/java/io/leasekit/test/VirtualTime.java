@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * The virtual time of a test, and the scheduler of all timers of the test. Timers run in the order of their due times,
  * one at a time, on the thread that moves the virtual time. Thread-safe.
  *
- * <p>Usually the thread of the test moves the virtual time: by an advance, or while the thread waits in the engine. If
- * the thread of the test has not moved the virtual time for a period of real time, the virtual time moves on its own in
- * two cases: the thread of the test waits for an asynchronous result, with or without a timeout; or another thread
- * waits in the engine. The period of real time is about one second if the thread of the test waits. If the thread of
- * the test does not wait, the period is five seconds, because that thread may only be waiting for a processor.
+ * <p>Usually the thread of the test moves the virtual time: when it calls {@link #advance}, or while it waits in a call
+ * of a manager. The virtual time also moves automatically while another thread waits in a call of a manager, or while
+ * the thread of the test waits for an asynchronous result. If the thread of the test waits, with or without a timeout,
+ * the automatic move begins after about 1 s of real time in which the virtual time has not moved. If the thread of the
+ * test is running, the automatic move begins after 5 s, because the thread may be slow rather than blocked.
  */
 final class VirtualTime {
 
@@ -41,8 +41,8 @@ final class VirtualTime {
     static final Instant START = Instant.parse("2027-01-15T08:00:00Z");
 
     /**
-     * The limit, in virtual time, of a wait whose caller has set no limit. A wait that takes longer than this limit
-     * fails.
+     * The longest virtual time that a call without a time limit may wait. A call that waits longer than
+     * {@code LONGEST_WAIT} fails.
      */
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
@@ -51,8 +51,8 @@ final class VirtualTime {
     private static final long NOT_AWAITED = -1; // in place of a time
 
     /**
-     * After this number of polls that see the same virtual time, the virtual time moves even if the thread of the test
-     * does not wait.
+     * If this number of polls in a row has found the virtual time unchanged, the virtual time moves even if the thread
+     * of the test is running.
      */
     private static final int PATIENT_LOOKS = 10;
 
@@ -101,8 +101,8 @@ final class VirtualTime {
     }
 
     /**
-     * Creates the time of a test. {@code asynchronous} returns whether an acquire is waiting, with or without a blocked
-     * thread.
+     * Creates the time of a test. {@code asynchronous} returns whether the process under test has a waiting acquire,
+     * which may be synchronous or asynchronous.
      */
     VirtualTime(BooleanSupplier asynchronous) {
         this(
@@ -123,10 +123,7 @@ final class VirtualTime {
         });
     }
 
-    /**
-     * Creates the time of a test. {@code looks} is the executor of the polls of {@link #watch}. The executor starts
-     * each poll after a delay in real time.
-     */
+    /** Creates the time of a test. {@code looks} executes each poll of {@link #watch} after a delay in real time. */
     VirtualTime(BooleanSupplier asynchronous, Thread testThread, Executor looks) {
         this.asynchronous = asynchronous;
         this.testThread = testThread;
@@ -161,14 +158,17 @@ final class VirtualTime {
     }
 
     /**
-     * After this call, the virtual time no longer moves on its own for asynchronous results. Called when the test is
-     * over but its Spring context stays open.
+     * Called when the test has ended but its Spring context stays open. After this call, a waiting asynchronous acquire
+     * no longer makes the virtual time move automatically.
      */
     void rest() {
         resting = true;
     }
 
-    /** Called at the end of a test. Threads that still wait for a lease get an error. */
+    /**
+     * Ends the virtual time at the end of a test. A thread that still waits for a lease gets a
+     * {@link LeaseInterruptedException}.
+     */
     void end() {
         ended = true;
         locked(() -> tasks.removeIf(task -> true));
@@ -198,14 +198,17 @@ final class VirtualTime {
         }
     }
 
-    /** Waits until no other thread is moving the time. After this wait, all effects of a result are visible. */
+    /**
+     * Waits until no other thread is moving the virtual time. Assertions after this wait see all events that the other
+     * thread has caused.
+     */
     void settle() {
         move(Duration.ZERO, () -> true);
     }
 
     /**
-     * Moves the time to the due time of the next task, and returns the task. If no task is due by {@code end}, moves
-     * the time to {@code end} and returns null.
+     * Moves the virtual time to the due time of the next task, and returns the task. If no task is due by {@code end},
+     * moves the virtual time to {@code end} and returns {@code null}.
      */
     private @Nullable Task next(long end) {
         Task next = tasks.peek();
@@ -243,7 +246,7 @@ final class VirtualTime {
         return future.get(isLeftToOthers ? LOOK_MILLIS : 0, TimeUnit.MILLISECONDS);
     }
 
-    /** Waits while other threads move the time. */
+    /** Waits for the future while other threads move the virtual time. */
     private <T> T awaitMoves(CompletableFuture<T> future, long end)
             throws InterruptedException, ExecutionException, TimeoutException {
         BooleanSupplier waits = () -> !future.isDone() && elapsed < end;
@@ -267,8 +270,8 @@ final class VirtualTime {
     }
 
     /**
-     * Starts polling in real time, unless polling has already started. The polls check whether a thread waits and no
-     * thread moves the time. Polling continues for as long as an acquire or a thread waits.
+     * Starts polling in real time, unless polling has already started. Polls move the virtual time if a thread waits
+     * and no other thread moves the virtual time. Polling ends when no thread and no asynchronous acquire waits.
      */
     private void watch() {
         if (watching.compareAndSet(false, true)) {
@@ -278,8 +281,8 @@ final class VirtualTime {
 
     /**
      * Polls once. {@code before} is the virtual time at the previous poll, or {@code NOT_AWAITED} if no thread waited
-     * at the previous poll. {@code looksBefore} is the number of successive polls that have seen the time
-     * {@code before}.
+     * at the previous poll. {@code looksBefore} is the number of polls in a row that have already found the virtual
+     * time unchanged.
      */
     private void look(long before, int looksBefore) {
         looks.execute(() -> {
@@ -299,14 +302,17 @@ final class VirtualTime {
         });
     }
 
-    /** Returns whether polling must continue, because a thread waits in the engine or an acquire is waiting. */
+    /**
+     * Returns whether polling must continue: a thread waits in a call of a manager, or an asynchronous acquire is
+     * waiting.
+     */
     boolean hasWaits() {
         return !ended && (isBlocked() || isAcquiring());
     }
 
     /**
-     * Returns whether a thread waits for the time to move: a thread in the engine, or the thread of the test while an
-     * acquire is waiting.
+     * Returns whether a thread waits for the virtual time to move: a thread waits in a call of a manager, or the thread
+     * of the test waits while an asynchronous acquire is waiting.
      */
     private boolean isAwaited() {
         return isBlocked() || (isWaiting(testThread.getState()) && isAcquiring());
@@ -324,7 +330,10 @@ final class VirtualTime {
         return blocked.stream().anyMatch(BooleanSupplier::getAsBoolean);
     }
 
-    /** Returns an exception that makes the engine give up the acquire, so that no thread stays blocked. */
+    /**
+     * Returns the exception that ends a thread's wait for a lease at the end of the test, or after
+     * {@link #LONGEST_WAIT}.
+     */
     private ExecutionException gaveUp() {
         String why = ended
                 ? "The test has ended while thread '" + Thread.currentThread().getName() + "' waited for a lease"

@@ -32,7 +32,10 @@ final class World {
         ownTime = new NodeTime(time);
     }
 
-    /** Sets up an engine that runs in the time of this test, on the threads that call the engine or move the time. */
+    /**
+     * Sets up the builder of a manager that runs in the virtual time of this test. The manager's tasks run on the
+     * threads that call the manager or move the virtual time.
+     */
     void host(LeaseManagerBuilder builder, NodeTime node) {
         ((EngineBuilder) builder)
                 .time(node)
@@ -42,7 +45,7 @@ final class World {
                 .callbackExecutor(node);
     }
 
-    /** Returns the names of the nodes that have acquired something in this test, for messages. */
+    /** Returns the names of the nodes that have acquired a lease in this test, for an error message. */
     String usedNodes() {
         List<String> used = nodes.values().stream()
                 .filter(LeaseNode::isUsed)
@@ -52,15 +55,15 @@ final class World {
     }
 
     /**
-     * Called after the test, if its Spring context stays open. Ends the simulated faults. After this call, the virtual
-     * time no longer moves on its own.
+     * Ends the simulated faults. After this call, a waiting asynchronous acquire no longer makes the virtual time move
+     * automatically. Called after a test whose Spring context stays open.
      */
     void rest() {
         table.recover();
         time.rest();
     }
 
-    /** Ends this world. After this call, no node and no timer runs. */
+    /** Ends the virtual time and all nodes of the test. */
     void end() {
         nodes.values().forEach(LeaseNode::end);
         ownTime.become(NodeTime.State.CRASHED);

@@ -8,8 +8,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job that waits after each run. Because of the cooldown, this delay applies to all nodes together. Without the
- * cooldown, another node could run the job during the delay.
+ * A job with a delay after each run. Each node observes the delay only after its own runs. The cooldown of the lease
+ * makes all nodes pause after a run of any node.
  */
 @Component
 class CleanUpJob {

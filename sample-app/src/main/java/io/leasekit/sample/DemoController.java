@@ -11,7 +11,10 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Handles the buttons of the sample's page. The page sends a header that pages of other sites cannot send. */
+/**
+ * Handles the buttons of the sample's page. Each request must have the header {@code X-Sample}. Browsers do not let
+ * pages of other sites send this header, so these pages cannot use the buttons.
+ */
 @RestController
 @RequestMapping(path = "/demo", headers = "X-Sample")
 class DemoController {

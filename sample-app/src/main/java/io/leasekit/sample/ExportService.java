@@ -7,7 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/** Exports the data of customers over a connection that accepts at most two sessions of all nodes together. */
+/**
+ * Exports the data of customers over a connection that accepts at most two sessions at a time from all nodes together.
+ */
 @Service
 class ExportService {
 

@@ -22,7 +22,7 @@ import org.springframework.util.StringUtils;
  *
  * <p>DynamoDB Local is not started in three cases: the profile {@code aws} is active,
  * {@code leasekit.dynamodb.endpoint} contains the address of another server, or the build processes the sample ahead of
- * time.
+ * time (AOT).
  */
 final class LocalDatabase implements EnvironmentPostProcessor {
 

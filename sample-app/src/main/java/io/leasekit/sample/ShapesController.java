@@ -6,7 +6,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Calls the service whose lease has permits, and the service whose lease has several keys. */
+/** Calls {@link ExportService}, whose lease has permits, and {@link TransferService}, whose lease has several keys. */
 @RestController
 class ShapesController {
 

@@ -26,8 +26,8 @@ class ShippingService {
     }
 
     /**
-     * Packs an order. No thread waits for the lease or for the work. If the client disconnects, the work is cancelled
-     * and the lease is released.
+     * Packs an order. This method is reactive: no thread is blocked while the call waits for the lease, or while the
+     * order is packed. If the client disconnects, the work is cancelled and the lease is released.
      */
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}", waitFor = "30s")
     Mono<String> pack(long order, Duration duration) {
@@ -37,8 +37,8 @@ class ShippingService {
     }
 
     /**
-     * Cancels an order as soon as no node is shipping this order. The lease is inside the retry, so each attempt
-     * acquires a new lease.
+     * Cancels an order as soon as no node is shipping this order. If a node is shipping the order, the call is retried;
+     * each attempt tries to acquire the lease.
      */
     @Retryable(includes = LeaseUnavailableException.class, maxRetries = 20, delay = 500)
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}")

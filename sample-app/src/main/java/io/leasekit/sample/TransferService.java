@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
 /**
- * Transfers money between two accounts. A transfer acquires the lease of both accounts. The order of the accounts does
- * not matter.
+ * Transfers money between two accounts. A transfer acquires one lease for both accounts. The order in which a transfer
+ * names the accounts does not matter.
  */
 @Service
 class TransferService {

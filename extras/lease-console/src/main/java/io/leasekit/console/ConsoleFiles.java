@@ -21,7 +21,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.http.HttpMethod;
 
 /**
- * The files of the console's web page, and the HTTP headers of each reply. No other files can be requested. Immutable.
+ * The files of the console's web page, and the HTTP headers of each reply. Clients can request only the files of the
+ * console's page. Immutable.
  *
  * <p>The page is served below the path of the endpoint {@code leases}. The page therefore has the same port, base path
  * and access rules as the endpoint.
@@ -29,8 +30,9 @@ import org.springframework.http.HttpMethod;
 final class ConsoleFiles {
 
     /**
-     * Order of the handler mapping. The mapping of the page comes before the mapping of the endpoint, because the
-     * endpoint would treat the name of the page as the name of a view.
+     * Order of the handler mapping for the page. Spring must ask this mapping before the mapping of the endpoint
+     * {@code leases}: for the endpoint, the last part of the page's path would be the name of one of the endpoint's
+     * views.
      */
     static final int ORDER = -200;
 
@@ -89,8 +91,8 @@ final class ConsoleFiles {
      * Reads the files.
      *
      * @param path the path of the page; {@code null} if the endpoint is not exposed
-     * @param writable whether the page offers actions that write, because the access settings of the endpoint allow
-     *     write operations
+     * @param writable whether the page offers actions that write; {@code true} if the access settings of the endpoint
+     *     allow write operations
      */
     ConsoleFiles(@Nullable String path, boolean writable) {
         this.path = path;

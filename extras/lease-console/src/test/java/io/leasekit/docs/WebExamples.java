@@ -33,7 +33,7 @@ class LeaseProblems {
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
-    /** Another owner holds the lease, or it is paused. The work has not begun. */
+    /** Handles a request whose lease is paused or held by another owner. The work of the request has not begun. */
     @ExceptionHandler
     ResponseEntity<ProblemDetail> unavailable(LeaseUnavailableException e) {
         Optional<Instant> end =
@@ -43,26 +43,35 @@ class LeaseProblems {
         return later(problem, end.map(LeaseProblems::untilThen).orElse(SOON));
     }
 
-    /** The run is done, and no repeated request will do it again. */
+    /**
+     * Handles a request for a run that has already succeeded. If the request is repeated, the run is not executed
+     * again.
+     */
     @ExceptionHandler
     ProblemDetail done(LeaseAlreadyRanException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, e.getMessage());
     }
 
-    /** Nobody knows who holds the lease, so the work has not begun. */
+    /** Handles a request that got no lease because the store failed. The work of the request has not begun. */
     @ExceptionHandler
     ResponseEntity<ProblemDetail> storeFailed(LeaseStoreException e) {
         log.warn("A request was not served: {}", e.getMessage()); // a stack trace would follow for each in an outage
         return later(unavailable("The lease store does not answer"), SOON);
     }
 
-    /** The work has begun, and may have had an effect, so repeating the request may not be safe. */
+    /**
+     * Handles a request whose lease was lost during its work. The work may have had an effect, so repeating the request
+     * may not be safe.
+     */
     @ExceptionHandler
     ProblemDetail lost(LeaseLostException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.INTERNAL_SERVER_ERROR, e.getMessage());
     }
 
-    /** This node stops, or too many callers wait already: another node may serve the request. */
+    /**
+     * Handles a request that got no lease because this node stops or too many callers of this node already wait.
+     * Another node may serve the request.
+     */
     @ExceptionHandler
     ResponseEntity<ProblemDetail> notHere(LeaseException e) {
         return later(unavailable("This node takes no lease now"), SOON);

@@ -20,11 +20,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. A passive lease is not renewed, so the lock ends
  * {@code lockAtMostFor} after the acquire. An unlock releases the lease, but other owners can acquire the lease only
- * after {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. A lock does not record that its
- * code has run. So a {@code @DistributedLease} method with a cron expression runs even if a {@code @SchedulerLock}
- * method with the same name has run before.
+ * after {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. A lock does not record runs. If a
+ * {@code @SchedulerLock} method has already run for a time of its cron expression, a {@code @DistributedLease} method
+ * with the same name still runs for the same time.
  *
- * <p>The caller owns the manager, and closes it after the last lock. Thread-safe.
+ * <p>The provider does not close the manager; the application closes the manager after the last use of a lock.
+ * Thread-safe.
  */
 public final class LeaseLockProvider implements ExtensibleLockProvider {
 
@@ -58,15 +59,16 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
 
     /**
      * Acquires the lock without waiting. Returns empty only in two cases: another owner holds the lease, or the lease
-     * was released but its {@code lockAtLeastFor} has not passed yet. Throws an exception if the calling thread runs a
-     * {@code @DistributedLease} method that holds the lease. If the result were empty in that case, ShedLock would skip
-     * the code under the lock, and the run of the {@code @DistributedLease} method would count as successful.
+     * was released but its {@code lockAtLeastFor} has not passed yet. If the calling thread runs a
+     * {@code @DistributedLease} method that holds the lease, {@code lock} throws an {@link IllegalStateException}, so
+     * that the run of this method fails. With an empty result, ShedLock would skip the code under the lock, and the run
+     * of the {@code @DistributedLease} method would count as successful.
      *
      * <p>The lock's {@code unlock} never fails because of the store; {@code LeaseManager} retries the release in the
-     * background. The lock's {@code extend} never shortens {@code lockAtMostFor} or an earlier {@code lockAtLeastFor}.
-     * If the lease was lost, {@code extend} returns empty. {@code extend} throws a {@link LeaseStoreException} if the
-     * store does not confirm the extension; after this exception, the lock is held either until its previous end or
-     * until its extended end.
+     * background. The lock's {@code extend} never moves the end of {@code lockAtMostFor} or {@code lockAtLeastFor} to
+     * an earlier time. If the lease was lost, {@code extend} returns empty. If the store does not confirm the
+     * extension, {@code extend} throws a {@link LeaseStoreException}, and the lock ends either at its previous end or
+     * at its extended end.
      *
      * @throws IllegalArgumentException if {@code lockAtMostFor} is shorter than 2 s or longer than 365 days, or if the
      *     name is blank, too long or contains {@code #run=}
@@ -92,7 +94,7 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Acquires the lease. A store failure counts as part of the current outage, and is logged in the same way as for a
+     * Acquires the lease. If the store fails, the failed call is counted and logged like a failed call of a
      * {@code @DistributedLease} method.
      */
     private Optional<Lease> acquired(LeaseRequest request) {

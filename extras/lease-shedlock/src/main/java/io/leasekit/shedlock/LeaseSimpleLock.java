@@ -10,7 +10,7 @@ import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-/** A lock of ShedLock that is a lease. Extending the lock returns a new lock for the same lease. */
+/** A lock of ShedLock, based on a lease. Extending the lock returns a new lock for the same lease. */
 final class LeaseSimpleLock extends AbstractSimpleLock {
 
     private static final Duration SHORTEST = Duration.ofSeconds(2); // the shortest ttl
@@ -29,8 +29,8 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
     }
 
     /**
-     * Returns the lock for a lease that was just acquired. The request for this lease already contains
-     * {@code lockAtLeastFor}.
+     * Returns the lock for a lease that was just acquired. The request for this lease has already set
+     * {@code lockAtLeastFor} as {@code holdAtLeast}.
      */
     static LeaseSimpleLock acquired(LockConfiguration configuration, Lease lease, LongSupplier nanoTime) {
         return new LeaseSimpleLock(configuration, lease, nanoTime, Duration.ZERO);

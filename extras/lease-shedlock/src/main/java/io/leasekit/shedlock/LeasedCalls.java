@@ -5,8 +5,8 @@ import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.schedule.Firing;
 
 /**
- * The calls of {@code @DistributedLease} methods on the current thread. Without the starter, the current thread has no
- * {@code @DistributedLease} calls.
+ * Finds the calls of {@code @DistributedLease} methods on the current thread. If the starter is absent from the class
+ * path, this class finds no calls.
  */
 final class LeasedCalls {
 
@@ -29,8 +29,8 @@ final class LeasedCalls {
     }
 
     /**
-     * If this failure ends a scheduled method that Spring runs on this thread, {@code line} logs one line in place of
-     * the stack trace.
+     * If the failure ends a scheduled method that Spring runs on this thread, {@code line} is called to log one line.
+     * Spring does not log the stack trace of this failure.
      */
     static void logInstead(Throwable failure, Runnable line) {
         if (POSSIBLE) {
@@ -38,7 +38,7 @@ final class LeasedCalls {
         }
     }
 
-    /** A separate class, which is loaded only if the starter is present. */
+    /** A separate class, because the JVM must load it only if the starter is present. */
     private static final class Firings {
 
         static void logInstead(Throwable failure, Runnable line) {

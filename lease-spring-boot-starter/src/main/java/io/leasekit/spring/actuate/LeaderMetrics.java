@@ -13,14 +13,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The meters of elections, as listed in {@link LeaseMeters}. The starter adds these meters to the elections of methods
- * with {@link io.leasekit.spring.LeaderOnly}. To measure an election that the application begins itself, write:
+ * with {@link io.leasekit.spring.LeaderOnly}. To measure an election that the application begins itself, call
+ * {@link #elect}:
  *
  * <pre>{@code
  * metrics.elect("default", "ingest", work, measured -> leases.elect(LeaseRequest.of("ingest"), measured));
  * }</pre>
  *
- * A failure of the registry is logged, and the election continues. The gauges of a closed election remain until another
- * election with the same manager and name begins. Thread-safe.
+ * If the meter registry fails, the failure is logged, and the election continues. The gauges of a closed election
+ * remain until another election with the same manager and name begins. Thread-safe.
  */
 public final class LeaderMetrics {
 
@@ -38,9 +39,9 @@ public final class LeaderMetrics {
      *
      * @param manager the value of the tag {@code manager}
      * @param name the value of the tag {@code name}; an application should have few different names
-     * @param work the work of the leader
-     * @param elect receives the measured work, and begins the election with it; an exception of this function
-     *     propagates to the caller
+     * @param work the work that this process does while it is the leader
+     * @param elect a function that receives the measured work and begins the election with this work; exceptions of the
+     *     function propagate to the caller
      * @return the election
      */
     public LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect) {

@@ -18,9 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Health check for leases, based on the outcome of the requests that Leasekit has sent for leases.
  *
- * <p>The check is down in four cases: the renewal of a held lease is overdue, the table cannot hold leases, all
- * requests have failed for at least one ttl, or a leader's method still runs after its stop timeout. The check is never
- * down because another owner holds a lease. The check is up again after the next successful request.
+ * <p>The check is down if the renewal of a held lease is overdue, if the table cannot store leases, if all requests
+ * have failed for at least one ttl, or if a leader's method still runs after its stop timeout. The check is never down
+ * because another owner holds a lease. After an outage of DynamoDB, the check is up again with the first successful
+ * request.
  *
  * <p>If the application has annotated methods, the check sends one read request for each manager that has sent no
  * request for 30 s. Without annotated methods, the check sends no request. A manager that has sent no request counts as
@@ -45,7 +46,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
      *
      * @param managers the existing managers, by name
      * @param hasAnnotatedMethods whether the application has annotated methods
-     * @param probedKey the key of the lease to read if there was no request for 30 s
+     * @param probedKey the key of the lease that the check reads if a manager has sent no request for 30 s
      * @param leaders the elections, by the names of their methods
      */
     public LeaseHealth(
@@ -135,8 +136,8 @@ public final class LeaseHealth implements LeaseHealthCheck {
     }
 
     /**
-     * Returns whether requests have failed for at least one ttl. If the last failure is old and no request was sent
-     * after that failure, the current state is unknown, and this method returns false.
+     * Returns whether all requests of a manager have failed for at least one ttl. If the last failure is old and no
+     * request was sent after that failure, the current state is unknown, and this method returns false.
      */
     private static boolean isFailing(LeaseManagerStatus status) {
         Duration failing = status.failingFor();

@@ -66,7 +66,7 @@ public final class LeaseMeters {
     public static final String ACQUIRE = "lease.acquire";
     /** Waiting time of acquire calls. */
     public static final String WAIT = "lease.wait";
-    /** Time that leases were held. */
+    /** Time from the grant of a lease to its release or loss. */
     public static final String HELD_TIME = "lease.held.time";
     /** Number of leases held now, and the time since their grants. */
     public static final String HELD_ACTIVE = "lease.held.active";
@@ -86,13 +86,13 @@ public final class LeaseMeters {
     public static final String LEADER_TERMS = "lease.leader.terms";
     /** Duration of completed runs. */
     public static final String RUN = "lease.run";
-    /** Time since the last known success of a run. */
+    /** Time since the end of the last successful run that this process knows. */
     public static final String RUN_SUCCESS_AGE = "lease.run.success.age";
     /** Duration of renewals. */
     public static final String RENEW = "lease.renew";
     /** Delay between the time at which a renewal is due and the time at which the renewal is sent. */
     public static final String RENEW_LAG = "lease.renew.lag";
-    /** Shortest time for which a lease was still valid when its renewal was answered. */
+    /** Shortest time for which a lease would still have been valid when the reply to its renewal arrived. */
     public static final String RENEW_REMAINING_MIN = "lease.renew.remaining.min";
     /** Number of lost leases. */
     public static final String LOST = "lease.lost";
@@ -104,7 +104,7 @@ public final class LeaseMeters {
     public static final String STORE_ERRORS = "lease.store.errors";
     /** Number of throttled requests to the store. */
     public static final String STORE_THROTTLED = "lease.store.throttled";
-    /** Number of capacity units that requests consumed. */
+    /** Number of DynamoDB's capacity units that requests consumed. */
     public static final String STORE_CAPACITY = "lease.store.capacity";
     /** Time by which the local wall clock is ahead of DynamoDB's time. */
     public static final String CLOCK_OFFSET = "lease.clock.offset";

@@ -238,8 +238,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags of an operation. When an operation is seen for the first time, its error counters are registered
-     * at zero, so that monitoring sees the first error as an increase.
+     * Returns the tags for the meters of a store operation. When an operation is seen for the first time, its error
+     * counters are registered at zero, so that monitoring sees the first error as an increase.
      */
     private Tags operated(Operation operation) {
         Tags tags = operatedTags(operation);
@@ -270,8 +270,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags for the meters of a lease. When a name is seen for the first time, its meters of losses and runs
-     * are registered at zero, so that monitoring sees the first loss or failure as an increase.
+     * Returns the tags for the meters of a lease. When a lease name is seen for the first time, its meters of losses
+     * and runs are registered at zero, so that monitoring sees the first loss or failure as an increase.
      */
     private Tags named(@Nullable String name) {
         String bounded = names.bounded(name);

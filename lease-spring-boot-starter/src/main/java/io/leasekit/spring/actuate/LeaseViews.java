@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the views of the endpoint. A view consists only of texts, numbers, booleans, lists and maps, so every JSON
- * library writes a view in the same way. Immutable.
+ * Creates the views, which are the replies of the endpoint {@code leases} or parts of them. A view consists only of
+ * texts, numbers, booleans, lists and maps, so every JSON library writes a view in the same way. Immutable.
  */
 final class LeaseViews {
 
@@ -167,10 +167,7 @@ final class LeaseViews {
         return view;
     }
 
-    /**
-     * Adds to the view the time {@code end} at which the key becomes free. If {@code end} is {@code null}, the key is
-     * free now.
-     */
+    /** Adds to the view the time {@code end} at which the key becomes free; {@code null} if the key is free now. */
     void putRemaining(Map<String, Object> view, @Nullable Instant end, Instant now) {
         put(view, "freeAt", end);
         boolean isOver = end == null || end.isBefore(now);

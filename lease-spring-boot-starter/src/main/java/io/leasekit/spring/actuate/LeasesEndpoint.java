@@ -156,9 +156,10 @@ public final class LeasesEndpoint {
 
     /**
      * Releases a lease by force. After the release, renewals of the lease are refused, and the key becomes free when
-     * the lease would have expired. The reply contains this time. A released lease may still have a hold: a time in
-     * which no caller gets the lease. This method ends the hold of a released lease only if {@code endHold} is true.
-     * Without {@code endHold}, the hold continues, and the reply says so.
+     * the lease would have expired. The reply contains the time at which the key becomes free. After a release,
+     * {@code holdAtLeast} or {@code cooldown} may still keep other callers from the key. This method ends the
+     * {@code holdAtLeast} or {@code cooldown} of a released lease only if {@code endHold} is true; otherwise the reply
+     * says that the key is not free.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
@@ -197,8 +198,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Allows a done run to be executed again. If the run's name is a time at which this node schedules a method of this
-     * key, {@code fire} starts the run on this node.
+     * Allows a run that is done to be executed again. If the run's name is a time at which this node schedules a method
+     * of this key, {@code fire} starts the run on this node.
      */
     Map<String, Object> runAgain(
             String key, String run, long token, String manager, String by, BiPredicate<String, Instant> fire) {
@@ -238,8 +239,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the view of a lease. If no manager is given, searches the tables of all managers. If several tables have
-     * a lease of this key, a held lease takes precedence.
+     * Returns the view that describes a lease. If no manager is given, searches the tables of all managers. If several
+     * tables have a lease of this key, a held lease takes precedence.
      */
     private @Nullable Map<String, Object> lease(@Nullable String manager, @Nullable String key) {
         String given = given(key);
@@ -268,8 +269,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the names of the managers to search. If {@code manager} is given, the result contains only this name.
-     * Without {@code manager}, the result contains all names, beginning with the default manager.
+     * Returns the names of the managers to search: only {@code manager} if it is given, otherwise the names of all
+     * managers, beginning with the default manager.
      */
     private List<String> asked(@Nullable String manager) {
         if (manager != null) {
@@ -292,7 +293,10 @@ public final class LeasesEndpoint {
                 + " use";
     }
 
-    /** Returns the view of a pause. The view lists the methods of this node whose fixed keys the pause covers. */
+    /**
+     * Returns the view that describes a pause. The view of a pause lists this node's methods with a fixed key that is
+     * paused by this pause.
+     */
     Map<String, Object> paused(LeasePause pause, String manager) {
         Map<String, Object> view = views.pause(pause);
         view.put("manager", manager);
@@ -331,8 +335,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the views of the annotated methods. {@code reads} reads the lease of each method. If {@code reads} is
-     * {@code null}, no lease is read.
+     * Returns the views of the annotated methods. {@code reads} reads the lease of each method; {@code null} if the
+     * views should not contain leases.
      */
     private List<Map<String, Object>> jobs(@Nullable LeaseReads reads) {
         Map<String, Instant> next = nextRuns.byMethod();

@@ -41,8 +41,8 @@ public final class LeasesWebExtension {
     /**
      * Creates the extension of this endpoint.
      *
-     * @param fire receives the name of a method and a time of its cron expression (a slot), and fires the method for
-     *     this slot; returns false if the method's schedule on this node does not have the slot
+     * @param fire a function that fires the method with a given name for a given slot (a time of its cron expression);
+     *     returns false if this node's schedule of the method does not have the slot
      */
     public LeasesWebExtension(LeasesEndpoint endpoint, BiPredicate<String, Instant> fire) {
         this.endpoint = endpoint;
@@ -59,8 +59,7 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Returns a view, as {@link LeasesEndpoint#view} does. If there is no such view or lease, the reply contains the
-     * reason.
+     * Returns a view, as {@link LeasesEndpoint#view} does. If the view or the lease does not exist, the reply says so.
      */
     @ReadOperation
     public WebEndpointResponse<Object> view(
@@ -76,8 +75,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Releases a lease by force, or ends the hold of a released lease, as {@link LeasesEndpoint#release} does. Logs the
-     * user who sent the request.
+     * Releases a lease by force, or ends the {@code holdAtLeast} or {@code cooldown} of a released lease, as
+     * {@link LeasesEndpoint#release} does. Logs the user who sent the request.
      */
     @DeleteOperation
     public WebEndpointResponse<Object> release(
@@ -111,8 +110,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * If the view is "pauses", pauses keys. If the view is "runs", allows the run with this name and token to be
-     * executed again. The reply to an invalid request says what was expected.
+     * With the view "pauses", this method pauses keys. With the view "runs", this method allows the run with this name
+     * and token to be executed again. The error reply to an invalid request says which request was expected.
      */
     @WriteOperation
     public WebEndpointResponse<Object> write(
@@ -191,8 +190,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Returns the result of the call, or an error reply that contains the reason of the failure, because Boot's error
-     * page does not show the reason.
+     * Returns the result of the call. If the call fails, returns an error reply that contains the reason, which Boot's
+     * error page would not show.
      */
     private static WebEndpointResponse<Object> answered(
             Supplier<@org.jspecify.annotations.Nullable Object> call, Supplier<String> absence) {

@@ -17,7 +17,7 @@ public final class NextRuns {
 
     private final Supplier<Stream<ScheduledTaskHolder>> holders;
 
-    /** Creates an object that reads the planned tasks from these holders. */
+    /** Creates an object that reads the planned times from these holders of scheduled tasks. */
     public NextRuns(Supplier<Stream<ScheduledTaskHolder>> holders) {
         this.holders = holders;
     }
@@ -41,8 +41,8 @@ public final class NextRuns {
     }
 
     /**
-     * Rounds the planned time to a second. Spring computes this time as the current time plus the remaining delay, so
-     * the result varies by milliseconds.
+     * Rounds the planned time of a firing to a second. Spring computes the planned time as the current time plus the
+     * remaining delay, so it varies by milliseconds from call to call.
      */
     private static Instant toSecond(Instant planned) {
         return planned.plusMillis(500).truncatedTo(ChronoUnit.SECONDS);

@@ -16,8 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of a table that were held at the last scan. If the last scan is older than the maximum age, the next call
- * of {@link #of} scans the table again. So the number of scans does not depend on the number of viewers. Thread-safe.
+ * The leases of a table that were held at the last table scan. A call of {@link #of} scans the table again only if the
+ * last scan is older than the maximum age, so the number of scans does not depend on the number of viewers.
+ * Thread-safe.
  */
 final class TableSnapshot {
 
@@ -30,7 +31,7 @@ final class TableSnapshot {
     private volatile @Nullable Seen last;
 
     /**
-     * The result of a scan.
+     * The result of a table scan.
      *
      * @param at the time at which the scan began
      * @param leases the held leases, sorted by key
@@ -44,8 +45,8 @@ final class TableSnapshot {
     }
 
     /**
-     * Scans the table and returns the new scan. Returns the last scan instead if that scan is recent, or if another
-     * caller is scanning the table now.
+     * Scans the table and returns the new scan, unless the last scan is recent or another caller is scanning the table
+     * now; in these two cases, returns the last scan.
      */
     Seen of(LeaseManager manager, String prefix) {
         Seen seen = last;
@@ -62,8 +63,8 @@ final class TableSnapshot {
     }
 
     /**
-     * Returns whether the scan is recent. A scan whose time is in the future does not count as recent: the clock has
-     * stepped back since the scan, so the age of the scan is unknown.
+     * Returns whether the age of the scan is at most the maximum age. A scan whose time is in the future does not count
+     * as recent: the clock has stepped back since the scan, so the age of the scan is unknown.
      */
     private boolean isRecent(Seen seen) {
         Instant now = clock.instant();

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the last scan of each manager's table, and returns the matching leases in pages. Thread-safe. */
+/** Keeps the last scan of each manager's table, and returns the leases that match a search, in pages. Thread-safe. */
 final class TableSnapshots {
 
     private static final int MAX_OWNERS = 100;
@@ -31,7 +31,7 @@ final class TableSnapshots {
     }
 
     /**
-     * Returns a page of the last scan.
+     * Returns one page of the leases that the last table scan has found.
      *
      * @throws IllegalArgumentException if the offset or the limit is out of range
      */

@@ -59,7 +59,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      * Creates the advisor.
      *
      * @param beanFactory the source of managers and placeholder values
-     * @param standIns the objects that replace beans
+     * @param standIns detects objects that replace the beans that Spring created, such as mocks
      * @param settings the settings; they are read when an annotated method is prepared or called for the first time
      */
     public DistributedLeaseAdvisor(
@@ -76,9 +76,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Called if leases are switched off. After this call, all annotated methods run under leases of the default
-     * manager, even if an annotation names another manager. While leases are switched off, the advisor omits the checks
-     * at start-up.
+     * Called if {@code lease.enabled} is {@code false}. After this call, all annotated methods run under leases of the
+     * default manager, even if an annotation names another manager. While leases are switched off, the advisor omits
+     * the checks at start-up.
      */
     public void switchOff() {
         calls.useDefault();
@@ -145,10 +145,11 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Checks another application context of the same hierarchy. Called when this context and the other context have
-     * been refreshed.
+     * Checks that another application context of the same hierarchy has no annotated beans, or has Leasekit's
+     * auto-configuration. Called when this context and the other context have been refreshed.
      *
-     * @throws IllegalStateException if the other context has annotated beans, but not the auto-configuration
+     * @throws IllegalStateException if the context {@code other} has annotated beans, but lacks Leasekit's
+     *     auto-configuration
      */
     public void check(ApplicationContext other) {
         if (!pointcut.letsAllPass()) {
@@ -229,9 +230,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Returns a manager; see {@link AnnotatedCalls#manager}.
+     * Returns the manager with this bean name or qualifier; see {@link AnnotatedCalls#manager}.
      *
-     * @throws IllegalStateException if no manager matches, or several managers match
+     * @throws IllegalStateException if no manager or several managers have this bean name or qualifier
      */
     public LeaseManager manager(String name) {
         return calls.manager(name);

@@ -21,9 +21,9 @@ import org.springframework.util.ReflectionUtils;
  * Matches the methods that {@link DistributedLease} applies to, and records their classes for the check at start-up. At
  * the first match in a class, the pointcut checks that proxies can guard all annotated methods of the class.
  *
- * <p>Spring's own matchers are not sufficient. AspectJ expressions find neither composed annotations nor annotations on
- * interface methods (spring-framework #19010, #22311). One {@code AnnotationMatchingPointcut} cannot match both
- * annotated classes and annotated methods.
+ * <p>Spring's own matchers are not sufficient to find all annotated methods. AspectJ expressions find neither composed
+ * annotations nor annotations on interface methods (spring-framework #19010, #22311). One
+ * {@code AnnotationMatchingPointcut} cannot match both annotated classes and annotated methods.
  */
 final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
 
@@ -68,7 +68,10 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return true;
     }
 
-    /** After this call, the pointcut checks nothing, and does not match methods that create beans. */
+    /**
+     * After this call, the pointcut no longer checks whether proxies can guard a class, and does not match methods that
+     * create beans.
+     */
     void letAllPass() {
         lettingAllPass = true;
     }
@@ -82,8 +85,8 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
     }
 
     /**
-     * Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked the
-     * class.
+     * Returns whether a class has an annotated method. If a proxy creator has already checked the class, this method
+     * returns the result of that check.
      */
     boolean isAnnotated(Class<?> type) {
         return matchedClasses.contains(type)

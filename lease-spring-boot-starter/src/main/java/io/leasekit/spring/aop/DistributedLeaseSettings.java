@@ -12,7 +12,6 @@ import java.util.Objects;
 @Internal
 public record DistributedLeaseSettings(String keyPrefix, boolean releaseInBackground) {
 
-    /** Rejects a missing prefix. */
     public DistributedLeaseSettings {
         Objects.requireNonNull(keyPrefix, "keyPrefix");
     }

@@ -15,13 +15,13 @@ import org.springframework.transaction.TransactionExecutionListener;
  *
  * <p>The check covers transactions that begin and commit within a method with {@link DistributedLease} or
  * {@link io.leasekit.spring.LeaderOnly}, on the method's thread. The check does not cover read-only transactions,
- * methods with {@link OnLost#NOTIFY}, or leases of outer calls that have ended. The check also does not cover a
- * transaction that began before the acquire of the lease, because this transaction commits after the release of the
- * lease. In most cases the check sends no request to DynamoDB. The check cannot prevent a commit that happens too late
- * because the process is paused between the check and the commit. Only fencing prevents a commit that is too late.
+ * methods with {@link OnLost#NOTIFY}, or leases of outer calls that have ended. A transaction that began before the
+ * lease was acquired is not covered, because it commits after the release of the lease. In most cases the check sends
+ * no request to DynamoDB. If the process is paused between the check and the commit, the check cannot prevent that the
+ * commit happens after the lease has expired; only fencing prevents this.
  *
- * <p>The starter adds the check to all non-reactive transaction managers that take listeners, unless a property
- * switches it off. Thread-safe.
+ * <p>The starter adds the check to all non-reactive transaction managers that take listeners, unless
+ * {@code lease.check-before-commit} is {@code false}. Thread-safe.
  */
 @Internal
 public final class LeaseCommitCheck implements TransactionExecutionListener {

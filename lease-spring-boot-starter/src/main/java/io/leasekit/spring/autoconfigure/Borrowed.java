@@ -21,9 +21,10 @@ import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemePr
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
 
 /**
- * Wraps the application's providers, for example of credentials, that the DynamoDB client for leases uses. When an SDK
- * client is closed, it also closes its closeable providers. The wrappers are not closeable, so the application's
- * providers stay open. An SDK client never closes executors, metric publishers or interceptors.
+ * Wraps those providers of the application, for example its credentials provider, that the DynamoDB client for leases
+ * uses. When an SDK client is closed, it also closes its closeable providers. The wrappers of this class are not
+ * closeable, so the application's providers stay open when the client is closed. Executors, metric publishers and
+ * interceptors are not wrapped, because an SDK client never closes them.
  */
 @SuppressWarnings("deprecation") // of signers, which the SDK still uses
 final class Borrowed {
@@ -31,8 +32,8 @@ final class Borrowed {
     private Borrowed() {}
 
     /**
-     * Wraps the providers of a client. This method runs as the last SDK plugin of the client, so providers that
-     * customizers and their plugins have set are wrapped, too.
+     * Replaces the providers in the settings of an SDK client by wrappers. Runs as the last SDK plugin of the client,
+     * so that providers set by customizers and other plugins are wrapped, too.
      */
     static void lend(SdkServiceClientConfiguration.Builder client) {
         var settings = (DynamoDbServiceClientConfiguration.Builder) client;
@@ -72,7 +73,10 @@ final class Borrowed {
                         before.copy(override -> setUnclosed.accept(override, closeable))));
     }
 
-    /** A proxy, because the SDK calls another method if the signer has the interface of that method. */
+    /**
+     * Returns a proxy that is not closeable. The proxy has the same signer interfaces as the signer, because the SDK
+     * selects the method to call by these interfaces.
+     */
     private static Signer unclosed(Signer signer) {
         ProxyFactory proxy = new ProxyFactory();
         proxy.setTarget(signer);

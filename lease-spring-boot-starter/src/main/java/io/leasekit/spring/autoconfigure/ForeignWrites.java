@@ -9,15 +9,15 @@ import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.http.HttpMethod;
 
 /**
- * Refuses writes to the endpoint that lack the header {@code X-Requested-With}. An HTML form cannot set a header. So a
- * form on another site cannot write with the permissions of a signed-in user, even if Spring's filter for hidden
- * methods turns the form's POST into a DELETE. Stateless, so thread-safe.
+ * Refuses write requests to the endpoint {@code leases} that lack the header {@code X-Requested-With}. Because an HTML
+ * form cannot set a header, a form on another site cannot write with the permissions of a signed-in user, even if
+ * Spring's filter for hidden methods turns the form's POST into a DELETE. Stateless, so thread-safe.
  */
 final class ForeignWrites {
 
     /**
-     * Order of the handler mapping. This mapping comes after the mapping of the console's page, which has no writes,
-     * and before the mapping of the endpoint.
+     * Order of the handler mapping that refuses writes: after the mapping of Leasekit's console page, which has no
+     * writes, and before the mapping of the endpoint {@code leases}.
      */
     static final int ORDER = -150;
 
@@ -39,7 +39,8 @@ final class ForeignWrites {
     }
 
     /**
-     * Returns a map from the paths of the endpoint to this handler. The map is empty if the endpoint is not exposed.
+     * Returns a map from the paths of the endpoint {@code leases} to this handler; empty if the endpoint is not
+     * exposed.
      */
     static Map<String, Object> mapped(PathMappedEndpoints endpoints, Object handler) {
         Map<String, Object> mapped = new HashMap<>();

@@ -57,8 +57,8 @@ record LeaseClientConnection(
     }
 
     /**
-     * Compares this connection, which comes from a client bean, with the properties. Returns one text for each
-     * difference.
+     * Returns one text for each difference between this connection, which was read from a client bean, and the
+     * properties {@code lease.dynamodb.*}.
      */
     List<String> differences(LeaseProperties.DynamoDb properties) {
         List<String> differences = new ArrayList<>();

@@ -44,7 +44,7 @@ final class LeaseDynamoDbClientFactory {
      * Creates a client. Closing the client releases all resources of the client.
      *
      * @throws LeaseSetupException if no region is known
-     * @throws LeaseSetupException if a customizer's settings conflict
+     * @throws LeaseSetupException if the settings of a customizer conflict with each other or with Leasekit's settings
      */
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
@@ -68,8 +68,8 @@ final class LeaseDynamoDbClientFactory {
     }
 
     /**
-     * Calls the customizer. If the customizer sets an override configuration, this method merges that configuration
-     * with the earlier override configuration, because the SDK's builder would drop the earlier configuration.
+     * Calls the customizer. An override configuration that the customizer sets is merged with the earlier override
+     * configuration, which the SDK's builder would drop.
      */
     private static void customize(DynamoDbAsyncClientBuilder builder, LeaseDynamoDbClientCustomizer customizer) {
         ClientOverrideConfiguration before = builder.overrideConfiguration();

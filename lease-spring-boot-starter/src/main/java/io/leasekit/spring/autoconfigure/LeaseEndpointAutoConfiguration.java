@@ -31,7 +31,7 @@ import org.springframework.scheduling.config.ScheduledTaskHolder;
 /**
  * Auto-configuration for the actuator endpoint {@code leases}, if the endpoint is exposed. While leases are switched
  * off, the endpoint's bean exists, but neither HTTP nor JMX exposes the endpoint. A filter hides the endpoint at run
- * time, because Spring AOT would evaluate a condition at build time.
+ * time: with Spring AOT, a condition on {@code lease.enabled} would be evaluated at build time.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})

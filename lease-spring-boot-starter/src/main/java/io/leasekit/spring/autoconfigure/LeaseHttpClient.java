@@ -23,10 +23,10 @@ import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.utils.AttributeMap;
 
 /**
- * Netty's HTTP client with its own event loops, which end soon after the client is closed. The event loops of the SDK
- * have a quiet period of 2 s, which would delay the shutdown of the application. The close of this client first waits
- * up to 1 s for the replies to requests in flight, and then cancels the remaining requests. If the event loops ended
- * before the requests, Netty would log an error for each request.
+ * Netty's HTTP client with its own event loops, which end soon after the client is closed. The SDK's own event loops
+ * wait for a quiet period of 2 s before they end, which would delay the shutdown of the application. The close of this
+ * client first waits up to 1 s for the replies to requests in flight, and then cancels the remaining requests. If the
+ * event loops ended while requests are in flight, Netty would log an error for each of these requests.
  *
  * <p>After a request that got no reply, later requests use new connections. A firewall or a route change may drop the
  * packets of all idle connections, so each idle connection could cause another timeout. Thread-safe.
@@ -66,7 +66,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         return pool;
     }
 
-    /** A pool of connections, which is replaced as a whole after a request without a reply. */
+    /** A pool of connections. After a request without a reply, this client uses a new pool. */
     private final class Pool {
 
         private final SdkAsyncHttpClient netty;
@@ -102,8 +102,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         }
 
         /**
-         * Closes this pool after its requests in flight have ended. A new thread closes the pool, because an event loop
-         * must not wait for the close.
+         * Closes this pool after its requests in flight have ended. A new thread closes the pool, because the calling
+         * thread may be an event loop, which must not wait for the close.
          */
         private void closeLater() {
             CompletableFuture<?>[] last = inFlight.values().toArray(CompletableFuture<?>[]::new);
@@ -153,18 +153,15 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
             return new LeaseHttpClient(() -> settings.eventLoopGroup(loops).buildWithDefaults(defaults), loops);
         }
 
-        /**
-         * Returns whether this builder has built a client. The result is false if a customizer has set another HTTP
-         * client.
-         */
+        /** Returns whether this builder has built an HTTP client; false if a customizer has set another HTTP client. */
         boolean isBuilt() {
             return built;
         }
     }
 
     /**
-     * Sends the request, or rejects it if this client is closed. After the close, Netty would cancel the request and
-     * log an error.
+     * Sends the request. If this client is closed, rejects the request without calling Netty, which would cancel the
+     * request and log an error.
      */
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {

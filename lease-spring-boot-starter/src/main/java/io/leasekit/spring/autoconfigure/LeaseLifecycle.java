@@ -21,19 +21,19 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Prepares annotated methods when the context first starts, and closes all managers when the context stops. If the
- * context starts again after a stop, the managers are opened again. Annotated methods are prepared before schedulers
- * start. Managers are closed after schedulers have stopped, and before client beans are destroyed.
+ * When the context first starts, reads and checks the lease annotations of all beans, before schedulers start. When the
+ * context stops, closes all managers, after schedulers have stopped and before client beans are destroyed. If the
+ * context starts again after a stop, the managers are opened again.
  */
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
 
     /**
-     * The phase of schedulers and executors is {@code Integer.MAX_VALUE / 2}. The phase of this bean is lower, so this
-     * bean stops after schedulers and executors.
+     * The lifecycle phase of this bean: lower than the phase of schedulers and executors,
+     * {@code Integer.MAX_VALUE / 2}, so that this bean stops after schedulers and executors.
      */
     static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
 
-    /** The longest time to wait for firings that began while the schedulers stopped. */
+    /** The maximum time that the shutdown waits for firings that began while the schedulers stopped. */
     private static final Duration LAST_FIRINGS = Duration.ofSeconds(2);
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -101,8 +101,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
     }
 
     /**
-     * Cancels the firings that a stopped scheduler still holds. A scheduler that does not wait for its tasks still
-     * executes the next firing of each task after the scheduler's stop. These firings would find the managers closed.
+     * Cancels the firings that a stopped scheduler would still execute. A scheduler that does not wait for its tasks
+     * executes the next firing of each task even after the scheduler's stop, when the managers are already closed.
      */
     private void cancelFirings() {
         TaskHolders.existing(beanFactory)
@@ -111,8 +111,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
     }
 
     /**
-     * Waits for firings that a stopped scheduler has already begun. For this wait, the method stops each scheduler a
-     * second time, because the stop of a scheduler waits for all running tasks.
+     * Waits for firings that a stopped scheduler has already begun. To wait for running firings, this method stops each
+     * scheduler a second time, because the stop of a scheduler waits for all running tasks.
      */
     private void awaitFirings() {
         List<CompletableFuture<Void>> ended = new ArrayList<>();

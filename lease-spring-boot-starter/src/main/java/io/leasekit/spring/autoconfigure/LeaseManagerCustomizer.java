@@ -4,8 +4,9 @@ import io.leasekit.LeaseManagerBuilder;
 
 /**
  * Customizes the manager that the starter creates, after the properties {@code lease.*} have been applied to its
- * builder. The starter's own customizers add listeners and meters. An application that defines another manager should
- * pass the builder of that manager to all beans of this type, so that the manager gets these listeners and meters.
+ * builder. The starter's own beans of this type add listeners and meters. If the application defines another manager,
+ * the application should pass the manager's builder to all beans of this type, so that this manager gets the same
+ * listeners and meters.
  */
 @FunctionalInterface
 public interface LeaseManagerCustomizer {

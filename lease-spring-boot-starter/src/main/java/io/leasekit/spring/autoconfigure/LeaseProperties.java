@@ -22,15 +22,16 @@ import org.springframework.core.env.Environment;
  *
  * @param enabled Whether leases exclude other processes. If false, each process keeps its leases in its own memory,
  *     without DynamoDB.
- * @param store Place where leases are kept. Leases in memory do not exclude other processes, so use this store for
- *     local runs only.
+ * @param store Store of the leases: a DynamoDB table or the memory of this process. Leases in memory do not exclude
+ *     other processes, so use them for local runs only.
  * @param owner Name of this process in the table. If not set, the name consists of the application's name, the host and
  *     the process id.
  * @param ttl Time for which one grant or renewal keeps a lease valid.
- * @param heartbeatInterval Time between two renewals. If not set, the time is a third of the ttl.
- * @param keyPrefix Text before the key of each annotated method. The prefix separates applications that share a table.
- * @param keySharing Whether other applications use the same keys on purpose. If false, one warning is logged for each
- *     key that another application holds.
+ * @param heartbeatInterval Time between two renewals. If not set, the heartbeat interval is a third of the ttl.
+ * @param keyPrefix Text that is put before the key of each annotated method. The prefix separates applications that
+ *     share a table.
+ * @param keySharing Whether other applications use the same keys on purpose. If false, Leasekit logs one warning for
+ *     each key whose lease another application holds.
  * @param storeTimeout Maximum time that an acquire retries its requests while DynamoDB fails.
  * @param closeTimeout Maximum time that the shutdown waits for leases that are still held after the schedulers have
  *     stopped.
@@ -40,7 +41,7 @@ import org.springframework.core.env.Environment;
  * @param onceRetention Time for which the table remembers that a run of a scheduled job or a named run is done.
  * @param runHistory Number of past runs that the table keeps for each key.
  * @param releaseInBackground Whether an annotated call returns without waiting for the release of its lease. If not
- *     set, a call waits only on AWS Lambda, which freezes a process after the reply.
+ *     set, a call waits for the release only on AWS Lambda, which freezes a process after the reply.
  * @param checkBeforeCommit Whether a transaction that began under a lease is rolled back if the lease is no longer
  *     valid at the commit.
  * @param aspect Settings of the advice that acquires the lease of an annotated method.
@@ -121,7 +122,7 @@ record LeaseProperties(
     }
 
     /**
-     * Settings of the advice.
+     * Settings of the advice around annotated methods.
      *
      * @param order Order of the advice. Advice with a lower order surrounds advice with a higher order.
      */
@@ -133,7 +134,7 @@ record LeaseProperties(
      * Methods with '@LeaderOnly'.
      *
      * @param stopTimeout Time between the interrupt of a leader's method and the expiry of the lease. If not set, the
-     *     time is a quarter of the ttl.
+     *     stop timeout is a quarter of the ttl.
      */
     record Leader(@Nullable Duration stopTimeout) {}
 
@@ -142,7 +143,7 @@ record LeaseProperties(
      *
      * @param showKeys Whether the endpoint shows the keys of leases.
      * @param tableMaxAge Maximum age of the table scan that the view 'snapshot' shows. If the last scan is older than
-     *     this age, the endpoint scans the table again.
+     *     the maximum age, the endpoint scans the table again.
      */
     record Endpoint(
             @DefaultValue("true") boolean showKeys,
@@ -162,14 +163,14 @@ record LeaseProperties(
      * @param name Name of the table.
      * @param create Action at start-up if the table does not exist.
      * @param verify Action at start-up if the application lacks a permission that leases need. Leasekit checks the
-     *     permissions with requests that change nothing.
+     *     permissions at start-up with requests that change nothing in the table.
      */
     record Table(
             @DefaultValue("leases") String name,
             @DefaultValue("never") TableCreation create,
             @DefaultValue("fail") PermissionCheck verify) {}
 
-    /** Place where leases are kept. */
+    /** Store of the leases. */
     enum StoreKind {
         /** A table in DynamoDB, which all processes share. */
         DYNAMODB,
@@ -179,9 +180,9 @@ record LeaseProperties(
 
     /** Action at start-up if the table does not exist. */
     enum TableCreation {
-        /** Startup fails, and the error shows the command that creates the table. */
+        /** If the table does not exist, startup fails, and the error shows the command that creates the table. */
         NEVER,
-        /** Startup creates the table, and waits until the table is ready. */
+        /** If the table does not exist, startup creates the table, and waits until the table is ready. */
         IF_MISSING
     }
 
@@ -221,7 +222,10 @@ record LeaseProperties(
             return anySet() != null;
         }
 
-        /** Returns the name of one of these properties that is set; {@code null} if no property is set. */
+        /**
+         * Returns the name of a property {@code lease.dynamodb.*} that is set; {@code null} if none of these properties
+         * is set.
+         */
         @Nullable
         String anySet() {
             return endpoint != null

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
- * Checks the properties at startup. If the core module rejects a value, its error names a Java setting. This class
- * replaces that name with the name of the property.
+ * Checks the properties at startup. If the core module rejects a value, its error names a setting of the Java API. This
+ * class replaces the name of the Java setting by the name of the property.
  */
 final class LeasePropertyChecks {
 
@@ -89,7 +89,7 @@ final class LeasePropertyChecks {
         }
     }
 
-    /** Returns why this address is unusable; {@code null} if the address is usable. */
+    /** Returns why this address of DynamoDB is unusable; {@code null} if the address is usable. */
     private static @Nullable String difference(String endpoint) {
         try {
             URI address = new URI(endpoint);

@@ -17,9 +17,8 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Logs one line when the context has started: the place where leases are kept, the settings, and the number of
- * annotated methods. A reader can notice a wrong setting from this line alone. This class creates no manager and sends
- * no requests.
+ * Logs one line when the context has started: the store of the leases, the settings, and the number of annotated
+ * methods. This class creates no manager and sends no requests.
  */
 final class LeaseStartReport implements ApplicationListener<ContextRefreshedEvent> {
 

@@ -6,21 +6,21 @@ import io.leasekit.limits.Checks;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 
 /**
- * Checks or creates the table before its first use. If the check finds a permanent problem, the application does not
- * start. If the check fails because DynamoDB may be down, the application starts, and the store repeats the check in
- * the background.
+ * Checks or creates the table before its first use. If the check of the table finds a permanent problem, the
+ * application does not start. If the check of the table fails because DynamoDB may be down, the application starts, and
+ * the store repeats the check in the background.
  */
 final class LeaseTablePreparation {
 
     private LeaseTablePreparation() {}
 
     /**
-     * Opens the store of a table.
+     * Checks or creates the table, and returns the store that uses the table.
      *
      * @param store the builder of the store; the client is already set in the builder
      *
-     * @throws LeaseSetupException if the table is absent and must not be created
-     * @throws LeaseSetupException if the table cannot hold leases
+     * @throws LeaseSetupException if the table does not exist, and {@code lease.table.create} is {@code never}
+     * @throws LeaseSetupException if the table cannot store leases, for example because of its key schema
      */
     static CheckedStore open(CheckedStore.Builder store, LeaseProperties.Table properties) {
         boolean create = properties.create() == TableCreation.IF_MISSING;

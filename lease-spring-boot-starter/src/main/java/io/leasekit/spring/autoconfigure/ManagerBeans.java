@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** Finds the managers of a context that already exist. */
+/** Finds the manager beans of a context that already exist, and creates no managers. */
 final class ManagerBeans {
 
     /** The bean name of the manager that the starter creates. */
@@ -14,7 +14,7 @@ final class ManagerBeans {
 
     private ManagerBeans() {}
 
-    /** Returns the existing managers by bean name. This method creates no manager. */
+    /** Returns the existing managers by bean name, and creates no manager. */
     static Map<String, LeaseManager> made(ConfigurableListableBeanFactory beanFactory) {
         Map<String, LeaseManager> managers = new LinkedHashMap<>();
         for (String name : beanFactory.getBeanNamesForType(LeaseManager.class, true, false)) {

@@ -22,10 +22,10 @@ import org.springframework.core.env.PropertySource;
 
 /**
  * Logs a warning for each property {@code lease.*} that does not exist. Usually the name of an unknown property is
- * misspelled, so the default of the intended property applies. A name is known if {@link LeaseProperties} binds the
- * name, or if the name begins with a prefix that the application binds. Environment variables are not checked, because
- * platforms set variables that begin with {@code LEASE_}: Kubernetes, for example, sets such variables for a service
- * named {@code lease}.
+ * misspelled, so the default of the intended property applies. A property exists if {@link LeaseProperties} has this
+ * property, or if its name begins with the prefix of a {@code @ConfigurationProperties} class of the application.
+ * Environment variables are not checked, because platforms set variables that begin with {@code LEASE_}: Kubernetes,
+ * for example, sets such variables for a service named {@code lease}.
  */
 final class UnknownLeaseProperties implements SmartInitializingSingleton {
 

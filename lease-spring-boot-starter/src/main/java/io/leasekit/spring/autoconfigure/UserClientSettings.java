@@ -35,8 +35,9 @@ import software.amazon.awssdk.services.dynamodb.model.DescribeEndpointsRequest;
  * client cannot be copied: the SDK shows whether the application has set an HTTP client, but not which one.
  *
  * @param bean the bean name of the application's client
- * @param interceptors the classes of the application's interceptors
- * @param explicitHttp whether the application has set the HTTP client, which may have a proxy or a trust store
+ * @param interceptors the classes of the interceptors of the application's client
+ * @param explicitHttp whether the application has set the HTTP client of its DynamoDB client, for example to use a
+ *     proxy or a trust store
  * @param dropped the names of further settings of the application's client that are not copied
  */
 record UserClientSettings(
@@ -164,8 +165,9 @@ record UserClientSettings(
 
     /**
      * Returns the execution attributes that the client sets for a request; {@code null} if they cannot be read. The SDK
-     * shows some settings of a client only to interceptors. This method therefore starts a request, and an interceptor
-     * stops this request before the client signs it. No credentials are loaded, and nothing is sent.
+     * shows some settings of a client only to the client's interceptors. To read these execution attributes, this
+     * method starts a request that an interceptor stops before the client signs the request, so no credentials are
+     * loaded and nothing is sent.
      */
     private static @Nullable ExecutionAttributes attributes(AwsClient client) {
         Stop stop = new Stop();
@@ -186,7 +188,7 @@ record UserClientSettings(
     }
 
     /**
-     * An interceptor that replaces the client's own interceptors. The interceptor stores the execution attributes of a
+     * An interceptor that is used in place of the client's own interceptors: it stores the execution attributes of a
      * request, and stops the request.
      */
     private static final class Stop implements ExecutionInterceptor {

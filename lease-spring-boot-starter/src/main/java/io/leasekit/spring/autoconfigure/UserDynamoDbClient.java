@@ -32,9 +32,11 @@ final class UserDynamoDbClient {
      * Returns the connection and the other settings of the only or primary client bean, or {@code null} if there is no
      * client bean. An asynchronous client takes precedence over a synchronous client.
      *
-     * @throws LeaseSetupException if the client does not expose its connection
-     * @throws LeaseSetupException if the connection contradicts the properties
-     * @throws LeaseSetupException if there are several clients, none of them is primary, and no property is set
+     * @throws LeaseSetupException if the client does not expose its connection settings
+     * @throws LeaseSetupException if the connection settings of the client contradict the properties
+     *     {@code lease.dynamodb.*}
+     * @throws LeaseSetupException if there are several clients, none of them is primary, and no property
+     *     {@code lease.dynamodb.*} is set
      */
     @Nullable
     Found find(LeaseProperties.DynamoDb properties) {

@@ -11,17 +11,16 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Begins the shutdown of leases when the context begins to close, or when the context stops. Asks all work under leases
- * to stop. Ends the waits of scheduled calls, which wait for leases or for the end of other nodes' runs. This class
- * runs before listeners of the application, because these listeners may wait for the work under leases. This class also
- * runs before the schedulers stop, because schedulers wait for their tasks.
+ * When the context begins to close or stops, asks all work under leases to stop, and ends the waits of scheduled calls
+ * for leases and for runs of other nodes. This class runs before the application's own listeners and before schedulers
+ * stop, because listeners and schedulers may wait for work under leases.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
     /**
-     * The phase of schedulers and executors is {@code Integer.MAX_VALUE / 2}. The phase of this bean is higher, so this
-     * bean stops before schedulers and executors.
+     * The lifecycle phase of this bean: higher than the phase of schedulers and executors,
+     * {@code Integer.MAX_VALUE / 2}, so that this bean stops before schedulers and executors.
      */
     private static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 

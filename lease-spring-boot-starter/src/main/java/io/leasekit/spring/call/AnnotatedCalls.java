@@ -13,8 +13,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Calls annotated methods under their leases. The return type selects blocking, asynchronous or reactive calls.
- * Thread-safe.
+ * Calls annotated methods under their leases. The return type of a method decides whether its calls are blocking,
+ * asynchronous or reactive. Thread-safe.
  */
 @Internal
 public final class AnnotatedCalls {
@@ -30,8 +30,8 @@ public final class AnnotatedCalls {
     private final Supplier<ObservationRegistry> observations;
 
     /**
-     * Creates the entry point for calls. {@code releaseInBackground} is read only once: by {@link #prepare}, or by the
-     * first call if that comes first.
+     * Creates the entry point for calls. {@code releaseInBackground} returns whether calls return without waiting for
+     * the release of their lease. It is read only once, by {@link #prepare} or by the first call.
      */
     public AnnotatedCalls(ConfigurableListableBeanFactory beans, Supplier<Boolean> releaseInBackground) {
         this.managers = new LeaseManagers(beans);
@@ -50,9 +50,9 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Reads the values that all calls need from the bean factory. If this method is not called, the first call reads
-     * these values. This would fail while the application shuts down, because the bean factory then refuses to create
-     * beans.
+     * Reads the values that all calls need from the bean factory. If {@code prepare} is not called, the first call
+     * reads these values. A first call during the shutdown of the application would fail, because the bean factory
+     * creates no beans during the shutdown.
      */
     public void prepare() {
         var unused = background.get();
@@ -69,7 +69,8 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Returns the manager with this bean name or qualifier. If the name is empty, returns the only or primary manager.
+     * Returns the {@code LeaseManager} bean with this bean name or qualifier. If the name is empty, returns the only or
+     * primary {@code LeaseManager} bean.
      *
      * @throws NoSuchLeaseManagerException if no manager matches
      * @throws NoSuchLeaseManagerException if several managers match
@@ -78,7 +79,10 @@ public final class AnnotatedCalls {
         return managers.get(name);
     }
 
-    /** After this method, all calls use the default manager. */
+    /**
+     * After this call, calls use the only or primary {@code LeaseManager} bean, if there is one, whatever manager their
+     * annotation names.
+     */
     public void useDefault() {
         managers.useDefault();
     }
@@ -89,8 +93,8 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Allows firings to acquire leases, and to wait for runs that another node has begun. This method also undoes
-     * {@link #stopWaiting()}.
+     * Allows firings (calls by a scheduler) to acquire leases, and to wait for runs that another node has begun. Also
+     * undoes {@link #stopWaiting()}.
      */
     public void startWaiting() {
         waiters.open();
@@ -98,10 +102,10 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Cancels each firing that is waiting for its lease, or for a run that another node has begun. After this call, no
-     * such run starts on this node, and no firing acquires a lease. A cancelled firing is skipped. If the method
-     * returns a publisher that must emit a value, such as RxJava's {@code Single}, a cancelled firing fails instead. A
-     * firing of a method that returns a primitive value is not cancelled.
+     * Cancels each firing (call by a scheduler) that waits for its lease, or for a run that another node has begun.
+     * After {@code stopWaiting}, no waiting run starts on this node, and no firing acquires a lease. A cancelled firing
+     * is skipped, except that it fails if the method returns a publisher that must emit a value, such as RxJava's
+     * {@code Single}. If the method returns a primitive value, its firings are not cancelled.
      */
     public void stopWaiting() {
         waiters.close();

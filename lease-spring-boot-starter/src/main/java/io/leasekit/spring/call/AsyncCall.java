@@ -14,12 +14,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that blocks no thread, neither for its lease, nor for the end of its work, nor for the release. The call ends
- * as soon as {@link #ended}, {@link #failed} or {@link #cancelled} is invoked. Thread-safe.
+ * A call of an annotated method that blocks no thread while it waits for its lease, for the end of its work, or for the
+ * release. The first call of {@link #ended}, {@link #failed} or {@link #cancelled} ends the call; later calls of these
+ * methods have no effect. Thread-safe.
  */
 final class AsyncCall {
 
-    /** Starts a new thread for each wait, because the executors of calls and the common pool may have few threads. */
+    /**
+     * Starts a new thread for each task that blocks, because the executors of calls and the common pool may have few
+     * threads.
+     */
     private static final Executor WAITING = RunOnce.onOrHere(AsyncCall::startWaiting);
 
     private final LeaseCall held;
@@ -27,19 +31,19 @@ final class AsyncCall {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
 
-    /** Creates the rest of a call that has its lease. After a wait, the call continues on the executor. */
+    /** Creates a call that already has its lease. After each wait, the call continues on the executor. */
     AsyncCall(LeaseCall held, Executor executor) {
         this.held = held;
         this.executor = executor;
     }
 
     /**
-     * The beginning of a call: the call if it has a lease, or otherwise the result that the caller gets in place of the
-     * method's result.
+     * The outcome of an acquire or join: the call if it has a lease, otherwise the result that the caller gets in place
+     * of the method's result.
      */
     record Beginning(@Nullable AsyncCall call, @Nullable Object result) {
 
-        /** Ends the call, because the caller no longer wants it. */
+        /** Ends the call without calling the method, because the caller no longer wants the result. */
         void discard() {
             if (call != null) {
                 var unused = call.ended();
@@ -51,10 +55,11 @@ final class AsyncCall {
      * Begins a call. Throws nothing.
      *
      * @param executor runs the rest of the call after the acquire and after each later wait, even if the manager
-     *     replies at once. If the acquire throws, the rest of the call runs on the calling thread
-     * @param beginning receives the beginning of the call, or the exception for the caller. If a dependent of this
-     *     future runs the method, add the dependent before this method is called; otherwise the adding thread may run
-     *     the method. Cancelling the future gives up the acquire
+     *     replies at once. If the acquire throws, the rest of the call runs on the thread that calls {@code begin}
+     * @param beginning receives the {@link Beginning} of the call, or the exception for the caller. A stage that
+     *     depends on this future and runs the annotated method must be added before {@code begin} is called, because
+     *     otherwise the thread that adds the stage may run the annotated method. Cancelling this future ends the
+     *     acquire
      */
     static void begin(Supplier<CallStart> starting, Executor executor, CompletableFuture<Beginning> beginning) {
         try {
@@ -136,11 +141,12 @@ final class AsyncCall {
     }
 
     /**
-     * Adds a supplier of a stage that completes when cancelled work has stopped. If there are several suppliers, each
-     * is called when the stage of the previous supplier has completed. Without a supplier, cancelled work counts as
-     * stopped at once. The call waits for these stages even if its caller has not cancelled the call. The reason is
-     * that advice inside the lease can also cancel the work: the call then succeeds or fails while the work continues.
-     * Not thread-safe: call this method before the work begins, or on the thread that begins the work.
+     * Adds a supplier of a stage that completes when cancelled work has stopped. The call waits for this stage before
+     * it leaves the lease. If several suppliers were added, each is called when the stage of the previous supplier has
+     * completed. If no supplier was added, the call does not wait. The call waits even if its caller has not cancelled
+     * it: advice that runs under the lease can also cancel the work, and then the call can succeed or fail while the
+     * work still runs. Not thread-safe: call {@code stopsWith} before the work begins, or on the thread that begins the
+     * work.
      */
     void stopsWith(Supplier<CompletionStage<Void>> next) {
         Supplier<CompletionStage<Void>> before = stop;
@@ -148,8 +154,9 @@ final class AsyncCall {
     }
 
     /**
-     * Reports that the work has succeeded. With {@link OnLost#NOTIFY}, the returned stage is already complete. With
-     * other values of {@code onLost}, the stage completes when the lease is confirmed, and fails if the lease is lost.
+     * Records that the work has succeeded. With {@link OnLost#NOTIFY}, the returned stage is already complete. With
+     * other values of {@code onLost}, the stage completes when the lease is confirmed as valid, or fails if the lease
+     * is lost.
      */
     CompletionStage<Void> succeeded() {
         if (!ended.get()) {
@@ -158,16 +165,20 @@ final class AsyncCall {
         return held.failsByLoss() ? confirmed() : CompletableFuture.completedStage(null);
     }
 
-    /** Ends the call after {@link #succeeded}. The returned stage completes normally when the caller may continue. */
+    /**
+     * Ends the call after {@link #succeeded}. The returned stage never fails, and completes when the caller may get its
+     * result.
+     */
     CompletionStage<Void> ended() {
         return end(() -> stop.get().thenCompose(done -> held.leaveAsync()));
     }
 
     /**
-     * Ends the call with a failure. If the lease is lost, too, the loss is added to the failure as a suppressed
-     * exception. If the failure itself is the loss of this lease, the call ends at once, because the lease no longer
-     * protects the work. Work that stopped on request has not failed, and the call does not wait for the release of its
-     * lease.
+     * Ends the call with a failure. If the lease was also lost and {@code onLost} is not {@code NOTIFY}, the loss is
+     * added to the failure as a suppressed exception. If the failure itself reports the loss of this lease, the call
+     * does not wait until cancelled work has stopped, because the lease no longer protects the work. If the work has
+     * ended because the lease asked it to stop, no failure is recorded, and the call does not wait for the release of
+     * its lease.
      */
     CompletionStage<Void> failed(Throwable failure) {
         if (held.hasStopped(failure)) {
@@ -194,8 +205,8 @@ final class AsyncCall {
     }
 
     /**
-     * Ends the call because its caller has cancelled it. The call ends when its work has stopped. Unless the work had
-     * already succeeded, the run of the call counts as cut off.
+     * Ends the call because its caller has cancelled it. The lease is released only after the work has stopped. If the
+     * work has not succeeded before the cancel, its run is recorded as cut off, and can be executed again.
      */
     CompletionStage<Void> cancelled() {
         return end(() -> stop.get().thenCompose(done -> {
@@ -209,8 +220,8 @@ final class AsyncCall {
     }
 
     /**
-     * Returns a stage that completes when the lease is confirmed. If the lease is lost, the stage fails with the
-     * {@code LeaseLostException} itself, which is not wrapped in another exception.
+     * Returns a stage that completes when the lease is confirmed as valid. If the lease is lost, the stage fails with a
+     * {@code LeaseLostException} that is not wrapped in another exception.
      */
     CompletionStage<Void> confirmed() {
         Lease lease = held.lease();
@@ -221,8 +232,8 @@ final class AsyncCall {
     }
 
     /**
-     * Confirms a lease that the application has wrapped in a class of its own. Only a blocked thread can wait for the
-     * confirmation of such a lease.
+     * Checks whether a lease is valid whose class belongs to the application. For this class, only a blocking check
+     * exists, so a separate thread runs the check.
      */
     private CompletionStage<Void> ensuredElsewhere(Lease lease) {
         CompletableFuture<Void> later = new CompletableFuture<>();
@@ -247,8 +258,8 @@ final class AsyncCall {
     }
 
     /**
-     * Returns a stage whose dependents run on the executor, not on the thread that completes the given stage. If the
-     * given stage is already complete, dependents run on the thread that adds them.
+     * Returns a stage whose dependent stages run on the executor, not on the thread that completes the given stage. If
+     * the given stage is already complete, a dependent stage runs on the thread that adds it.
      */
     private CompletionStage<Void> onExecutor(CompletionStage<Void> stage) {
         CompletableFuture<Void> future = stage.toCompletableFuture();
@@ -260,7 +271,10 @@ final class AsyncCall {
         return later;
     }
 
-    /** Returns a receiver for the outcome of a stage. The receiver completes the future with this outcome. */
+    /**
+     * Returns a consumer for {@code whenComplete} of a stage, which completes the future {@code to} with the outcome of
+     * the stage.
+     */
     static <T extends @Nullable Object> BiConsumer<T, @Nullable Throwable> ending(CompletableFuture<T> to) {
         return (value, failure) -> {
             if (failure == null) {

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Calls methods on the caller's thread. The thread waits for the lease and, unless the lease is released in the
- * background, for the release. The work has ended when the method returns. A method whose declared return type is not a
- * stage can still return a stage. In this case, the work ends when the stage completes, and no thread waits for the
- * release. Thread-safe.
+ * Calls annotated methods on the caller's thread. The thread waits for the lease and, unless the lease is released in
+ * the background, for the release. Usually, the work has ended when the method returns. If the method returns a
+ * {@code CompletionStage} although its declared return type is another one, the work ends when the stage completes, and
+ * no thread waits for the release. Thread-safe.
  */
 final class BlockingCalls {
 
@@ -32,7 +32,10 @@ final class BlockingCalls {
         this.threads = threads;
     }
 
-    /** Joins or acquires the lease, and calls the method under it. If the lease is refused, returns what the caller gets. */
+    /**
+     * Joins or acquires the lease, and calls the method under it. If the lease is refused, returns the value that the
+     * caller gets in place of the method's result.
+     */
     @Nullable
     Object call(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
         Firing firing = policy.once().firing();
@@ -60,7 +63,7 @@ final class BlockingCalls {
         return callUnderLease(invocation, policy, call);
     }
 
-    /** Calls the method on a thread of its scheduler, after a wait for its run. */
+    /** Calls the method for a run that has waited for its lease. Called on a thread of the method's scheduler. */
     private void callLater(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
         try {
             callUnderLease(invocation, policy, call);
@@ -83,7 +86,10 @@ final class BlockingCalls {
         }
     }
 
-    /** Calls the method under the lease, records the outcome, and leaves the lease, unless the work continues. */
+    /**
+     * Calls the method under the lease, records the outcome, and leaves the lease. If the method returns a stage,
+     * records the outcome and leaves the lease when the stage completes.
+     */
     static @Nullable Object run(LeaseCall call, LeaseCall.Body method, CallThreads threads) throws Throwable {
         boolean continues = false;
         try {
@@ -119,9 +125,9 @@ final class BlockingCalls {
     }
 
     /**
-     * Returns whether the method has returned a stage that would have to be replaced, but cannot. Unless {@code onLost}
-     * is {@code NOTIFY}, the caller gets a {@code CompletableFuture} in place of the stage, so that it can fail when
-     * the lease is lost. The declared return type must permit this future.
+     * Returns whether the method has returned a stage that must be replaced by a {@code CompletableFuture}, although
+     * the declared return type does not permit a {@code CompletableFuture}. Unless {@code onLost} is {@code NOTIFY},
+     * each stage is replaced, because the caller's future must fail if the lease is lost.
      */
     private static boolean cannotBeReplaced(LeasePolicy policy, Object result) {
         return result instanceof CompletionStage<?>

@@ -7,12 +7,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** Releases the lease of a call when the last call under it has ended. Thread-safe. */
+/** Releases a lease when the last call under the lease has ended. Thread-safe. */
 record CallRelease(CallSpans observed, boolean inBackground) implements SharedLease.Ending {
 
     /**
-     * The longest time for which an asynchronous call waits for the release of its lease. This time is the timeout of
-     * one request, because a blocking call also waits that long.
+     * The longest time for which an asynchronous call waits for the release of its lease. A blocking call waits for the
+     * same time: the timeout of one request.
      */
     private static final long PATIENCE_SECONDS = 2;
 

@@ -6,11 +6,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
-/** Calls methods whose work continues after they have returned. {@link BlockingCalls} also uses the static methods. */
+/**
+ * Calls annotated methods whose work continues after they have returned. {@link BlockingCalls} also uses the static
+ * methods of this interface.
+ */
 @FunctionalInterface
 interface CallShell {
 
-    /** Starts a call, and returns the result for the caller. The work behind the result runs under the lease. */
+    /** Starts a call, and returns the caller's result: a stage or publisher whose work runs under the lease. */
     Object call(MethodInvocation invocation, LeasePolicy policy);
 
     /** Returns a copy of the invocation. The copy can proceed once, at any later time and on any thread. */

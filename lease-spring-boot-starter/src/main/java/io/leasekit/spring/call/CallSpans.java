@@ -11,9 +11,10 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The observations of one call under a lease: acquire, work and release. All three are children of the caller's
- * observation. The acquire is observed separately, so that traces show the wait for the lease. The caller's thread, the
- * thread that calls the method, and the thread that ends the call use this object one after the other.
+ * The Micrometer observations of one call under a lease: one of the acquire, one of the work (the annotated method),
+ * and one of the release. Each observation is a child of the caller's observation. The acquire is observed separately,
+ * so that traces show the wait for the lease. The caller's thread, the thread that calls the method, and the thread
+ * that ends the call use this object one after the other.
  */
 final class CallSpans {
 
@@ -33,8 +34,8 @@ final class CallSpans {
     private volatile boolean working;
 
     /**
-     * Creates the observations of a call. {@code parent} is the caller's observation; {@code null} selects the
-     * observation of the calling thread, if any.
+     * Creates the observations of a call. {@code parent} is the caller's observation; if {@code null}, the observation
+     * of the calling thread is used, if there is one.
      */
     CallSpans(ObservationRegistry registry, @Nullable Observation parent, LeaseRequest request) {
         this.registry = registry;
@@ -100,8 +101,8 @@ final class CallSpans {
     }
 
     /**
-     * Starts the observation of the work. Until the scope is closed, observations that this thread starts are children
-     * of the observation of the work.
+     * Starts the observation of the work. Until the returned scope is closed, each observation that this thread starts
+     * is a child of the observation of the work.
      */
     Observation.Scope beginWork() {
         working = true;
@@ -116,7 +117,7 @@ final class CallSpans {
         Quietly.run(() -> work.error(failure));
     }
 
-    /** Ends the observation of the work, and starts that of the release. */
+    /** Ends the observation of the work, and starts the observation of the release. */
     void beginRelease() {
         if (working) { // a call may be cancelled before its work begins
             stop(work, null);

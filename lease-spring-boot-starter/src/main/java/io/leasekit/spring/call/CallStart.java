@@ -28,9 +28,10 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of an annotated method that has no lease of its own yet. This class makes the decisions that do not depend on
- * how the method returns its result: whether the call joins or acquires a lease, what the caller gets if the lease is
- * refused, and whether the run of the call is recorded. Threads use this object one after the other.
+ * The first part of a call of an annotated method, until the call has its lease. This class makes the decisions that
+ * are the same for blocking, asynchronous and reactive methods: whether the call joins or acquires a lease, what the
+ * caller gets if the lease is refused, and whether the run of the call is recorded. Several threads may use this
+ * object, but never at the same time.
  */
 final class CallStart {
 
@@ -49,13 +50,15 @@ final class CallStart {
     private LeaseRequest request; // the acquire adds the name of the run
 
     /**
-     * Starts a call. If an enclosing call has the lease, this call joins it.
+     * Starts a call. If an enclosing call already has the lease of the requested keys, the new call joins that lease.
      *
-     * @param firing the firing that calls the method; {@code null} if the caller is not a scheduler
-     * @param outer the enclosing call under a lease; {@code null} if there is none
-     * @param observation the caller's observation; {@code null} selects the observation of the calling thread, if any
-     * @param later executes a copy of the invocation after a wait for its run, if the run is not done when the lease
-     *     becomes free
+     * @param firing the firing (the call by a scheduler) that calls the method; {@code null} if the caller is not a
+     *     scheduler
+     * @param outer the enclosing call under a lease; {@code null} if no enclosing call has a lease
+     * @param observation the caller's observation; if {@code null}, the observation of the calling thread is used, if
+     *     there is one
+     * @param later called if a {@link RunWaiter} gets the lease after this call has got no lease; executes a copy of
+     *     the invocation under that lease
      */
     CallStart(
             LeaseCalls calls,
@@ -111,21 +114,24 @@ final class CallStart {
         return call(shared, null, (failure, cutOff) -> {});
     }
 
-    /** Returns the call, if it has joined the lease of an enclosing call; {@code null} if it must acquire a lease. */
+    /**
+     * Returns the call if it has joined the lease of an enclosing call; {@code null} if the call must acquire a lease.
+     */
     @Nullable
     LeaseCall joined() {
         return joined;
     }
 
-    /** Acquires the lease on this thread. Throws the refusal, which {@link #instead} takes. */
+    /** Acquires the lease on this thread. If no lease is granted, throws the exception to pass to {@link #instead}. */
     LeaseCall acquire() throws Throwable {
         nameRun();
         return granted(ask(() -> calling(() -> checked(manager.acquire(request)))));
     }
 
     /**
-     * Begins to acquire the lease. Blocks no thread, except that a firing may have to read DynamoDB's time first. Throws
-     * the refusal, or reports it by the future, as an exception or an empty result.
+     * Begins to acquire the lease. Does not block, except that a call by a scheduler may have to read DynamoDB's time
+     * first. If no lease is granted, either this method throws an exception, or the future fails or has an empty
+     * result.
      */
     CompletableFuture<Optional<Lease>> acquireAsync() throws Throwable {
         nameRun();
@@ -142,7 +148,7 @@ final class CallStart {
         }
     }
 
-    /** Checks the result of a manager. A mock returns {@code null} by default. */
+    /** Checks that a manager has not returned {@code null}, as a mock does by default. */
     private <T> T checked(@Nullable T result) {
         if (result == null) {
             throw new IllegalStateException(
@@ -163,7 +169,10 @@ final class CallStart {
         }
     }
 
-    /** Calls the manager on this thread, which the closing of the application may interrupt. */
+    /**
+     * Calls the manager on this thread. If the call belongs to a firing and the application closes, this thread may be
+     * interrupted.
+     */
     private <T> T calling(Supplier<T> code) {
         return closing == null ? code.get() : closing.call(code);
     }
@@ -173,9 +182,10 @@ final class CallStart {
     }
 
     /**
-     * Returns the call under its lease.
+     * Returns the second part of the call, which runs under this lease.
      *
-     * @throws ClosingException if the application is closing, so that no firing may begin; the lease is then released
+     * @throws ClosingException if a scheduler makes the call while the application is closing; the lease is then
+     *     released
      */
     LeaseCall granted(Lease lease) {
         observed.granted(lease);
@@ -204,7 +214,7 @@ final class CallStart {
         return new LeaseCall(policy.onLost(), shared, frame, spans, run, firing);
     }
 
-    /** Returns the result of a call that gets no lease, or throws the exception for the caller. */
+    /** Ends a call that gets no lease: returns the value for the caller, or throws the exception for the caller. */
     @Nullable
     Object instead(Throwable thrown) throws Throwable {
         Throwable refusal = closing == null ? thrown : closing.refusal(thrown);
@@ -221,8 +231,8 @@ final class CallStart {
     }
 
     /**
-     * Records the outcome of a firing that gets no lease now. Returns whether the firing waits, either until its run
-     * has ended on another node or until the table answers.
+     * Records, as the outcome of the firing, why it gets no lease now. Returns whether a {@link RunWaiter} was added
+     * for the run of the firing.
      */
     private boolean noted(Firing fired, Throwable refusal) {
         FiringOutcome outcome = refusal instanceof ClosingException ? FiringOutcome.CLOSING : FiringOutcome.of(refusal);
@@ -235,8 +245,8 @@ final class CallStart {
     }
 
     /**
-     * Returns whether this node waits after the refusal: for a run that another owner has begun, or until the table
-     * answers.
+     * Returns whether a {@link RunWaiter} is needed after this refusal, because another owner has begun the run or the
+     * table does not answer.
      */
     private boolean isAwaited(Throwable refusal) {
         return refusal instanceof LeaseUnavailableException held
@@ -245,7 +255,8 @@ final class CallStart {
     }
 
     /**
-     * Waits for the run. {@code outage} is the failure of the store; {@code null} if another owner holds the lease.
+     * Adds a {@link RunWaiter} for the run. {@code outage} is the failure of the store; {@code null} if another owner
+     * holds the lease.
      */
     private void awaitRun(Firing fired, @Nullable LeaseStoreException outage) {
         MethodInvocation copy = CallShell.copy(invocation); // the rest of the advice chain

@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Threads for methods that return a stage. The caller of such a method continues while the lease is acquired, so
- * another thread calls the method. The threads of the application's executors are not suitable: all of them might be
- * waiting for the futures of such calls, for example in {@code @Async} methods. A thread ends when it has been idle for
- * a second. Thread-safe.
+ * The threads that call annotated methods whose result is a {@code CompletionStage}. The caller of such a method does
+ * not wait for the lease, so another thread calls the method once the lease is granted. The application's executors are
+ * not suitable: all their threads might be waiting for the results of annotated methods, for example in {@code @Async}
+ * methods. A thread ends when it has been idle for a second. Thread-safe.
  */
 final class CallThreads {
 
@@ -39,8 +39,9 @@ final class CallThreads {
 
     /**
      * Returns an executor whose tasks run with the context class loader of the thread that calls this method. If
-     * Micrometer's context propagation is on the class path, the tasks also see the registered thread-locals of that
-     * thread. If no thread can run a task, the submitting thread runs it.
+     * Micrometer's context propagation is on the class path, the tasks also see the values that the registered
+     * thread-locals have on that thread. If no thread can be started for a task, the thread that submits the task runs
+     * it.
      */
     Executor withContextOfCaller() {
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -51,7 +52,7 @@ final class CallThreads {
         return RunOnce.onOrHere(PROPAGATION ? Propagation.ofCaller(executor) : executor);
     }
 
-    /** A separate class, because Micrometer's context propagation may be absent. */
+    /** A separate class, so that the outer class can be loaded without Micrometer's context propagation. */
     private static final class Propagation {
 
         static Executor ofCaller(Executor executor) {
@@ -66,8 +67,8 @@ final class CallThreads {
         }
 
         /**
-         * Runs the task, even if an accessor of the application throws. If an accessor throws, the thread ends after
-         * the task, because the thread may still have thread-locals of the caller.
+         * Runs the task, even if a thread-local accessor of the application throws. The exception of the accessor ends
+         * this thread after the task, because the caller's thread-locals may still be set on this thread.
          */
         private static void run(RunOnce task, ContextSnapshot ofCaller) {
             try {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Handles calls that got no lease: throws, calls a handler, or skips the call. Thread-safe. */
+/** Handles calls that got no lease: throws an exception, calls a handler bean, or skips the call. Thread-safe. */
 final class CallsWithoutLease {
 
     private static final Logger log = LoggerFactory.getLogger(CallsWithoutLease.class);
@@ -31,9 +31,9 @@ final class CallsWithoutLease {
     }
 
     /**
-     * Returns the result of a call that gets no lease, or throws the exception for the caller.
+     * Ends a call that gets no lease: returns the value for the caller, or throws the exception for the caller.
      *
-     * @param awaited whether the run of this firing begins later, when the table answers or its key is free
+     * @param awaited whether a {@link RunWaiter} waits to execute the run of this call later
      */
     @Nullable
     Object instead(
@@ -82,8 +82,8 @@ final class CallsWithoutLease {
     }
 
     /**
-     * Returns the key of the request that another owner holds. If the exception does not name that key, returns the
-     * first key of the request.
+     * Returns that key of the request whose lease another owner holds. If the exception does not name that key, returns
+     * the first key of the request.
      */
     private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
         return e.holder().map(LeaseInfo::key).filter(request.keys()::contains).orElse(request.key());
@@ -111,7 +111,7 @@ final class CallsWithoutLease {
                 () -> log.debug("Call of '{}' skipped, its lease could not be acquired", policy.method(), e));
     }
 
-    /** Counts a run that has waited for the table but does not begin on this node. */
+    /** Counts a run that has waited because the table did not answer, and does not begin on this node. */
     void missed(LeasePolicy policy, LeaseManager manager) {
         CallLog.count(manager, policy.name());
         skipped.failed(policy);

@@ -17,14 +17,17 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Carries the innermost call in the coroutine context. This class is loaded only for Kotlin code, because Kotlin's
- * libraries may be absent.
+ * Puts the frame of a call under a lease into the context of the call's coroutines, so that nested calls find the
+ * lease. This class is loaded only for Kotlin code, because Kotlin's libraries may be absent.
  */
 final class Coroutines {
 
     private Coroutines() {}
 
-    /** Adds the call's frame to the continuation, which is the last argument of a suspending function. */
+    /**
+     * Adds the call's frame to the context of the continuation. The continuation is the last argument of a suspending
+     * function.
+     */
     @SuppressWarnings("unchecked")
     static void frame(@Nullable Object[] arguments, AsyncCall call) {
         int last = arguments.length - 1;
@@ -33,7 +36,7 @@ final class Coroutines {
         }
     }
 
-    /** Converts a flow to a {@code Flux}. The flow's coroutines run under the call's frame. */
+    /** Converts a Kotlin flow to a {@code Flux}. The coroutines of the flow have the call's frame in their context. */
     @SuppressWarnings("unchecked")
     static Flux<Object> flux(Object flow, AsyncCall call) {
         return ReactorFlowKt.asFlux((Flow<Object>) flow, element(call));
@@ -45,7 +48,7 @@ final class Coroutines {
         return element;
     }
 
-    /** A continuation with the frame in its context. Spring passes only this context on to the coroutine. */
+    /** A continuation with the frame in its context. Spring runs the coroutine with this context. */
     private record Framed(Continuation<Object> continuation, FrameElement element) implements Continuation<Object> {
 
         @Override
@@ -59,7 +62,10 @@ final class Coroutines {
         }
     }
 
-    /** Sets the frame on each thread that runs the coroutine, and remembers the jobs that run under the frame. */
+    /**
+     * Makes the call's {@link LeaseFrame} the innermost frame of each thread while the thread runs the coroutine.
+     * Remembers the jobs of coroutines that have run with this frame.
+     */
     private static final class FrameElement extends AbstractCoroutineContextElement
             implements ThreadContextElement<@Nullable LeaseFrame> {
 
@@ -90,10 +96,10 @@ final class Coroutines {
         }
 
         /**
-         * Returns a stage that completes when all cancelled coroutines have ended. Coroutines that were cancelled
-         * before they began never begin. A coroutine that is just beginning may not be among the known jobs yet, so
-         * callers wait for {@link GuardedPublisher#left} first. The stage does not wait for coroutines that the method
-         * has left running and nobody has cancelled.
+         * Returns a stage that completes when all cancelled coroutines of this call have ended. The stage does not wait
+         * for coroutines that were cancelled before they began, because they never begin. The job of a coroutine that
+         * is just beginning may not be known yet, so callers wait for {@link GuardedPublisher#left} first. The stage
+         * does not wait for coroutines that still run after the method has returned and that nobody has cancelled.
          */
         CompletionStage<Void> completion() {
             return CompletableFuture.allOf(begun.stream()

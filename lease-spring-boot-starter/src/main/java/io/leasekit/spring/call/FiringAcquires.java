@@ -11,15 +11,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acquires of firings of scheduled methods. When the application closes, waiting acquires end, and no firing
- * acquires a lease or begins to run under a lease. A firing that gets no lease because the application closes is
- * skipped and not reported as an error, because another node executes its run. Firings can still arrive while the
- * application closes: a scheduler may fire once more, even after the managers were closed. This class does not end
- * firings that have begun: the scheduler waits for them.
+ * The acquires of firings, which are calls of scheduled methods by their scheduler. When the application closes,
+ * acquires that wait end without a lease, and later firings get no lease. A firing that gets no lease because the
+ * application closes is skipped and not reported as an error, because another node executes its run. A scheduler may
+ * still call a method while the application closes, even after the lease managers were closed. This class does not end
+ * firings whose method already runs: the scheduler waits for them.
  *
- * <p>To end a blocking acquire, this class interrupts its thread, and clears the interrupt after the acquire. If other
- * code, for example the stopping scheduler, also interrupts the thread before that, this other interrupt is cleared,
- * too. Thread-safe.
+ * <p>To end a blocking acquire, this class interrupts the thread of the acquire, and clears the interrupt after the
+ * acquire. If other code, for example the stopping scheduler, also interrupts the thread during the acquire, that
+ * interrupt is cleared, too. Thread-safe.
  */
 final class FiringAcquires {
 
@@ -39,14 +39,14 @@ final class FiringAcquires {
     private final Set<Runnable> cancels = new HashSet<>(); // guarded by lock
     private volatile boolean closed; // set under lock
 
-    /** Returns whether the application is closing. If it is, no firing may begin. */
+    /** Returns whether the application is closing, so that no firing may begin. */
     boolean isClosed() {
         return closed;
     }
 
     /**
-     * Returns the exception that a firing gets for this refusal. If the closing of the application may have caused the
-     * refusal, this is a {@link ClosingException}; otherwise it is the refusal itself.
+     * Returns the exception for a firing whose acquire has failed with this refusal: a {@link ClosingException} if the
+     * closing of the application may have caused the refusal, otherwise the refusal itself.
      */
     Throwable refusal(Throwable refusal) {
         boolean ofClose = closed && (refusal instanceof LeaseException || refusal instanceof CancellationException);
@@ -54,7 +54,8 @@ final class FiringAcquires {
     }
 
     /**
-     * Begins an acquire that blocks no thread. If the application closes, the acquire is cancelled.
+     * Begins an acquire for a firing. The acquire blocks no thread. If the application closes, the acquire is
+     * cancelled.
      *
      * @throws ClosingException if the application is already closing
      */
@@ -90,7 +91,10 @@ final class FiringAcquires {
         return acquiring.add(here);
     }
 
-    /** After this, {@link #close()} no longer interrupts the thread. An interrupt by {@code close()} is cleared. */
+    /**
+     * After {@code end}, {@link #close()} no longer interrupts the thread. If {@code close()} has interrupted the
+     * thread, clears the interrupt.
+     */
     private boolean end(Thread here) {
         acquiring.remove(here);
         return interrupted.remove(here) && Thread.interrupted();
@@ -106,12 +110,12 @@ final class FiringAcquires {
         }
     }
 
-    /** Allows firings to acquire leases, even after {@link #close()}. */
+    /** Allows firings to acquire leases again after {@link #close()}. */
     void open() {
         closed = false;
     }
 
-    /** Ends all waiting acquires of firings. After this call, no acquire of a firing begins. */
+    /** Ends all acquires of firings that are waiting for a lease. After {@code close}, no firing begins an acquire. */
     void close() {
         List<Runnable> waiting = locked(() -> {
             closed = true;

@@ -19,10 +19,10 @@ import reactor.util.context.Context;
  * <p>If subscribe or request throws, this publisher cancels the subscription and signals the error. If cancel throws,
  * the error goes to Reactor's hook for dropped errors. Without this class, some calls would never end: Reactor and
  * RxJava throw errors such as {@link StackOverflowError} and {@link NoClassDefFoundError} instead of signalling them.
- * An error that the publisher throws on a thread of its own remains undetected.
+ * This class does not detect errors that the publisher throws on its own threads.
  *
  * <p>This class also knows whether threads are inside subscribe or request. A thread inside subscribe or request may
- * have just begun a coroutine, and may continue with the coroutine because the thread has not noticed a cancel.
+ * have just begun a coroutine, and may continue the coroutine after a cancel that this thread has not noticed yet.
  * Thread-safe.
  */
 final class GuardedPublisher extends FluxOperator<Object, Object> {
@@ -35,7 +35,7 @@ final class GuardedPublisher extends FluxOperator<Object, Object> {
         super(source);
     }
 
-    /** Returns a stage that completes when no thread is in subscribe or request. */
+    /** Returns a stage that completes when no thread is inside subscribe or request. */
     CompletionStage<Void> left() {
         if (threads.get() == 0) {
             return CompletableFuture.completedStage(null);

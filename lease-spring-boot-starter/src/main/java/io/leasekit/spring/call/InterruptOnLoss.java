@@ -4,10 +4,10 @@ import io.leasekit.spring.context.SharedLease;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Interrupts the thread that creates this object, once, if the lease is lost before {@link #end()} is called.
- * {@code end()} clears the interrupt. A thread that was interrupted before the loss stays interrupted. If other code
- * interrupts the thread after the loss, {@code end()} clears that interrupt, too, because a thread has one flag for all
- * interrupts. Thread-safe.
+ * If the lease is lost before {@link #end()} is called, interrupts the thread that has created this object.
+ * {@code end()} clears this interrupt. If other code interrupted the thread before the loss, the thread stays
+ * interrupted. If other code interrupts the thread after the loss, {@code end()} clears that interrupt, too, because a
+ * thread has one flag for all interrupts. Thread-safe.
  */
 final class InterruptOnLoss {
 

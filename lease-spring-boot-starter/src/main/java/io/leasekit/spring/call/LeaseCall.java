@@ -17,9 +17,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of an annotated method that has its lease: calls the method, records the outcome, and leaves the lease. A
- * blocking call uses {@link #succeeded}, {@link #failed} and {@link #leave}; all other calls end by an
- * {@link AsyncCall}. Thread-safe.
+ * The second part of a call of an annotated method, after the call has acquired or joined a lease. Calls the method,
+ * records the outcome, and leaves the lease, which is released when no other call uses it. A blocking call ends with
+ * {@link #succeeded} or {@link #failed}, followed by {@link #leave}. An {@link AsyncCall} ends calls that are not
+ * blocking. Thread-safe.
  */
 final class LeaseCall {
 
@@ -33,13 +34,13 @@ final class LeaseCall {
     private volatile boolean succeeded;
     private volatile boolean stopped; // the work has stopped on request
 
-    /** Records how the run of a call ended, if the call has a run. */
+    /** Records the outcome of a call's run. For a call without a run, does nothing. */
     @FunctionalInterface
     interface RunEnding {
 
         /**
-         * Records the outcome. {@code failure} is {@code null} on success. {@code cutOff} is true if the work was
-         * stopped from outside.
+         * Records the outcome. {@code failure} is the exception of the method; {@code null} if the method succeeded.
+         * {@code cutOff} is true if the caller has cancelled the method.
          */
         void accept(@Nullable Throwable failure, boolean cutOff);
     }
@@ -90,12 +91,12 @@ final class LeaseCall {
         return onLost == OnLost.INTERRUPT;
     }
 
-    /** Runs the receiver once if the lease is lost. The returned task removes the receiver. */
+    /** Registers a task that runs once if the lease is lost. Running the returned task removes the registered task. */
     Runnable onLoss(Runnable receiver) {
         return shared.onLoss(receiver);
     }
 
-    /** The rest of the invocation. */
+    /** The rest of the advice chain, which ends with the annotated method. */
     @FunctionalInterface
     interface Body {
         @Nullable
@@ -130,9 +131,10 @@ final class LeaseCall {
     }
 
     /**
-     * Ends the work of a blocking call that has succeeded. May block until the lease is confirmed.
+     * Records that the method of a blocking call has succeeded. If {@code onLost} is not {@code NOTIFY}, also checks
+     * that the lease is valid, and may block during this check.
      *
-     * @throws LeaseLostException if the lease is lost and the caller must learn of it
+     * @throws LeaseLostException if the lease is lost and {@code onLost} is not {@code NOTIFY}
      */
     void succeeded() {
         noteSuccess();
@@ -142,8 +144,8 @@ final class LeaseCall {
     }
 
     /**
-     * Ends the work of a blocking call that has failed. If the lease is lost, too, the loss is added to the failure as a
-     * suppressed exception.
+     * Records that the method of a blocking call has failed. If the lease is lost and {@code onLost} is not
+     * {@code NOTIFY}, adds the {@link LeaseLostException} to the failure as a suppressed exception.
      */
     void failed(Throwable failure) {
         if (hasStopped(failure)) {
@@ -163,7 +165,10 @@ final class LeaseCall {
         }
     }
 
-    /** Ends a blocking call. Unless the work has stopped on request, the thread may block for the release. */
+    /**
+     * Ends a blocking call. This thread may block until the lease is released, except if the method has ended because
+     * the lease asked it to stop.
+     */
     void leave() {
         if (stopped) {
             var unused = shared.leaveAsync();
@@ -172,7 +177,9 @@ final class LeaseCall {
         }
     }
 
-    /** Ends a call without blocking. The returned stage completes normally when the caller may continue. */
+    /**
+     * Ends a call without blocking. The returned stage never fails, and completes when the caller may get its result.
+     */
     CompletionStage<Void> leaveAsync() {
         if (!begun && !hasJoined()) { // a call that joined is within the work of another call
             noteUnused(lease());
@@ -187,10 +194,11 @@ final class LeaseCall {
     }
 
     /**
-     * Records that the call has failed. The work itself may have succeeded before; in that case, the lease was lost, or
-     * the caller has received an error. Returns whether the caller must also learn of a loss of the lease.
+     * Records that the call has failed. A call can also fail after its method has succeeded, for example because the
+     * lease was lost. Returns whether the caller of {@code noteFailure} must check the lease, and add a
+     * {@link LeaseLostException} to the failure if the lease is lost.
      *
-     * @param lost whether the failure is the loss of this lease
+     * @param lost whether the failure itself reports the loss of this lease
      */
     boolean noteFailure(Throwable failure, boolean lost) {
         shared.failed(failure);
@@ -202,7 +210,10 @@ final class LeaseCall {
         return failsByLoss() && !lost;
     }
 
-    /** Records that the caller has cancelled the call. Unless the work had succeeded, its run counts as cut off. */
+    /**
+     * Records that the caller has cancelled the call. If the method has not succeeded before, its run is recorded as
+     * cut off, and can be executed again.
+     */
     void noteCancel(Throwable cancel) {
         if (!succeeded) {
             note(FiringOutcome.Kind.FAILED, cancel);
@@ -210,7 +221,7 @@ final class LeaseCall {
         }
     }
 
-    /** Records that the work has stopped on request, so that it has not failed. */
+    /** Records that the method has ended because the lease asked it to stop, which is no failure. */
     void noteStop() {
         stopped = true;
         note(FiringOutcome.Kind.STOPPED, null);
@@ -229,32 +240,36 @@ final class LeaseCall {
         Quietly.run(() -> run.accept(failure, cutOff));
     }
 
-    /** Returns whether the failure reports that the work has stopped, because the lease has asked it to stop. */
+    /** Returns whether the method has thrown this failure because the lease asked it to stop. */
     boolean hasStopped(Throwable failure) {
         @Nullable Throwable thrown = failure instanceof CompletionException ? failure.getCause() : failure;
         return !succeeded && thrown instanceof RunStoppedException && lease().stopRequested();
     }
 
     /**
-     * Returns whether the call ends without an exception although the work has thrown one: the work has stopped on
-     * request, and the caller is a scheduler.
+     * Returns whether the exception of the method is hidden from the caller, because the caller is a scheduler and the
+     * lease asked the method to stop.
      */
     boolean endsQuietly() {
         return firing != null && stopped;
     }
 
-    /** Returns whether the failure is the loss of this lease, and not of another one. */
+    /** Returns whether the failure reports the loss of this lease, and not of another lease. */
     boolean isOwnLoss(Throwable failure) {
         return failure instanceof LeaseLostException && isLost();
     }
 
-    /** Returns whether the lease is lost. A lease whose state is unconfirmed does not count as lost. */
+    /**
+     * Returns whether the lease is lost. While it is unknown whether the lease is still valid, the lease does not count
+     * as lost.
+     */
     boolean isLost() {
         return lease().lossReason().isPresent();
     }
 
     /**
-     * Releases a lease under which no work has run. The lease's {@code holdAtLeast} and {@code cooldown} do not apply.
+     * Releases a lease under which no method has run. The {@code holdAtLeast} and {@code cooldown} of the request do
+     * not delay this release.
      */
     static void releaseUnused(Lease lease) {
         noteUnused(lease);

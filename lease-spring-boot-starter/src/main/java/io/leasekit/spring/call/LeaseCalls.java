@@ -30,7 +30,7 @@ record LeaseCalls(
 
     private static final Logger log = LoggerFactory.getLogger(LeaseCalls.class);
 
-    /** Logs the failure of a scheduled call, because such a call has no caller that could receive the exception. */
+    /** Logs the failure of a scheduled call, because no caller receives the exception of such a call. */
     void logFailed(LeasePolicy policy, Throwable failure) {
         Quietly.run(() -> log(policy, failure));
     }
@@ -50,7 +50,7 @@ record LeaseCalls(
         }
     }
 
-    /** Returns the reason why an asynchronous acquire has granted no lease. */
+    /** Returns the exception that says why an asynchronous acquire has ended without a lease. */
     static Throwable refusal(
             CompletableFuture<Optional<Lease>> acquiring, LeaseRequest request, @Nullable Throwable error) {
         if (error != null) {

@@ -12,7 +12,7 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 
-/** Finds managers by name. Each manager is looked up at its first use. Thread-safe. */
+/** Finds {@code LeaseManager} beans by name. Each bean is looked up only once, at its first use. Thread-safe. */
 final class LeaseManagers {
 
     private final ConcurrentMap<String, LeaseManager> managers = new ConcurrentHashMap<>();
@@ -28,7 +28,7 @@ final class LeaseManagers {
         onlyDefault = true;
     }
 
-    /** Returns a manager; see {@link AnnotatedCalls#manager}. */
+    /** Returns the manager with this name, as specified by {@link AnnotatedCalls#manager}. */
     LeaseManager get(String name) {
         LeaseManager known = managers.get(name);
         if (known != null) {

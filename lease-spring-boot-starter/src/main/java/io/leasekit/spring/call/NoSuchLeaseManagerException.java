@@ -3,8 +3,8 @@ package io.leasekit.spring.call;
 import io.leasekit.internal.Internal;
 
 /**
- * Thrown if the manager of a method does not exist or is ambiguous. The exception contains the fix that a start-up
- * report proposes.
+ * Thrown if there is no {@code LeaseManager} bean for an annotated method, or if several beans match. The exception
+ * contains a proposed fix, which the failure report at startup shows.
  */
 @Internal
 public final class NoSuchLeaseManagerException extends IllegalStateException {

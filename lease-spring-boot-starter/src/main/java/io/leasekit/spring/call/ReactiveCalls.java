@@ -28,11 +28,11 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Calls methods that return a publisher of any library, and suspending functions, which Spring turns into publishers.
- * Each subscription is a separate call: it resolves the key, acquires the lease, calls the method, and releases the
- * lease after the terminal signal or a cancel. If the work is a coroutine that was cancelled, the lease is released
- * only after the coroutine has ended. This class is loaded only for such methods, because Reactor may be absent.
- * Thread-safe.
+ * Calls annotated methods that return a publisher, from Reactor or another library. Also calls Kotlin's suspending
+ * functions, which Spring turns into publishers. Each subscription is a separate call: it resolves the key, acquires
+ * the lease, calls the method, and releases the lease after the terminal signal or a cancel. If a coroutine is
+ * cancelled, its lease is released only after the coroutine has ended. This class is loaded at the first call of a
+ * reactive method, because Reactor may be absent. Thread-safe.
  */
 final class ReactiveCalls implements CallShell {
 
@@ -81,8 +81,8 @@ final class ReactiveCalls implements CallShell {
     }
 
     /**
-     * Passes the beginning of a call to the sink. A sink that is cancelled at the same time may drop the beginning. In
-     * this case, this method discards the beginning.
+     * Passes the {@link Beginning} of a call to the sink. If the sink drops the {@code Beginning}, because the sink is
+     * cancelled at the same time, this method ends the call.
      */
     private static void pass(CompletableFuture<Beginning> beginning, MonoSink<Beginning> sink, AtomicBoolean taken) {
         AtomicBoolean cancelled = new AtomicBoolean(); // user code may also complete the future as cancelled
@@ -105,14 +105,14 @@ final class ReactiveCalls implements CallShell {
     }
 
     /**
-     * Returns the executor for the rest of a call: Reactor's threads for non-blocking work, because the engine has few
-     * threads.
+     * Returns the executor on which a call continues after it has waited. The executor uses Reactor's threads for
+     * non-blocking work, because the engine has few threads.
      */
     private static Executor parallel() {
         return RunOnce.onOrHere(task -> Schedulers.parallel().schedule(task));
     }
 
-    /** Executes the method for a run that was not done when the lease became free. */
+    /** Executes a run that has waited for its lease, and logs a failure of the run. */
     private void later(MethodInvocation own, LeasePolicy policy, LeaseCall call) {
         var unused = flux(Mono.just(new Beginning(new AsyncCall(call, parallel()), null)), own, policy)
                 .subscribe(value -> {}, failure -> calls.logFailed(policy, failure));
@@ -133,7 +133,10 @@ final class ReactiveCalls implements CallShell {
                 .contextWrite(context -> within(context, call));
     }
 
-    /** Ends a call whose work has stopped on request. If the caller is a scheduler, the call ends without an error. */
+    /**
+     * Ends a call whose work has ended because the lease asked it to stop. If the caller is a scheduler, the call ends
+     * without an error.
+     */
     private static Mono<Object> stopped(AsyncCall call, RunStoppedException failure) {
         return Mono.fromCompletionStage(() -> call.failed(failure))
                 .then(Mono.defer(() -> call.held().endsQuietly() ? Mono.empty() : Mono.error(failure)));
@@ -175,10 +178,9 @@ final class ReactiveCalls implements CallShell {
     }
 
     /**
-     * Returns a flux that ends the work when the lease is lost: the flux cancels the work and then fails. No work
-     * begins after a loss. If the lease is lost while a thread is still subscribing to the work, that thread cancels
-     * the subscription as soon as the subscription exists. In this case, the flux can fail before the work is
-     * cancelled.
+     * Returns a flux that cancels the work when the lease is lost, and then fails. If the lease is lost before the work
+     * begins, the work does not begin. If the lease is lost while a thread is still subscribing to the work, the flux
+     * can fail before that thread has cancelled the new subscription.
      */
     private static Flux<Object> untilLoss(Flux<Object> work, AsyncCall call) {
         AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();

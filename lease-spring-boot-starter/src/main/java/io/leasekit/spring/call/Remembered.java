@@ -4,9 +4,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that a supplier provides at the first use. Most values come from the bean factory, and a lookup in the bean
- * factory would take more processor time than the rest of a call. This class uses no lock, because creating a bean
- * takes locks of the bean factory. So two threads may call the supplier at the same time. Thread-safe.
+ * Remembers the value that a supplier returns at the first use. Most values come from the bean factory, and a lookup in
+ * the bean factory would take more processor time than the rest of a call of an annotated method. This class uses no
+ * lock, because a lock of its own could cause a deadlock with the locks that the bean factory takes to create a bean.
+ * Therefore, two threads may call the supplier at the same time. Thread-safe.
  */
 final class Remembered<T> implements Supplier<T> {
 

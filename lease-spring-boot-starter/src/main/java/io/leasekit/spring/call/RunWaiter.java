@@ -26,9 +26,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits until the table answers and the lease of a run is free, and then starts the run on this node, unless the run is
- * already done. The body, which executes the run, gets the lease. If the wait ends before the body has started, the
- * lease is released. The thread that sets {@code ended} decides whether the body starts or the lease is released. A
- * lease that is no longer valid when the body could start is also released, and the wait continues. Thread-safe.
+ * already done. {@link Run#body()} gets the lease and executes the run. If the wait is stopped before the body has
+ * started, the lease is released. If one thread starts the body while another thread stops the wait, the first of them
+ * to set {@code ended} succeeds. If the lease is no longer valid when the body is about to start, the lease is released
+ * and the wait begins again. Thread-safe.
  */
 final class RunWaiter {
 
@@ -43,14 +44,16 @@ final class RunWaiter {
     private volatile @Nullable CompletableFuture<?> waiting; // the future of the lease, or of DynamoDB's time
 
     /**
-     * A run that its firing could not begin, because another node has begun the run or the table does not answer.
+     * A run that could not begin when a scheduler called its method, because another node has begun the run or the
+     * table does not answer.
      *
-     * @param request the request for the lease, with the name of the run. If the run is a slot and DynamoDB's time is
-     *     unknown, the request has no name yet
-     * @param outage the failure of the store, if the run waits for the store; {@code null} if another node has begun
-     *     the run
-     * @param body executes the run; receives the lease, and the request with the name of the run
-     * @param missed receives the failure if, after an outage, the run does not begin on this node
+     * @param request the request for the lease. It contains the name of the run, unless the name is a slot of a cron
+     *     expression and DynamoDB's time is not known yet
+     * @param outage the failure of the store that makes the run wait; {@code null} if the run waits because another
+     *     node has begun it
+     * @param body executes the run; its arguments are the lease, and the request with the name of the run
+     * @param missed called if the run has waited because the store failed, and does not begin on this node; its
+     *     argument is the failure
      */
     record Run(
             LeaseOnce once,
@@ -68,7 +71,7 @@ final class RunWaiter {
         this.atEnd = atEnd;
     }
 
-    /** Returns the method and the key. There is at most one waiter for each id. */
+    /** Returns an id that consists of the method and the key. At most one waiter has this id. */
     String id() {
         return once.method() + " " + request.key();
     }
@@ -90,8 +93,8 @@ final class RunWaiter {
     }
 
     /**
-     * Records that this wait does not begin, because {@code earlier} already waits for the run of an earlier firing. If
-     * {@code earlier} is {@code null}, the wait does not begin because the application closes.
+     * Records why this waiter does not begin to wait: the waiter {@code earlier} already waits for a run of the same
+     * method and key. If {@code earlier} is {@code null}, the reason is that the application closes.
      */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void isLeftOutFor(@Nullable RunWaiter earlier) {
@@ -103,8 +106,8 @@ final class RunWaiter {
     }
 
     /**
-     * Ends this wait in favor of another run. If runs have no order, the other run does not replace this run, so this
-     * run may remain undone. In this case, the end of the wait is logged.
+     * Ends this wait, because this node now waits for the other run. If the names of runs have no order, the other run
+     * does not replace this run, and perhaps nobody executes this run; therefore, the end of this wait is logged.
      */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void giveWayTo(RunWaiter other) {
@@ -129,7 +132,7 @@ final class RunWaiter {
         return waiting instanceof AcquireObstacle acquire && acquire.seen().held();
     }
 
-    /** Begins to wait. Called again if the run could not start because its lease was no longer valid. */
+    /** Begins to wait. If the lease is no longer valid when the run is about to start, this method is called again. */
     void begin(LeaseManager manager, JobSchedulers schedulers) {
         if (request.once() != null) {
             acquire(manager, schedulers);
@@ -201,7 +204,10 @@ final class RunWaiter {
         }
     }
 
-    /** Releases the lease, so that another node can execute the run for which this node has no thread. */
+    /**
+     * Releases the lease after the scheduler of this node has rejected the run, so that another node can execute the
+     * run.
+     */
     private void onRejected(Throwable rejection) {
         if (!ended.get()) {
             Quietly.run(() -> log.warn(
@@ -229,8 +235,8 @@ final class RunWaiter {
     }
 
     /**
-     * Starts a run that has waited for the table. If the next slot has begun, the run does not start, because the
-     * firing of the next slot stands for both slots.
+     * Starts a run that has waited because the table did not answer. If the next slot of the cron expression has
+     * already begun, the run does not start, because the run of the next slot replaces it.
      */
     private void startLate(Lease lease, LeaseManager manager, LeaseStoreException outage) {
         Instant now;
@@ -274,8 +280,8 @@ final class RunWaiter {
     }
 
     /**
-     * Ends the wait, and returns whether this call has ended the wait. If the body has not started, the lease is
-     * released.
+     * Ends the wait and releases its lease, unless the wait has already ended because the run has started or for
+     * another reason. Returns whether this call has ended the wait.
      */
     boolean stop(FiringOutcome outcome) {
         if (!end(outcome)) {

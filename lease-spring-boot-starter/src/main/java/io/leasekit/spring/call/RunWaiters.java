@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 /**
  * Waits for runs that other nodes have begun, and for runs that could not begin because the table does not answer. If a
  * run is not done after the wait, this node executes it. A wait occupies no thread. For each combination of a method
- * and a key, there is at most one waiter. The waiter waits for the newest slot or, if runs have no order, for the run
- * of the latest firing. Thread-safe.
+ * and a key, there is at most one waiter. This waiter waits for the run of the newest slot of the cron expression. If
+ * the names of runs have no order, the waiter waits for the run of the scheduler's latest call. Thread-safe.
  */
 final class RunWaiters {
 
@@ -27,8 +27,9 @@ final class RunWaiters {
     }
 
     /**
-     * Waits until the run has ended on another node, or until the table answers. If the run is not done after this
-     * wait, the method's scheduler calls the body with the lease. The body closes the lease.
+     * Begins a wait that ends when the run has ended on another node, or when the table answers. Does not block. If the
+     * run is not done after the wait, the method's scheduler calls {@link RunWaiter.Run#body()} with the lease. The
+     * body closes the lease.
      */
     void await(LeaseManager manager, RunWaiter.Run run) {
         RunWaiter waiter = new RunWaiter(run, this::remove);
@@ -38,8 +39,9 @@ final class RunWaiters {
     }
 
     /**
-     * Registers this waiter, in place of an earlier waiter for the same method and key. Returns false, and does not
-     * register the waiter, if the earlier waiter covers it or after {@link #close()}.
+     * Registers this waiter, in place of an earlier waiter for the same method and key. Returns {@code false}, and does
+     * not register this waiter, if the earlier waiter {@linkplain RunWaiter#covers covers} this waiter, or after
+     * {@link #close()}.
      */
     private boolean replace(RunWaiter waiter) {
         RunWaiter older;
@@ -82,7 +84,10 @@ final class RunWaiters {
         closed = false;
     }
 
-    /** Ends all waits. Leases whose body has not started are released. Started bodies continue. */
+    /**
+     * Ends all waits. If a waiter has a lease but its run has not started, the lease is released. Runs that have
+     * started continue.
+     */
     void close() {
         List<RunWaiter> all = locked(() -> {
             closed = true;

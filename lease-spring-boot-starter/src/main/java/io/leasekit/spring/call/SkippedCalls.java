@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 public final class SkippedCalls {
 
     /**
-     * The calls of one method that got no lease.
+     * The numbers of calls of one method that got no lease.
      *
      * @param unavailable number of calls skipped because another owner held the lease
      * @param paused number of calls skipped because the lease was paused
@@ -48,7 +48,7 @@ public final class SkippedCalls {
     private final ConcurrentMap<String, Skipped> byMethod = new ConcurrentHashMap<>();
     private final Supplier<Stream<SkippedCallListener>> listeners;
 
-    /** Creates the counters. The listeners are looked up for each skipped call. */
+    /** Creates the counters. {@code listeners} is called for each skipped call, to find the listeners. */
     SkippedCalls(Supplier<Stream<SkippedCallListener>> listeners) {
         this.listeners = listeners;
     }
@@ -63,7 +63,10 @@ public final class SkippedCalls {
         tell(policy, SkippedCall.Reason.STORE_FAILURE, null);
     }
 
-    /** Counts a call that throws the failure of the store. Such a call is not skipped, so no listener is called. */
+    /**
+     * Counts a call that fails because the store failed. This call is not skipped, so no {@link SkippedCallListener} is
+     * called.
+     */
     void failed(LeasePolicy policy) {
         add(policy, new Skipped(0, 0, 0, 1));
     }

@@ -13,11 +13,13 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls methods that return a stage. The caller receives a future at once, and no thread waits for the lease. Once the
- * lease is granted, the method runs on a thread of {@link CallThreads}. If no such thread can be started, the method
- * runs on the calling thread. A call that joins a lease runs on the calling thread, unless the lease must be confirmed
- * first. If a firing has to wait for its run, its scheduler calls the method after the wait. To find the slot of a
- * firing, the calling thread may have to read DynamoDB's time first, and blocks for this read. Thread-safe.
+ * Calls annotated methods that return a {@code CompletionStage}. The caller receives a future at once, and no thread
+ * waits for the lease. Once the lease is granted, the method runs on a thread of {@link CallThreads}. If no such thread
+ * can be started, the method runs on the thread that has completed the acquire. If the call joins the lease of an
+ * enclosing call, the method runs on the caller's thread, unless that lease must first be confirmed as valid. If a call
+ * by a scheduler must wait for its run, a thread of the scheduler calls the method after the wait. To find the slot of
+ * a call by a scheduler, the caller's thread may have to read DynamoDB's time first, and blocks for this read.
+ * Thread-safe.
  */
 final class StageCalls implements CallShell {
 
@@ -53,7 +55,10 @@ final class StageCalls implements CallShell {
         return ofCaller;
     }
 
-    /** Returns a future for a run without a caller. The future logs a failure of the run. */
+    /**
+     * Returns the future for the result of a run that has waited, which no caller gets. If the run fails, the failure
+     * is logged.
+     */
     private CompletableFuture<@Nullable Object> logged(LeasePolicy policy) {
         CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
         var unused = future.whenComplete((value, failure) -> logFailure(policy, failure));
@@ -88,8 +93,8 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * Calls the receiver with the outcome of a user's stage. A stage whose {@code whenComplete} throws counts as
-     * failed.
+     * Passes the outcome of a user's stage to the receiver. If {@code whenComplete} of the stage throws, the stage
+     * counts as failed.
      */
     private static void whenEnded(
             CompletionStage<?> stage, BiConsumer<@Nullable Object, @Nullable Throwable> receiver) {
@@ -120,7 +125,10 @@ final class StageCalls implements CallShell {
         }
     }
 
-    /** Ends a blocking call whose method has returned a stage. Returns the stage for the caller. */
+    /**
+     * Ends a blocking call whose method has returned a stage, as soon as this stage completes. Returns the stage for
+     * the caller.
+     */
     static CompletionStage<?> continued(CompletionStage<?> stage, AsyncCall call) {
         if (!call.held().failsByLoss()) {
             endWithOwn(stage, call);
@@ -132,8 +140,8 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * When the stage completes, ends the call, and then completes the caller's future. If the caller cancels this
-     * future, the stage is cancelled, too.
+     * When the stage completes, ends the call, and then completes the future {@code ofCaller}, which the caller has
+     * got. If the caller cancels {@code ofCaller}, the stage is cancelled, too.
      */
     private static void endWith(
             CompletionStage<?> stage, AsyncCall call, CompletableFuture<@Nullable Object> ofCaller) {
@@ -142,8 +150,9 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * Ends the call when the stage completes. The caller has received this stage itself. If the caller has cancelled
-     * the stage, the run counts as cut off.
+     * Ends the call when the stage completes. Called if the caller gets the stage that the method has returned, and not
+     * a future in its place. If the caller has cancelled the stage, the run of the call is recorded as cut off, and can
+     * be executed again.
      */
     private static void endWithOwn(CompletionStage<?> stage, AsyncCall call) {
         CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() checks whether it is cancelled

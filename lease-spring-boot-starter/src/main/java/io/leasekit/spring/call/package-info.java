@@ -1,5 +1,6 @@
 /**
- * The calls of annotated methods under their leases.
+ * The calls of annotated methods. Each call gets a lease, runs the method, and leaves the lease, which is released when
+ * no other call uses it.
  *
  * <p>The classes, from the entry point to the helpers:
  *
@@ -8,21 +9,25 @@
  *       {@code StageCalls} or {@code ReactiveCalls}.
  *   <li>{@code BlockingCalls} shows a whole call from top to bottom: it joins or acquires a lease, calls the method,
  *       records the outcome, and leaves the lease.
- *   <li>{@code CallStart} makes the decisions of all calls before they have their lease. A call joins the lease of an
- *       outer call, which {@code LeaseFrame} of the package {@code context} finds, or acquires a lease from the manager
- *       that {@code LeaseManagers} finds. {@code CallsWithoutLease} handles refusals, and {@code SkippedCalls} counts
- *       them. {@code LeaseCalls} has the objects that all calls share.
- *   <li>{@code LeaseCall} is a call that has its lease: it calls the method and records the outcome.
- *       {@code InterruptOnLoss} interrupts a method. {@code SharedLease} of the package {@code context} counts the calls
- *       that share a lease, and {@code CallRelease} releases it after the last one. {@code CallSpans} observes all this.
- *   <li>{@code AsyncCall} takes the same steps without blocking a thread, for {@code StageCalls} and
- *       {@code ReactiveCalls}, which implement {@code CallShell}. {@code StageCalls} calls methods on
- *       {@code CallThreads}, {@code GuardedPublisher} wraps a user's publisher, and {@code Coroutines} carries a call in
- *       the coroutine context.
- *   <li>Firings acquire leases through {@code FiringAcquires}, so that no firing begins while the application closes. A
- *       firing may find that another node holds the lease of its run, or that the table does not answer for its slot. In
- *       both cases, {@code RunWaiters} adds a {@code RunWaiter}. After the wait, this waiter executes the run on this
- *       node, unless the run is done.
+ *   <li>{@code CallStart} makes the decisions before a call has its lease. If {@code LeaseFrame} of the package
+ *       {@code context} finds an outer call whose lease covers the keys, the call joins that lease. Otherwise, the call
+ *       acquires a lease from the manager that {@code LeaseManagers} finds. If the lease is refused,
+ *       {@code CallsWithoutLease} decides what the caller gets, and {@code SkippedCalls} counts the call.
+ *       {@code LeaseCalls} has the objects that all calls share.
+ *   <li>{@code LeaseCall} is a call that has its lease: it calls the method and records the outcome. If the lease is
+ *       lost and {@code onLost} is {@code INTERRUPT}, {@code InterruptOnLoss} interrupts the thread that runs the
+ *       method. {@code SharedLease} of the package {@code context} counts the calls that share a lease, and
+ *       {@code CallRelease} releases it after the last one. {@code CallSpans} creates Micrometer observations of the
+ *       acquire, the work and the release.
+ *   <li>{@code AsyncCall} takes the steps of {@code BlockingCalls} without blocking a thread, for {@code StageCalls}
+ *       and {@code ReactiveCalls}, which implement {@code CallShell}. {@code CallThreads} has the threads on which
+ *       {@code StageCalls} calls methods. {@code GuardedPublisher} wraps a user's publisher. {@code Coroutines} puts
+ *       the frame of a call into the context of a coroutine.
+ *   <li>A firing is a call of a scheduled method by its scheduler. Firings acquire leases through
+ *       {@code FiringAcquires}, which lets no firing begin while the application closes. If a firing whose run is to be
+ *       recorded gets no lease, because another node holds it or the table does not answer, {@code RunWaiters} adds a
+ *       {@code RunWaiter}. This waiter waits for the lease and executes the run on this node, unless the run is already
+ *       done.
  *   <li>Helpers: {@code RunOnce} runs a task exactly once, even if its executor rejects it. {@code Remembered} caches a
  *       value of the bean factory. {@code LeaseBlockHoundIntegration} makes BlockHound permit short locks and reads of
  *       random bytes.

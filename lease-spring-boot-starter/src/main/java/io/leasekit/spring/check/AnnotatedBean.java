@@ -56,8 +56,9 @@ final class AnnotatedBean {
     }
 
     /**
-     * Returns an annotated method of this class that a scheduler or listener container calls on the object that it has
-     * received. If that object were the bean without its proxy, the method would run without a lease.
+     * Returns an annotated method of this class that a scheduler or listener container calls directly on the object
+     * that it has received. If a scheduler or listener container received the bean without its proxy, the method would
+     * run without a lease.
      */
     static Optional<Method> takingObject(Class<?> type) {
         return methods(type).stream()
@@ -84,7 +85,7 @@ final class AnnotatedBean {
     }
 
     /**
-     * Rejects a method that creates a bean, if the method is annotated.
+     * Rejects an annotated method that creates a bean, such as a {@code @Bean} method.
      *
      * @throws InvalidLeaseMethodException if the method is annotated
      */
@@ -100,7 +101,7 @@ final class AnnotatedBean {
      * Checks the annotations of the bean. Returns one warning for each method that runs without a lease although its
      * class is annotated.
      *
-     * @throws InvalidLeaseMethodException if an annotation has no effect
+     * @throws InvalidLeaseMethodException if an annotation of the bean would have no effect
      */
     Set<String> check() {
         refuseFactoryBean();

@@ -21,7 +21,7 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Rejects annotated beans of a context that lacks Leasekit's auto-configuration, if another context of the hierarchy
  * has the auto-configuration. A context without the auto-configuration begins no elections and assigns no firings to
- * runs. Its proxies, if any, apply only the advisors of its parent context.
+ * runs. Proxies in a context without the auto-configuration apply only the advisors of the parent context.
  */
 @Internal
 public final class OtherContexts {

@@ -25,8 +25,8 @@ public final class ScheduleAdvice {
     private static final Logger log = LoggerFactory.getLogger(ScheduleAdvice.class);
 
     /**
-     * The minimum time by which {@code holdAtLeast} or {@code cooldown} should be shorter than the period. The lease
-     * may stay held for up to 2 s longer than requested, and a firing may come early (protocol 6.5).
+     * {@code holdAtLeast} or {@code cooldown} should be shorter than the time between two firings by at least this
+     * margin. The lease may stay held for up to 2 s longer than requested, and a firing may come early (protocol 6.5).
      */
     private static final Duration MARGIN = Duration.ofSeconds(3);
 

@@ -40,19 +40,21 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds calls of annotated methods that a class makes on its own object. A call that an object makes on itself bypasses
+ * Finds calls in which an object calls an annotated method of its own. A call that an object makes on itself bypasses
  * the proxy that acquires the lease. Reads only the class files of annotated classes, and skips a class whose file
  * cannot be read, as in a native image. Does not report a call if the calling method has the same fixed keys as the
  * called method, because the caller then already holds the lease.
  *
- * <p>The class file does not show on which object a method is called. So the calls in the code of a method are reported
- * only if this code uses no other object of the same class. Another object may be a field, an argument, a result, a
- * cast or a new object. For example, if the bean is injected into itself, calls on the injected object are correct.
+ * <p>A class file does not show on which object a method is called. This class therefore reports the calls in the code
+ * of a method only if this code uses no other object of the same class. Another object of the same class can come from
+ * a field, an argument, a result, a cast or {@code new}. For example, if a bean is injected into itself, its calls on
+ * the injected object are correct, because they go through the proxy.
  *
- * <p>A task that calls an annotated method on this object is rejected. A task is a
- * {@code new ScheduledMethodRunnable(this, "name")}, or a {@code Runnable} that is a lambda or method reference, in a
- * {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. In an annotated method, such a
- * {@code Runnable} is not a task, because the method may run it under its own lease.
+ * <p>A scheduled task that calls an annotated method on {@code this} is rejected. Two kinds of tasks are recognised:
+ * {@code new ScheduledMethodRunnable(this, "name")}, and a lambda or method reference of type {@code Runnable} in a
+ * {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. A {@code Runnable} that an
+ * annotated method creates does not count as a task, because the method may run the {@code Runnable} under its own
+ * lease.
  */
 @Internal
 public final class SelfCalls {
@@ -71,7 +73,10 @@ public final class SelfCalls {
     private final Set<String> taskBodies = new HashSet<>(); // of lambdas, each with its class and descriptor
     private @Nullable InvalidLeaseMethodException refusal; // the last rejected task
 
-    /** A call on this object. {@code inTask}: the call is a method reference that is a task. */
+    /**
+     * A call of an annotated method that an object makes on itself. {@code inTask} is true if the call is a method
+     * reference that is used as a scheduled task.
+     */
     private record Found(String caller, String called, String place, boolean inTask) {}
 
     private SelfCalls(Class<?> type, Class<? extends Annotation> annotation) {
@@ -80,11 +85,11 @@ public final class SelfCalls {
     }
 
     /**
-     * Logs a warning for each call that an object of one of these classes makes on itself, to a method with this
+     * Logs a warning for each call in which an object of one of these classes calls its own method with this
      * annotation.
      *
-     * @throws InvalidLeaseMethodException if a class creates a task that calls a method with this annotation on
-     *     {@code this}
+     * @throws InvalidLeaseMethodException if a class creates a scheduled task that calls a method with this annotation
+     *     on {@code this}
      */
     public static void warnOf(Set<Class<?>> targetClasses, Class<? extends Annotation> annotation) {
         targetClasses.stream()
@@ -101,7 +106,10 @@ public final class SelfCalls {
                         call));
     }
 
-    /** Returns the calls, each as {@code package.Class.method(File.java:line) calls 'method'}. */
+    /**
+     * Returns the calls that an object of the class makes on itself, each in the form
+     * {@code package.Class.method(File.java:line) calls 'method'}.
+     */
     static Set<String> of(Class<?> targetClass, Class<? extends Annotation> annotation) {
         SelfCalls calls = new SelfCalls(ClassUtils.getUserClass(targetClass), annotation);
         calls.readAnnotations();
@@ -135,7 +143,10 @@ public final class SelfCalls {
                 : LeaseAnnotations.find(method, type).stream();
     }
 
-    /** Rejects a task if the method is annotated. {@code called}: its name and the beginning of its descriptor. */
+    /**
+     * Rejects a task that calls an annotated method. {@code called} is the name of the method and the beginning of its
+     * descriptor.
+     */
     private void refuseTask(String called, String place) {
         Stream.of(ReflectionUtils.getAllDeclaredMethods(type))
                 .filter(method -> signature(method).startsWith(called) && keys.containsKey(signature(method)))
@@ -193,8 +204,9 @@ public final class SelfCalls {
     }
 
     /**
-     * Returns whether the caller overrides the called method. If the parameters or results of the two methods differ,
-     * for example because the superclass is generic, the compiler has generated a bridge method.
+     * Returns whether the calling method overrides the called method. If the parameter types or result types of the two
+     * methods differ, for example because the superclass is generic, this method searches for the bridge method that
+     * the compiler has generated.
      */
     private static boolean overrides(String caller, String called, Class<?> declaring) {
         return called.equals(caller)

@@ -25,7 +25,7 @@ public final class SharingBeans {
         this.beans = beans;
     }
 
-    /** Warns if several beans of one of these classes share the runs of a method. */
+    /** Warns for each of these classes if several beans of the class share the runs of a method. */
     public void warn(Collection<Class<?>> types, LeasePolicies policies) {
         Map<Class<?>, Set<String>> names = names();
         for (Class<?> type : types) {

@@ -36,8 +36,8 @@ public final class SpringCalls {
     }
 
     /**
-     * Returns the names of the destroy methods. Spring may infer these methods from the type of the object. Prototypes
-     * have no destroy methods, because Spring does not destroy prototypes.
+     * Returns the names of the destroy methods of a bean, some of which Spring may infer from the type of the bean.
+     * Prototypes have no destroy methods, because Spring does not destroy prototypes.
      */
     private static Set<String> destroyMethods(RootBeanDefinition definition, Class<?> type) {
         if (definition.isPrototype()) {
@@ -49,10 +49,7 @@ public final class SpringCalls {
         return names(ofType.getDestroyMethodNames());
     }
 
-    /**
-     * Returns the simple names of methods. The given names may be qualified, because AOT processing registers private
-     * methods by their qualified names.
-     */
+    /** Converts method names to simple names: AOT processing registers private methods by their qualified names. */
     private static Set<String> names(@Nullable String @Nullable [] names) {
         return names == null
                 ? Set.of()
@@ -67,7 +64,10 @@ public final class SpringCalls {
         return isMaker(method, type);
     }
 
-    /** Returns whether a method of this class creates another bean, or describes the bean that a factory creates. */
+    /**
+     * Returns whether a method of this class creates another bean, or is a method of a {@code FactoryBean} that
+     * describes the created bean.
+     */
     public static boolean isMaker(Method method, Class<?> type) {
         return MergedAnnotations.from(method).isPresent(Bean.class)
                 || isOf(FactoryBean.class, method, type)
@@ -88,8 +88,8 @@ public final class SpringCalls {
     }
 
     /**
-     * Returns the role of the method in the definition of the bean; {@code null} if the definition does not name the
-     * method.
+     * Returns a text that says whether the bean definition names the method as an init method or as a destroy method;
+     * {@code null} if the definition does not name the method.
      */
     @Nullable
     String definitionRole(Method method) {
@@ -113,8 +113,8 @@ public final class SpringCalls {
     }
 
     /**
-     * Returns whether {@code type} gets the method from an interface of Spring that is {@code sort} or extends
-     * {@code sort}. An interface of the application that extends the interface of Spring may declare the method again.
+     * Returns whether {@code type} gets the method from the Spring interface {@code sort}, or from an interface that
+     * extends {@code sort}, which may be an interface of the application.
      */
     private static boolean isOf(Class<?> sort, Method method, Class<?> type) {
         return sort.isAssignableFrom(type)

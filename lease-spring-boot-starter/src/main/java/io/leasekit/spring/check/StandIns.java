@@ -45,8 +45,8 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
     }
 
     /**
-     * Returns whether the lease advice applies to the bean and this object is not of the class that Spring
-     * instantiated: a proxy or a wrapper has replaced the original object.
+     * Returns whether the lease advice applies to the bean, and a proxy or a wrapper has replaced the object that
+     * Spring instantiated.
      */
     boolean wrapsAdvised(String bean, Object object) {
         return advised.contains(bean) && isReplaced(bean, object);
@@ -58,8 +58,8 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
     }
 
     /**
-     * Returns the class of the bean that Spring created; {@code null} if no post-processor has replaced the bean by
-     * this object.
+     * Returns the class of the bean that Spring created, if a post-processor has replaced the bean by this object;
+     * {@code null} otherwise.
      */
     @Nullable
     Class<?> replaced(String bean, Object object) {

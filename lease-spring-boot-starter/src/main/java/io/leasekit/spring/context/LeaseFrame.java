@@ -11,15 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call under a lease, linked to the outer calls within which it was made. The thread that runs the method has the
- * frame in a thread-local. A reactive call also has the frame in the Reactor context, under {@link #CONTEXT_KEY}, and a
- * suspending function has the frame in the coroutine context. A {@code CompletionStage} does not carry the frame.
- * Immutable, so thread-safe.
+ * A call under a lease, linked to the outer calls within which it was made. A thread-local variable of the thread that
+ * runs the method contains the frame. For a reactive call, the Reactor context also contains the frame, under
+ * {@link #CONTEXT_KEY}; for a suspending function, the coroutine context contains the frame. A {@code CompletionStage}
+ * does not carry the frame to other threads. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseFrame {
 
-    /** Key of the innermost frame in contexts that travel between threads. */
+    /** Key of the innermost frame in the Reactor context and in Micrometer's context propagation. */
     public static final String CONTEXT_KEY = "io.leasekit.lease";
 
     private static final ThreadLocal<@Nullable LeaseFrame> INNERMOST = new ThreadLocal<>();
@@ -52,7 +52,7 @@ public final class LeaseFrame {
         return entered;
     }
 
-    /** Leaves the call, which must be the innermost call of this thread. */
+    /** Ends the call of this frame, which must be the innermost call of this thread. */
     public void exit() {
         replaceInnermost(outer);
     }
@@ -90,8 +90,8 @@ public final class LeaseFrame {
      * Checks all leases that must be valid when this thread commits a transaction: the lease of the innermost call, and
      * the leases of its outer calls that have not ended.
      *
-     * @throws LeaseLostException if a lease is lost
-     * @throws LeaseException if a lease is released
+     * @throws LeaseLostException if one of the checked leases is lost
+     * @throws LeaseException if one of the checked leases is released
      */
     public static void checkBeforeCommit() {
         LeaseFrame own = INNERMOST.get();
@@ -114,10 +114,10 @@ public final class LeaseFrame {
     }
 
     /**
-     * Searches the frame {@code from} and its outer frames for a lease that covers the request, and adds a call to this
-     * lease. Returns {@code null} if no lease covers the request. When the added call ends, the caller must
-     * {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended is skipped, because code may
-     * still use a frame after its call has ended.
+     * Searches the frame {@code from} and its outer frames for a lease that the request can use, and adds a call to
+     * this lease. Returns {@code null} if the request can use none of the leases. When the added call ends, the caller
+     * must {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended is skipped, because
+     * code may still use a frame after its call has ended.
      */
     public static @Nullable SharedLease join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
@@ -129,10 +129,10 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks that neither the frame {@code from} nor an outer frame holds one of the keys. If a frame held a key, its
-     * call and the new call would wait for each other. Used after {@link #join} has found no lease.
+     * Checks that neither the frame {@code from} nor an outer frame holds one of the keys. If an outer call held a key,
+     * the outer call and the new call would wait for each other. Used after {@link #join} has returned {@code null}.
      *
-     * @throws IllegalStateException if a call holds one of the keys
+     * @throws IllegalStateException if the frame {@code from} or an outer frame holds one of the keys
      */
     public static void refuseHeld(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         List<String> keys = request.keys();

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A lease and the calls that run under it: the call that acquired the lease, and the calls that joined the lease. The
- * lease ends when the last of these calls has ended. Thread-safe.
+ * lease ends when the last call under it has ended. Thread-safe.
  */
 @Internal
 public final class SharedLease {
@@ -43,8 +43,8 @@ public final class SharedLease {
 
         /**
          * Ends the lease without blocking. If the caller should wait for the release, the returned stage completes when
-         * the lease is released. If the caller should not wait, the returned stage is already complete, and the
-         * implementation logs a failure of the release.
+         * the lease is released. An implementation for callers that should not wait returns a completed stage, and logs
+         * a failure of the release.
          */
         default CompletionStage<Void> releaseAsync(Lease lease) {
             return lease.releaseAsync();
@@ -67,8 +67,8 @@ public final class SharedLease {
     }
 
     /**
-     * Returns whether a request for these keys can use the lease. A permit cannot replace an exclusive lease of the
-     * same key, and an exclusive lease cannot replace a permit.
+     * Returns whether a request for these keys can use the lease. A request for an exclusive lease cannot use a permit
+     * of the same key, and a request for a permit cannot use an exclusive lease.
      */
     boolean covers(LeaseManager other, List<String> keys, boolean permit) {
         return manager == other
@@ -77,8 +77,8 @@ public final class SharedLease {
     }
 
     /**
-     * Adds a call, and returns true. If all earlier calls have ended, returns false, because the lease is already being
-     * released.
+     * Adds a call under this lease. Returns false, without adding the call, if all earlier calls have ended, because
+     * the lease is then already being released.
      */
     boolean enter() {
         int before = calls.get();
@@ -94,12 +94,12 @@ public final class SharedLease {
 
     /**
      * Runs the receiver once if the lease is lost, on the thread that reports the loss. If the lease is already lost,
-     * the receiver runs before this method returns. Receivers run in the order of their registration, so the receiver
-     * of an outer call runs first.
+     * the receiver runs before this method returns. Receivers of the loss run in the order of their registration, so
+     * the receiver of an outer call runs before the receiver of a nested call.
      *
-     * <p>The returned task removes the receiver. The caller must run this task when its call ends. Receivers are not
-     * dependent stages of {@link Lease#lost()}, because a dependent stage cannot be removed, and any number of calls
-     * may join the lease.
+     * <p>This method returns a task that removes the receiver; the caller must run the task when its call ends.
+     * Receivers are not dependent stages of {@link Lease#lost()}, because a dependent stage cannot be removed, and any
+     * number of calls may join the lease.
      */
     public Runnable onLoss(Runnable receiver) {
         if (!awaitsLoss) { // concurrent calls may register twice, which does no harm
@@ -121,8 +121,8 @@ public final class SharedLease {
     }
 
     /**
-     * Reports the failure of a call before this call ends. Only the failure of the last call under the lease has an
-     * effect.
+     * Reports the failure of a call under the lease, before the call ends. The failure is ignored if other calls still
+     * run under the lease.
      */
     public void failed(Throwable failure) {
         if (calls.get() == 1) {
@@ -130,7 +130,7 @@ public final class SharedLease {
         }
     }
 
-    /** Ends a call. */
+    /** Ends a call under the lease. */
     public void leave() {
         if (calls.decrementAndGet() == 0) {
             ending.release(lease);
@@ -138,8 +138,9 @@ public final class SharedLease {
     }
 
     /**
-     * Ends a call without blocking. The returned stage completes normally when the caller may continue. If other calls
-     * still run under the lease, the returned stage is already complete. If the release fails, the failure is logged.
+     * Ends a call under the lease without blocking. The returned stage completes, never with an error, when the caller
+     * may stop waiting for the release. If other calls still run under the lease, nothing is released, and the returned
+     * stage is already complete. A failure of the release is logged.
      */
     public CompletionStage<Void> leaveAsync() {
         if (calls.decrementAndGet() > 0) {

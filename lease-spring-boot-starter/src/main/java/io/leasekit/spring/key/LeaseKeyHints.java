@@ -11,8 +11,8 @@ import org.springframework.core.ResolvableType;
 
 /**
  * Registers hints for native images, because an expression reads a parameter's properties and calls the parameter's
- * methods by reflection. The hints also include the types of these properties. The hints do not include beans in
- * expressions: the application must register hints for the classes of these beans.
+ * methods by reflection. The hints include the types of the parameters and the types of the parameters' properties. The
+ * hints do not include beans in expressions: the application must register hints for the classes of these beans.
  */
 @Internal
 public final class LeaseKeyHints {

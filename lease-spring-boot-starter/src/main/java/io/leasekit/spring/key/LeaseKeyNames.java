@@ -33,8 +33,8 @@ final class LeaseKeyNames {
     private static final String ROOT_VARIABLE = "root";
 
     /**
-     * Names that Spring's {@code @Cacheable} offers in keys, each with a text that says what to write in the key of a
-     * lease.
+     * Names that Spring's {@code @Cacheable} offers in keys, each with a text that says what to write instead in the
+     * key of a lease.
      */
     private static final Map<String, String> OF_CACHEABLE = Map.of(
             "methodName", "Write '#{method.name}'.",
@@ -58,8 +58,8 @@ final class LeaseKeyNames {
     }
 
     /**
-     * Checks that literal text contains no {@code #} before the name of a variable. Literal text is the same in every
-     * call, so the user has probably meant an expression.
+     * Checks that literal text contains no {@code #} before the name of a variable. With the literal text {@code #id},
+     * the key would be the same in every call, so the user has probably meant the expression <code>#{#id}</code>.
      *
      * @throws InvalidLeaseKeyException if the text contains a {@code #} before the name of a variable
      */

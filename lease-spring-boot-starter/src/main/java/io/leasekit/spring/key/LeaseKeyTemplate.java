@@ -41,8 +41,8 @@ import org.springframework.util.ReflectionUtils;
 public final class LeaseKeyTemplate {
 
     /**
-     * Packages of helper methods. If a helper method that an expression calls throws an exception, the mistake is in
-     * the expression.
+     * Packages of the JDK and of Spring. If an expression calls a method of the JDK or of Spring, and this method
+     * throws an exception, the mistake is in the expression.
      */
     private static final List<String> HELPERS =
             List.of("java.", "jdk.", "org.springframework.core.", "org.springframework.util.");
@@ -100,8 +100,7 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns the key that all calls have if the template has no expression; {@code null} if the template has an
-     * expression.
+     * Returns the key of all calls, if the template has no expression; {@code null} if the template has an expression.
      */
     public @Nullable String constant() {
         return parts.stream().allMatch(part -> part.expression() == null)
@@ -116,7 +115,7 @@ public final class LeaseKeyTemplate {
                         part.expression() != null && BEAN.matcher(part.text()).find());
     }
 
-    /** Returns the text with which the key of every call begins. The text may be empty. */
+    /** Returns the text with which the key of every call begins; may be empty. */
     public String begin() {
         return parts.stream()
                 .takeWhile(part -> part.expression() == null)
@@ -126,7 +125,7 @@ public final class LeaseKeyTemplate {
 
     /**
      * Returns the key of a call. Each invocation of this method evaluates all expressions, so invoke this method only
-     * once for each call.
+     * once for each call of the annotated method.
      *
      * @throws IllegalStateException if a part of the key cannot be evaluated
      * @throws IllegalStateException if a part of the key is {@code null}
@@ -164,7 +163,7 @@ public final class LeaseKeyTemplate {
 
     /**
      * If an expression uses a property or method that a class does not have, returns a text that lists the properties
-     * or methods of the class. For all other failures, returns an empty text.
+     * or methods of the class; for all other failures, returns an empty text.
      */
     private String known(RuntimeException failure) {
         @Nullable
@@ -213,7 +212,7 @@ public final class LeaseKeyTemplate {
 
     /**
      * Returns whether the exception comes from an operator of the expression, or from a method of the JDK that the
-     * expression calls. Spring does not wrap these exceptions in its own exceptions.
+     * expression calls. Spring throws exceptions of operators and of methods of the JDK unchanged.
      */
     private static boolean isOfOperator(RuntimeException failure) {
         return Arrays.stream(failure.getStackTrace())

@@ -32,8 +32,8 @@ final class LeaderCall implements SharedLease.Ending {
     }
 
     /**
-     * Calls the method within the context of its lease. Returns when the method and all calls that joined its lease
-     * have ended.
+     * Calls the method within the context of its lease, and returns after the method and all calls that joined its
+     * lease have ended.
      */
     static void make(Object bean, LeaderMethod method, LeaseManager manager, Lease lease) throws Exception {
         LeaderCall call = new LeaderCall();

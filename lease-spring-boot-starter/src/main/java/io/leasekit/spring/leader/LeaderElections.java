@@ -33,21 +33,21 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 /**
  * The elections of a context's methods with {@link io.leasekit.spring.LeaderOnly}. The methods are checked when the
  * context starts. The elections begin once the application is ready, and again when the context starts after a stop or
- * a pause. Elections begin at the latest 30 s after the refresh of the context, because a runner may never return, and
- * a context without {@code SpringApplication} is never ready. Elections end before schedulers and executors stop,
- * because the methods may use schedulers and executors. Thread-safe.
+ * a pause. Elections begin at the latest 30 s after the refresh of the context, because an application runner may never
+ * return, and a context without {@code SpringApplication} is never ready. Elections end before schedulers and executors
+ * stop, because the methods with {@code LeaderOnly} may use schedulers and executors. Thread-safe.
  */
 @Internal
 public final class LeaderElections implements SmartLifecycle, ApplicationListener<ApplicationEvent> {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
 
-    /** Time after the refresh of the context at which the elections begin even if the application is not ready. */
+    /** Maximum time from the refresh of the context until the elections begin, even if the application is not ready. */
     private static final long RUNNERS_SECONDS = 30;
 
     /**
-     * The phase of the elections. Schedulers and executors have the lower phase {@code Integer.MAX_VALUE / 2}, so that
-     * they stop after the elections.
+     * The lifecycle phase of the elections: higher than the phase of schedulers and executors,
+     * {@code Integer.MAX_VALUE / 2}, so that the elections end before schedulers and executors stop.
      */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
@@ -61,7 +61,9 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private final Supplier<LeaderMeter> meter;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Executes a task after 30 s, in which application runners should have returned. Tests replace this executor. */
+    /**
+     * Executes a task after 30 s, in which application runners should have returned; tests set another executor here.
+     */
     Executor afterRunners = CompletableFuture.delayedExecutor(RUNNERS_SECONDS, TimeUnit.SECONDS);
 
     private volatile @Nullable List<LeaderMethod> methods;
@@ -92,7 +94,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         this.meter = meter;
     }
 
-    /** Returns the elections by the names of their methods. The map is empty before the elections begin. */
+    /** Returns the elections by the names of their methods; empty before the elections begin. */
     public Map<String, LeaderElection> elections() {
         return elections;
     }
@@ -106,7 +108,9 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                 .findFirst();
     }
 
-    /** Returns the number of methods whose leases this manager acquires; 0 before the context has started. */
+    /**
+     * Returns the number of methods with {@code LeaderOnly} that use this manager; 0 before the context has started.
+     */
     public long count(LeaseManager manager) {
         return Objects.requireNonNullElse(methods, List.<LeaderMethod>of()).stream()
                 .filter(leader -> managers.manager(leader.manager()) == manager)
@@ -205,8 +209,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     }
 
     /**
-     * After this call, only {@link #begin()} begins the elections. Used by tests that must prepare data for the leaders
-     * first.
+     * After this call, the elections begin only when {@link #begin()} is called. Tests use this method to prepare data
+     * before the first node becomes the leader.
      */
     public void waitForRequest() {
         lock.lock();
@@ -295,7 +299,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     }
 
     /**
-     * Signals all methods to stop. The future completes when all methods have returned and their leases are released.
+     * Signals all methods with {@code LeaderOnly} to stop. The returned future completes when all methods have returned
+     * and their leases are released.
      */
     private CompletableFuture<Void> closeAll() {
         lock.lock();
@@ -316,9 +321,9 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     }
 
     /**
-     * Ends the term of a leader's method that closes its own context. The close runs on the thread of the leader's
-     * method. So the close cannot wait until the leader's method returns: it releases the lease now, and clears the
-     * interrupt of the stop signal.
+     * Ends the leadership of a leader's method that closes its own context. Because the close runs on the thread of the
+     * leader's method, it cannot wait until the method returns: the close releases the lease at once, and clears the
+     * thread's interrupt, which was the stop signal.
      */
     private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing) {
         var unused = Thread.interrupted();

@@ -7,9 +7,9 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Internal;
 
 /**
- * Begins the elections of methods with {@link io.leasekit.spring.LeaderOnly}. A bean of this type can wrap the work of
- * leaders. Without a bean of this type, {@link LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)}
- * is called.
+ * Begins the elections of methods with {@link io.leasekit.spring.LeaderOnly}. A bean of type {@code LeaderElector} can
+ * wrap the work that leaders do. Without a bean of this type,
+ * {@link LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)} is called.
  */
 @Internal
 @FunctionalInterface

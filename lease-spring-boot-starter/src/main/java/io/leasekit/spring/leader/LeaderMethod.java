@@ -18,10 +18,10 @@ import org.springframework.util.ClassUtils;
  * A method with {@link LeaderOnly}.
  *
  * @param bean the name of the method's bean
- * @param method the method
+ * @param method the annotated method
  * @param type the class that the user wrote, not the class of a proxy
- * @param request the request of the method's election
- * @param stopTimeout the stop timeout; {@code null} for the default of elections
+ * @param request the lease request of the method's election
+ * @param stopTimeout the stop timeout; {@code null} for a quarter of the ttl
  * @param manager the name or qualifier of the manager; empty for the only or primary manager
  * @param parameters the parameters that receive the lease and its progress
  */
@@ -39,8 +39,8 @@ record LeaderMethod(
     }
 
     /**
-     * Returns a name that is unique among the methods of a context. If methods are overloaded, the name includes the
-     * parameters.
+     * Returns a name that is unique among the methods of a context; the name of an overloaded method includes the
+     * parameter types.
      */
     String nameAmong(List<LeaderMethod> all) {
         boolean overloaded =

@@ -16,8 +16,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Rejects calls of methods with {@link LeaderOnly}, unless the election makes the call. Checks each method with this
- * annotation when Spring creates its bean, rejects an unsuitable method, and records the classes of the methods for the
+ * Rejects calls of methods with {@link LeaderOnly}, unless the election makes the call. When Spring creates a bean,
+ * checks the bean's methods with {@code LeaderOnly}, rejects unsuitable methods, and records the class for the
  * elections. Thread-safe.
  */
 @Internal
@@ -41,8 +41,8 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
     }
 
     /**
-     * Returns whether a class has an annotated method. Searches the class only if no proxy creator has checked the
-     * class before.
+     * Returns whether a class has an annotated method. If a proxy creator has already checked the class, this method
+     * returns the result of that check.
      */
     boolean isAnnotated(Class<?> type) {
         Class<?> user = ClassUtils.getUserClass(type);

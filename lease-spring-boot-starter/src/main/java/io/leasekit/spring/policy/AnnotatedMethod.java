@@ -18,8 +18,8 @@ import org.springframework.util.PlaceholderResolutionException;
 
 /**
  * An annotated method, from which {@link LeasePolicyReader} reads a policy. If the method has several annotations, a
- * call acquires one lease for the keys of all annotations. The annotations differ only in the key, so all other
- * attributes are read from the first annotation.
+ * call acquires one lease for the keys of all annotations. Several annotations on one method differ only in the key, so
+ * all other attributes are read from the first annotation.
  *
  * @param method the method as declared by its class, or by the interface of a JDK proxy or lambda
  * @param targetClass the class that the user wrote; for the class of a JDK proxy or lambda, its interface
@@ -85,8 +85,8 @@ record AnnotatedMethod(
     }
 
     /**
-     * Returns the result of {@code reading}, a function that reads an attribute. If the function fails, throws an
-     * exception that names the method, the attribute and the fix.
+     * Calls {@code reading}, which reads an attribute of the annotation, and returns the result. If {@code reading}
+     * fails, this method throws an exception that names the annotated method, the attribute and the fix.
      */
     <T> T read(String attribute, String text, String fix, Supplier<T> reading) {
         String problem = attribute + " '" + text + "' cannot be read: ";

@@ -13,12 +13,12 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
 
 /**
- * The string attributes of an annotation on a method. Each exception names the annotation, the method, the attribute
- * and the fix. Immutable, so thread-safe.
+ * The string attributes of an annotation on a method. Every exception of this class names the annotation, the method,
+ * the attribute and the fix. Immutable, so thread-safe.
  *
  * @param method the method as declared by its class
  * @param type the class that the user wrote, not the class of a proxy
- * @param annotation the annotation
+ * @param annotation the annotation whose attributes are read
  * @param beanFactory the source of placeholder values
  */
 @Internal
@@ -55,7 +55,7 @@ public record AnnotationTexts<A extends Annotation>(
     }
 
     /**
-     * Returns the duration of an attribute; {@code null} if the attribute is blank.
+     * Returns the value of an attribute as a duration; {@code null} if the attribute is blank.
      *
      * @throws InvalidLeaseMethodException if the text is not a duration with a unit
      */
@@ -64,8 +64,8 @@ public record AnnotationTexts<A extends Annotation>(
     }
 
     /**
-     * Returns the duration of an attribute; {@link LeaseRequest#UNLIMITED} if the attribute is {@code unlimited};
-     * {@code null} if the attribute is blank.
+     * Returns the value of an attribute as a duration; {@link LeaseRequest#UNLIMITED} if the attribute is
+     * {@code unlimited}; {@code null} if the attribute is blank.
      */
     @Nullable
     Duration durationOrUnlimited(String attribute) {
@@ -74,7 +74,7 @@ public record AnnotationTexts<A extends Annotation>(
     }
 
     /**
-     * Returns the whole number of an attribute; {@code null} if the attribute is blank.
+     * Returns the value of an attribute as a whole number; {@code null} if the attribute is blank.
      *
      * @throws InvalidLeaseMethodException if the text is not a whole number
      */

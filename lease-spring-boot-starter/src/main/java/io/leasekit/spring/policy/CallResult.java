@@ -32,18 +32,21 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
 
     public enum Kind {
         /**
-         * The work has ended when the method returns. If the returned object is a stage, the work ends when the stage
-         * completes.
+         * The work of the method has ended when the method returns. If the method returns a stage without declaring
+         * one, the work ends when this stage completes.
          */
         RETURNED,
-        /** The work ends when the returned stage completes. */
+        /** The work of the method ends when the stage that the method has returned completes. */
         STAGE,
         /**
-         * The work begins with a subscription. The work ends when the publisher completes or fails, or when the
-         * subscription is cancelled.
+         * The work of the method begins with a subscription to the returned publisher. The work ends when the publisher
+         * completes or fails, or when the subscription is cancelled.
          */
         REACTIVE,
-        /** Like {@link #REACTIVE}, for a Kotlin function that Spring turns into a publisher before the advice runs. */
+        /**
+         * Same as {@link #REACTIVE}, for a suspending Kotlin function: Spring turns its result into a publisher before
+         * the advice runs.
+         */
         SUSPENDING,
         /** A reactive or suspending result for which a required library is missing. */
         UNSUPPORTED
@@ -80,8 +83,8 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
     }
 
     /**
-     * Returns whether the type is a primitive type or a class of the JDK. For these types, no reactive library needs to
-     * be loaded.
+     * Returns whether the type is a primitive type or a class of the JDK, so that no reactive library needs to be
+     * loaded to examine it.
      */
     private static boolean isPlain(Class<?> type) {
         return type.isPrimitive() || type.getName().startsWith("java.");
@@ -107,8 +110,8 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
     }
 
     /**
-     * Returns whether the method's return type accepts the object that the adapter creates. For example, a subtype of
-     * {@code Flux} does not accept a {@code Flux}.
+     * Returns whether the method's return type accepts the object that the adapter creates. For example, if the return
+     * type is a subclass of {@code Flux}, the method cannot return a plain {@code Flux}.
      */
     boolean isCreatable() {
         return adapter == null || type.isAssignableFrom(adapter.getReactiveType());

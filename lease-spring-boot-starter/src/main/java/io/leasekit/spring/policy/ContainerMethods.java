@@ -8,16 +8,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. The methods
- * implement an interface of Spring, such as {@code Ordered}, {@code SmartLifecycle} or {@code HealthIndicator}. An
- * annotation on a class does not cover these methods.
+ * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. Each of these
+ * container methods implements an interface of Spring, such as {@code Ordered}, {@code SmartLifecycle} or
+ * {@code HealthIndicator}. A lease annotation on a class does not apply to the container methods of the class.
  */
 @Internal
 public final class ContainerMethods {
 
     /**
-     * Matches the names of the interfaces through which Spring's container calls a bean. Interfaces of Spring's other
-     * projects, such as listeners and repositories, do not match, because their methods do work for the application.
+     * Matches the names of the interfaces through which Spring's container calls a bean. Interfaces of other Spring
+     * projects, such as message listeners and repositories, do not match, because their methods do the work of the
+     * application.
      */
     private static final Predicate<String> CONTAINER = Pattern.compile("org\\.springframework\\.("
                     + "(aop|beans|boot|context|core|scheduling|transaction|validation)\\..*|.*(Configurer|Customizer))")
@@ -32,8 +33,7 @@ public final class ContainerMethods {
     private ContainerMethods() {}
 
     /**
-     * Returns whether Spring's container calls the method to manage the bean. Returns false if the container calls the
-     * method to do work for the application.
+     * Returns whether Spring's container calls the method to manage the bean, and not to do work for the application.
      */
     public static boolean isOf(Method method, Class<?> type) {
         return !WORK.contains(method.getName())
@@ -42,8 +42,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * Returns whether the container can call this method at any time, to get a result or to stop the bean, even while
-     * another node holds the lease.
+     * Returns whether Spring's container needs this method even while another node holds the lease, to get a result or
+     * to stop the bean.
      */
     public static boolean isNeededAtAnyTime(Method method, Class<?> type) {
         return (method.getReturnType() != void.class || method.getName().equals("stop"))
@@ -60,8 +60,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * Returns whether the interface declares the method. A parameter type of the interface may be a type variable, so
-     * it may be a supertype of the method's parameter type.
+     * Returns whether the interface {@code candidate} declares the method. If the interface is generic, its parameter
+     * types may be supertypes of the method's parameter types.
      */
     private static boolean declares(Class<?> candidate, Method method) {
         return Stream.of(candidate.getDeclaredMethods())

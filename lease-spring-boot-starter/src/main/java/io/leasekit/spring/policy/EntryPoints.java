@@ -12,40 +12,37 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Methods that a framework calls. The methods are recognised by the names of their annotations, because most of these
- * annotations belong to optional dependencies.
+ * Methods that a framework calls, such as event listeners. A method is recognised by the name of its annotation,
+ * because most annotations of frameworks belong to optional dependencies.
  */
 @Internal
 public final class EntryPoints {
 
     /**
-     * Matches, for example, {@code EventListener}, {@code RabbitListener}, {@code KafkaHandler}, {@code RequestMapping}
-     * and {@code Scheduled}.
+     * Matches annotation names such as {@code EventListener}, {@code RabbitListener}, {@code KafkaHandler},
+     * {@code RequestMapping} and {@code Scheduled}.
      */
     private static final Predicate<String> CALLED_BY_FRAMEWORK =
             Pattern.compile(".*(Listener|Handler|Mapping|Scheduled|Activator)").asMatchPredicate();
 
     /**
-     * Matches the names of annotations whose bean post-processor keeps the object that it receives, and calls the
-     * annotated method on this object. Names that end in {@code Mapping} do not match, although some of the matching
-     * annotations have a meta-annotation with such a name.
+     * Matches the names of annotations whose bean post-processor remembers the object that it receives, so that the
+     * framework calls the annotated method on this object. Names that end in {@code Mapping} do not match, because
+     * their frameworks look up the bean at each call.
      */
     private static final Predicate<String> TAKES_OBJECT =
             Pattern.compile(".*(Listener|Handler|Scheduled|Activator)").asMatchPredicate();
 
     private EntryPoints() {}
 
-    /**
-     * Returns whether a framework calls this method through the proxy of its bean. Frameworks also call methods that
-     * are not public.
-     */
+    /** Returns whether a framework calls this method, which need not be public, through the proxy of its bean. */
     static boolean isEntryPoint(Method method) {
         return framework(method) != null;
     }
 
     /**
      * Returns whether a framework may call this method on the object that the framework's bean post-processor has
-     * received. Frameworks that look up the bean at each call do not count.
+     * received, which may be the bean without its proxy. Returns false if the framework looks up the bean at each call.
      */
     public static boolean takesObject(Method method) {
         return isOfApplicationListener(method)

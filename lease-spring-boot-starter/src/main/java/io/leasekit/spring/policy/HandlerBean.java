@@ -9,8 +9,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The handler bean for calls of one method that got no lease. The bean is looked up each time that a call gets no
- * lease.
+ * The {@code LeaseUnavailableHandler} bean of one method, which handles the method's calls that got no lease. Each call
+ * that gets no lease looks up the bean again.
  *
  * @param name the name of the bean
  * @param method the method whose calls the bean handles
@@ -19,7 +19,7 @@ import org.springframework.util.ClassUtils;
 @Internal
 public record HandlerBean(String name, Method method, BeanFactory beanFactory) {
 
-    /** Returns a description of the problem with the name; {@code null} if the name is valid. */
+    /** Returns a text that says why no handler bean has this name; {@code null} if a handler bean has the name. */
     @Nullable
     String problem() {
         if (!beanFactory.containsBean(name)) {

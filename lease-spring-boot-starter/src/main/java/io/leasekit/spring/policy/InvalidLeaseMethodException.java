@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Thrown if the annotation on a method cannot take effect. The exception occurs at startup, or when a lazy bean is
+ * Thrown if a lease annotation on a method cannot take effect. The exception occurs at startup, or when a lazy bean is
  * created or called.
  */
 @Internal
@@ -39,7 +39,7 @@ public final class InvalidLeaseMethodException extends IllegalStateException {
         this.fix = fix;
     }
 
-    /** Returns the change that makes the method valid. */
+    /** Returns a text that says how to make the method valid. */
     public String fix() {
         return fix;
     }

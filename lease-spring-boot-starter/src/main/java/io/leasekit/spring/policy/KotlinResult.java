@@ -5,8 +5,8 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 
 /**
- * Nullness of the results of Kotlin functions. Without {@code kotlin-reflect}, which Spring recommends for Kotlin, the
- * nullness is unknown.
+ * Finds out whether the result of a Kotlin function can be {@code null}. Without {@code kotlin-reflect}, which Spring
+ * recommends for Kotlin, the answer is unknown.
  */
 final class KotlinResult {
 

@@ -47,8 +47,9 @@ public final class LeaseAnnotations {
     }
 
     /**
-     * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin. The
-     * annotations of a generated method are copies, so this class ignores them.
+     * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin. This
+     * class ignores the annotations of a generated method, because they are copies of the annotations of the original
+     * method.
      */
     private static boolean isHelper(Method method) {
         return method.isSynthetic() && !method.isBridge();

@@ -20,8 +20,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 public final class LeaseMethodRules {
 
     /**
-     * The names of ShedLock's annotation in new and in old versions. The annotation is found by name, because ShedLock
-     * is an optional dependency.
+     * The names of ShedLock's annotation in new and in old versions. ShedLock's annotation is found by name, because
+     * ShedLock is an optional dependency.
      */
     private static final List<String> SCHEDULER_LOCKS = List.of(
             "net.javacrumbs.shedlock.spring.annotation.SchedulerLock", "net.javacrumbs.shedlock.core.SchedulerLock");
@@ -53,8 +53,8 @@ public final class LeaseMethodRules {
     }
 
     /**
-     * Rejects a method with ShedLock's annotation. With both annotations, if the lease were acquired first and the lock
-     * were not free, the method would not run, but its run would be recorded as done.
+     * Rejects a method that also has ShedLock's annotation. If ShedLock's lock were not free, ShedLock would not run
+     * the method, but Leasekit would record the run as done.
      */
     void refuseSchedulerLock() {
         MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
@@ -149,7 +149,8 @@ public final class LeaseMethodRules {
     /**
      * Rejects a method that returns a stage of a type other than {@code CompletionStage} or {@code CompletableFuture}.
      * To report the loss of a lease, Leasekit returns a {@code CompletableFuture} in place of the method's stage. With
-     * {@link OnLost#NOTIFY}, no loss is reported, so all types are accepted.
+     * {@link OnLost#NOTIFY}, Leasekit does not report a loss to the caller, so the method may return a stage of any
+     * type.
      */
     void refuseStageOfOtherType(OnLost onLost) {
         Class<?> type = method.getReturnType();

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * @param bySlot whether a firing (a call by the scheduler) belongs to a slot of its trigger; if the trigger has no
  *     slots, its firings belong to no run
  * @param run the template of the run's name; {@code null} if the annotation does not name a run
- * @param order the order of the run names
+ * @param order whether the run names grow over time, or come in any order
  * @param retry whether a failed run is executed again
  * @param catchUp the maximum age of a missed slot for which the method runs after the application has started;
  *     {@code null}: the method does not run for missed slots
@@ -51,7 +51,7 @@ public record LeaseOnce(
     private static final Logger log = LoggerFactory.getLogger(LeaseOnce.class);
     private static final String NOT_OURS = "The manager is not of Leasekit";
 
-    /** Returns whether the annotation assigns calls of the method to runs. Each run is executed once. */
+    /** Returns whether the annotation assigns calls of the method to runs, each of which is executed once. */
     public boolean isOnce() {
         return hasSlots() || run != null;
     }
@@ -106,8 +106,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Returns a future that completes when DynamoDB's time is known. Dependent stages must not block the thread that
-     * completes the future.
+     * Returns a future that completes when DynamoDB's time is known. Stages that depend on this future must not block
+     * the thread that completes the future.
      */
     public static CompletableFuture<Instant> awaitTime(LeaseManager manager) {
         return manager instanceof EngineTable table
@@ -146,10 +146,10 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if the last recorded run has the name of a time at which this node's cron expression does not fire. In that
-     * case, another node has a different expression, or the expression has changed.
+     * Warns if the last recorded run has the name of a time at which this node's cron expression does not fire, because
+     * another node has a different expression or the expression has changed.
      *
-     * @param request the request of a call
+     * @param request the lease request of a call
      * @param recorded the name of the last recorded run; {@code null} if no run is recorded
      */
     public void warnOfOtherExpression(LeaseRequest request, @Nullable String recorded) {
@@ -170,9 +170,9 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if a firing is skipped because a later run has been recorded. In that case, the method might not have run
-     * for the slot of this firing. If all nodes have the same expression, a later run is recorded only if the firing
-     * still waited for its lease when the next slot began.
+     * Warns if a firing is skipped because the run of a later slot has been recorded, so that the method might not have
+     * run for the slot of the firing. If all nodes have the same cron expression, a firing finds a later run only if
+     * the firing still waited for its lease when the next slot began.
      */
     public void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
         String slot = run == null ? request.once() : null;
@@ -209,7 +209,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Checks that a call may join a lease. A call for a named run may join only a lease of the same run.
+     * Checks that a nested call may join the lease of an outer call. A nested call for a named run may join only a
+     * lease of the same run.
      *
      * @throws IllegalStateException if the lease belongs to another run or to no run
      */
@@ -236,9 +237,9 @@ public record LeaseOnce(
     }
 
     /**
-     * Returns whether the outcome of a call is recorded in the table. The outcome is recorded for calls that belong to
-     * a run, and for calls of scheduled methods without runs. The outcome is also recorded for resumable calls, because
-     * a success removes the progress.
+     * Returns whether the outcome of a call is recorded in the table. The table records the outcomes of calls that
+     * belong to a run, of calls of scheduled methods without runs, and of resumable calls, whose progress is removed by
+     * a success.
      */
     public boolean isRecorded(LeaseRequest request) {
         return request.once() != null || request.isResumable() || (schedule.isScheduled() && !isOnce());
@@ -246,7 +247,7 @@ public record LeaseOnce(
 
     /**
      * Returns the outcome of a call with this request. {@code cutOff} is true if the caller or the shutdown stopped the
-     * work. In that case, the stop may have caused the failure.
+     * work, so that the stop may have caused the failure.
      */
     public LeaseRunOutcome outcome(LeaseRequest request, @Nullable Throwable failure, boolean cutOff) {
         if (failure == null) {

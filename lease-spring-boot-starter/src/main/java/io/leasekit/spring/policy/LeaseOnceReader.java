@@ -20,7 +20,10 @@ final class LeaseOnceReader {
         this.annotated = annotated;
     }
 
-    /** Reads the settings of a method. {@code terms} is a request with the method's other settings. */
+    /**
+     * Reads the settings that assign calls of the method to runs. {@code terms} is a lease request that already
+     * contains the method's durations, permits and {@code resumable}.
+     */
     LeaseOnce read(LeaseRequest terms) {
         LeaseSchedule schedule = schedule();
         LeaseKeyTemplate run = run();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters that receive the lease and its progress if the caller passes {@code null}. A method has at most one
- * parameter of each type. Immutable, so thread-safe.
+ * parameter of type {@code Lease} and one parameter of type {@code Progress}. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseParameters {
@@ -33,7 +33,7 @@ public final class LeaseParameters {
 
     /**
      * Returns the parameters of a method. {@code codec} encodes the progress; {@code null} if the method has no
-     * parameter for progress. {@code resumable} is true if the method saves progress even without a parameter.
+     * parameter for progress. {@code resumable} is true if the annotation declares that the method saves progress.
      */
     public static LeaseParameters of(Method method, @Nullable ProgressCodec<?> codec, boolean resumable) {
         return new LeaseParameters(index(method, Lease.class), index(method, Progress.class), codec, resumable);
@@ -50,8 +50,8 @@ public final class LeaseParameters {
     }
 
     /**
-     * Replaces {@code null} arguments of these parameters by the lease or its progress. Returns the indexes of the
-     * replaced arguments.
+     * Sets the lease and its progress as arguments where the caller has passed {@code null} for them, and returns the
+     * indexes of these arguments.
      */
     public List<Integer> set(@Nullable Object[] arguments, Lease held) {
         List<Integer> set = new ArrayList<>(2);
@@ -67,7 +67,8 @@ public final class LeaseParameters {
     }
 
     /**
-     * Checks that a call may join a lease. If the call saves progress, the lease must be resumable.
+     * Checks that a nested call may join the lease of an outer call: if the nested call saves progress, the lease must
+     * be resumable.
      *
      * @throws LeaseException if the lease is not resumable
      */

@@ -24,7 +24,9 @@ public final class LeasePolicies {
     private final ConfigurableBeanFactory beanFactory;
     private final Supplier<String> keyPrefix;
 
-    /** Creates an empty collection. {@code keyPrefix} is called for each new policy. */
+    /**
+     * Creates an empty collection. For each policy that is read, {@code keyPrefix} supplies the text before the keys.
+     */
     public LeasePolicies(ConfigurableBeanFactory beanFactory, Supplier<String> keyPrefix) {
         this.beanFactory = beanFactory;
         this.keyPrefix = keyPrefix;

@@ -20,17 +20,20 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evaluated annotation of one method, with placeholders and {@code AUTO} resolved.
+ * The evaluated annotation of one method: placeholders are resolved, and {@code AUTO} is replaced by the value that
+ * applies.
  *
  * @param method the qualified name of the method
  * @param name the name of the lease in meters and traces: the key as written in the annotation, or the default key
  * @param keys the keys of the lease; there is only one key in most cases
- * @param fixed the request that all calls use; {@code null} if the key has an expression or there are several keys
- * @param terms adds the durations, the permits and {@code resumable} of the annotation to a request
+ * @param fixed the lease request that all calls use; {@code null} if the key has an expression or there are several
+ *     keys
+ * @param terms a function that adds the durations, the permits and {@code resumable} of the annotation to a lease
+ *     request
  * @param manager the name of the manager; empty for the only or primary manager
  * @param skipUnavailable whether calls are skipped while another owner holds the lease or the lease is paused
- * @param handler the handler of calls that got no lease, in place of {@code skipUnavailable}; {@code null} if there is
- *     no handler
+ * @param handler the handler that determines the result of calls that got no lease; {@code null} if
+ *     {@code skipUnavailable} applies
  * @param onStoreFailure the action when the store fails
  * @param onLost the action when the lease is lost
  * @param once determines the run to which a call belongs
@@ -85,7 +88,8 @@ public record LeasePolicy(
 
     /**
      * Checks that the table remembers runs at least for the time that the annotation sets as {@code catchUp}. If the
-     * table forgot the last run earlier, the key would count as a key that has never run.
+     * table forgot the last run earlier, Leasekit would not fire the method for missed slots, as if the method had
+     * never run.
      *
      * @throws InvalidLeaseMethodException if the table remembers runs for a shorter time than {@code catchUp}
      */
@@ -105,8 +109,8 @@ public record LeasePolicy(
 
     /**
      * If the annotation sets {@code catchUp}, fires the method for its newest slot (the latest time of its cron
-     * expression), unless a node has already executed the run of that slot. Must be called when Spring's tasks are
-     * known.
+     * expression), unless a node has already executed the run of that slot. Must be called after Spring has registered
+     * the scheduled tasks.
      */
     public void catchUp(LeaseManager leases) {
         if (fixed != null) {
@@ -115,9 +119,9 @@ public record LeasePolicy(
     }
 
     /**
-     * Returns whether a call whose acquire failed waits until the store answers. A firing with a slot waits if
-     * {@code onStoreFailure} is {@code AUTO}. {@code request} contains the slot as the name of the run if the slot
-     * could be determined.
+     * Returns whether a call waits until the store answers, after its acquire failed because of the store. Only a
+     * firing (a call by the scheduler) with a slot waits, and only if {@code onStoreFailure} is {@code AUTO}. In
+     * {@code request}, the name of the run is the slot, if the slot could be determined.
      */
     public boolean awaitsStore(@Nullable Firing firing, LeaseManager leases, LeaseRequest request) {
         return onStoreFailure == OnStoreFailure.AUTO
@@ -135,8 +139,8 @@ public record LeasePolicy(
     }
 
     /**
-     * Returns the exception for a result whose work has not ended. Cancels the work if possible, because the work would
-     * continue without a lease.
+     * Returns the exception for a result whose work continues after the method has returned. Cancels this work if
+     * possible, because the work would continue without a lease.
      */
     public IllegalStateException unfinished(Object unfinished) {
         if (unfinished instanceof Future<?> future) {

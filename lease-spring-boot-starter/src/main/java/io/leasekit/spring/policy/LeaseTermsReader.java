@@ -6,8 +6,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the durations, the permits and {@code resumable} of an annotated method. The result is a function that adds
- * these settings to a request.
+ * Reads the durations, the permits and {@code resumable} of an annotated method, and creates a function that adds these
+ * settings to a lease request.
  */
 final class LeaseTermsReader {
 
@@ -34,8 +34,9 @@ final class LeaseTermsReader {
     }
 
     /**
-     * Makes the request resumable if the method saves progress. Rejects permits and more than one key: the progress is
-     * stored in one item, and with permits the next call may get another permit, whose item lacks the progress.
+     * Makes the request resumable if the method saves progress. A method that saves progress must have one key and no
+     * permits: the progress is stored in one item, and the next call might get another permit, whose item lacks the
+     * progress.
      */
     private void addProgress() {
         if (!annotated.isResumable() && !annotated.hasProgressParameter()) {

@@ -42,7 +42,7 @@ public record LeasedMethod(
     }
 
     /**
-     * A key of a method.
+     * A key of an annotated method, as far as it is known without a call.
      *
      * @param begin the key; if the key differs between calls, the beginning that is the same in all calls
      * @param fixed whether the key is the same in every call

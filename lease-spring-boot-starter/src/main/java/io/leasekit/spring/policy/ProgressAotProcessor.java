@@ -39,8 +39,8 @@ final class ProgressAotProcessor implements BeanRegistrationAotProcessor {
     }
 
     /**
-     * Returns the type of the values that a method saves; {@code null} if the method saves no values, or values of a
-     * simple type.
+     * Returns the type of the values that a method saves as its progress; {@code null} if the method saves no values,
+     * or values of a simple type.
      */
     private static @Nullable ResolvableType value(Method method, Class<?> type) {
         int index = Arrays.asList(method.getParameterTypes()).indexOf(Progress.class);

@@ -16,7 +16,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Reads the parameter of type {@link Progress} of an annotated method, and finds the codec of the values that the
- * method saves: a bean for the type of the values, a built-in codec for a simple type, or JSON if Jackson is present.
+ * method saves. The codec is a bean for the type of the values, a built-in codec for a simple type, or JSON if Jackson
+ * is present.
  */
 @Internal
 public final class ProgressReader {
@@ -64,8 +65,8 @@ public final class ProgressReader {
     }
 
     /**
-     * Returns the type of the values of the parameter with this index. If the parameter does not name a type, the
-     * returned type cannot be resolved.
+     * Returns the type {@code T} of the parameter {@code Progress<T>} with this index. If the parameter does not name
+     * the type {@code T}, the returned type cannot be resolved.
      */
     static ResolvableType value(Method method, int index, Class<?> type) {
         return ResolvableType.forMethodParameter(method, index, type).getGeneric(0);

@@ -26,8 +26,8 @@ public final class SkippedResult {
     }
 
     /**
-     * Returns a supplier that creates the result of a skipped call. Each call needs a new result, because calls must
-     * not share a future.
+     * Returns a supplier that creates the result of a skipped call. Each skipped call gets a new result, because calls
+     * must not share a future.
      */
     static Supplier<@Nullable Object> of(Class<?> returnType) {
         if (returnType == Optional.class) {

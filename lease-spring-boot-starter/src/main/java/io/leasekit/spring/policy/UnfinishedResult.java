@@ -44,8 +44,8 @@ public final class UnfinishedResult {
     }
 
     /**
-     * Returns whether values of this type represent unfinished work. Returns false for stages. Publishers are
-     * recognised by {@link #isPublisher}.
+     * Returns whether values of this type represent unfinished work, such as a {@code Future} or a {@code Callable}.
+     * Stages do not count; {@link #isPublisher} recognises publishers.
      */
     public static boolean isUnfinished(Class<?> type) {
         boolean plain = Callable.class.isAssignableFrom(type)
@@ -81,9 +81,7 @@ public final class UnfinishedResult {
         return null;
     }
 
-    /**
-     * Returns whether the value represents unfinished work, although the type that the method declares represents none.
-     */
+    /** Returns whether the returned value represents unfinished work that the declared return type does not show. */
     public static boolean isUnfinished(Object value, Class<?> declared) {
         if (value instanceof CompletionStage) {
             return false;

@@ -17,8 +17,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * A method and its class as the user wrote them. The class of a JDK proxy or lambda is generated: its methods have no
- * parameter names, and its name differs between processes. In place of a generated class, the interface that the class
- * implements is used. Immutable, so thread-safe.
+ * parameter names, and its name differs between processes. For a generated class, this record contains the interface
+ * that the class implements. Immutable, so thread-safe.
  *
  * @param method the method that the class declares or inherits; for a generated class, the method of the interface
  * @param type the class that the user wrote; for a generated class, the interface
@@ -27,9 +27,9 @@ import org.springframework.util.ClassUtils;
 public record UserMethod(Method method, Class<?> type) {
 
     /**
-     * Returns the method as the user wrote it. If several interfaces of a generated class have the method, uses the
-     * first interface with the annotation on the method. If no interface has the annotation on the method, uses the
-     * first interface that is annotated itself. If no interface is annotated either, uses the first interface.
+     * Returns the method as the user wrote it. If several interfaces of a generated class declare the method, this
+     * method prefers an interface with the annotation on the method, then an interface with the annotation on itself,
+     * then the first interface.
      */
     public static UserMethod of(Method method, Class<?> targetClass, Class<? extends Annotation> annotation) {
         Class<?> type = ClassUtils.getUserClass(targetClass);

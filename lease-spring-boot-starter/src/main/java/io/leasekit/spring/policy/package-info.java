@@ -3,9 +3,9 @@
  *
  * <p>{@code LeasePolicies} holds a {@code LeasePolicy} for each annotated method. {@code LeaseAnnotations} finds the
  * annotations, {@code LeasePolicyReader} reads the annotations, {@code LeaseMethodRules} checks the method, and
- * {@code UnguardableMethods} rejects methods that no proxy can guard. Parts of a policy: {@code LeaseOnce} assigns
- * calls to runs, {@code CallResult} describes the method's result, and {@code LeaseParameters} passes the lease and its
- * progress to the method. {@code ProgressReader} finds the codec of the progress.
+ * {@code UnguardableMethods} rejects methods that no proxy can guard. In a policy, {@code LeaseOnce} assigns calls to
+ * runs, {@code CallResult} describes the method's result, and {@code LeaseParameters} passes the lease and its progress
+ * to the method. {@code ProgressReader} finds the codec that encodes the saved progress.
  */
 @NullMarked
 package io.leasekit.spring.policy;

@@ -10,7 +10,7 @@ import org.springframework.util.ClassUtils;
  * The method that a task of Spring calls. The class and the method are read from the text that {@code toString} of the
  * task returns. Immutable, so thread-safe.
  *
- * @param type the class that declares the method, or the class of the bean; the class may be that of a JDK proxy
+ * @param type the class that declares the method, or the class of the bean, which may be the class of a JDK proxy
  * @param name the name of the method
  */
 record CalledMethod(Class<?> type, String name) {

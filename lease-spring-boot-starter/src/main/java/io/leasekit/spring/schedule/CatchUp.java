@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * node executes the run. Thread-safe.
  *
  * @param method the qualified name of the method
- * @param within the maximum age of the slot
+ * @param within the maximum age of a slot for which the method is fired
  * @param lastRun reads the last finished run of the key
  */
 @Internal
@@ -33,22 +33,25 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
 
     /**
-     * The maximum random delay before the last run is read. Because of this delay, nodes that start together read at
-     * different times, and the first node already has the lease when the other nodes read.
+     * The maximum of the random time that a node waits before it reads the last run of the key. Nodes that start
+     * together therefore read at different times: when the second node reads, the first node already has the lease.
      */
     private static final Duration JITTER = Duration.ofSeconds(10);
 
     /**
      * The last finished run of a key, as the table shows it.
      *
-     * @param now DynamoDB's time
+     * @param now DynamoDB's time at the read
      * @param name the name of the run; {@code null} if the table shows no finished run
      */
     public record LastRun(Instant now, @Nullable String name) {}
 
     private record Missed(FiringTask task, Instant slot) {}
 
-    /** Begins to read the last run, and returns at once. {@code tasks} are the tasks that fire the method. */
+    /**
+     * Begins to read the last run of the key, and returns without waiting for the result. {@code tasks} are the tasks
+     * that fire the method.
+     */
     void begin(List<FiringTask> tasks) {
         List<FiringTask> withSlots =
                 tasks.stream().filter(task -> task.slots() != null).toList();
@@ -75,8 +78,8 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     }
 
     /**
-     * Returns whether a task has fired since startup. If a task has fired, this class fires nothing, because a firing
-     * also covers all earlier slots.
+     * Returns whether one of these tasks has fired since startup. If a task has already fired, this class does not fire
+     * the method for missed slots, because one firing covers all earlier slots.
      */
     private static boolean hasFired(List<FiringTask> tasks) {
         return tasks.stream().anyMatch(task -> !task.firings().isEmpty());
@@ -119,8 +122,8 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     }
 
     /**
-     * Logs why the method is not fired for a missed slot. If the reason is that the manager was closed, the line has
-     * level DEBUG, because a close is no failure.
+     * Logs why the method is not fired for a missed slot. If the method is not fired because the manager was closed,
+     * the log line has level DEBUG: a close is no failure.
      */
     private void failed(Throwable failure) {
         if (failure instanceof LeaseException && !(failure instanceof LeaseStoreException)) {

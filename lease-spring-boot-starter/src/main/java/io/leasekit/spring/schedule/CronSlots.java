@@ -19,16 +19,17 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 final class CronSlots {
 
     /**
-     * The maximum time that the search for an earlier slot goes back. Slots on 29 February can be eight years apart, as
-     * from 2096 to 2104. Larger distances between slots occur only if an expression also restricts the day of the week.
+     * The search for an earlier slot goes back at most this far. Slots on 29 February can be eight years apart, as from
+     * 2096 to 2104. Slots are more than eight years apart only if the cron expression also restricts the day of the
+     * week.
      */
     private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
 
     private static final int SLOTS_LOOKED_AT = 500;
 
     /**
-     * The minimum distance between slots. If slots were closer, a firing could be assigned to the wrong slot, because
-     * of the error of a node's clock and the uncertainty of DynamoDB's time.
+     * The times of a cron expression are slots only if they are at least this far apart. If slots were closer together,
+     * the error of a node's clock and the uncertainty of DynamoDB's time could assign a firing to the wrong slot.
      */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
 
@@ -52,7 +53,7 @@ final class CronSlots {
         return new CronSlots(time -> next(trigger, clock.getZone(), time), trigger.getExpression());
     }
 
-    /** Returns the union of the slots of these triggers. {@code triggers} must not be empty. */
+    /** Returns all slots of these triggers. At least one trigger must be given. */
     static CronSlots ofAll(List<CronSlots> triggers) {
         return new CronSlots(
                 time -> time == null
@@ -108,10 +109,10 @@ final class CronSlots {
     }
 
     /**
-     * Returns the last slot that is not after this time; {@code null} if there is no such slot. A cron expression
-     * yields only the next slot after a given time. So the method searches the last second before this time, then the
-     * last two seconds, the last four seconds, and so on, until it finds a slot. From the slot that was found, the
-     * method steps to the next slot until it has reached the last slot.
+     * Returns the last slot at or before this time; {@code null} if there is none. Spring can compute only the next
+     * slot after a given time. This method therefore searches the last second before the given time, then the last two
+     * seconds, the last four seconds and so on, until the searched interval contains a slot. If the interval contains
+     * several slots, this method returns the last of them.
      */
     @Nullable
     Instant lastUntil(Instant time) {

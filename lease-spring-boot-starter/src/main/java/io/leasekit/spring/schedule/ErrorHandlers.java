@@ -15,9 +15,9 @@ import org.springframework.scheduling.config.TaskSchedulerRouter;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds out whether an error handler of the application gets the errors of a task. The handler belongs to the scheduler
- * of the task, which may be a scheduler that Spring's router has selected. Spring's schedulers have no getter for the
- * error handler, so this class reads a private field. Thread-safe.
+ * Finds out which error handler gets the exceptions of a scheduled task: Spring's default handler, or a handler that
+ * the application has set in the scheduler of the task. Spring's schedulers have no getter for the error handler, so
+ * this class reads a private field. Thread-safe.
  */
 final class ErrorHandlers {
 
@@ -25,7 +25,7 @@ final class ErrorHandlers {
     private static final String HANDLER = "errorHandler";
 
     /**
-     * The classes of Spring's schedulers. Subclasses of these classes do not count, because a subclass may handle
+     * Spring's scheduler classes. The error handler of a subclass counts as unknown, because the subclass may handle
      * exceptions differently.
      */
     private static final List<Class<? extends TaskScheduler>> SCHEDULERS =

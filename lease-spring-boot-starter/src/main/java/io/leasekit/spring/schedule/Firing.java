@@ -56,8 +56,8 @@ public final class Firing {
     }
 
     /**
-     * Creates a firing for a test that calls the method itself. The slots of this firing come from the annotation,
-     * because a test has no scheduled task.
+     * Creates a firing for a test that calls the scheduled method directly. The slots of this firing are the times of
+     * the method's cron expression, because no scheduler has scheduled a task.
      */
     public static Firing byTest(Class<?> type, String method) {
         return new Firing(null, new CalledMethod(type, method), Instant.MAX, null, null);
@@ -68,15 +68,14 @@ public final class Firing {
         return CURRENT.get();
     }
 
-    /** Runs the code on this thread. While the code runs, {@link #current} returns this firing. */
+    /** Runs the code on the calling thread; while the code runs, {@link #current} returns this firing. */
     public void run(Runnable code) {
         run(code, () -> false);
     }
 
     /**
-     * Runs a task. If the task throws the exception that was passed to {@link #logInstead}, and Spring's default error
-     * handler would get this exception, this method calls the {@code line} of {@code logInstead} and does not rethrow
-     * the exception.
+     * Runs a task. The task may throw an exception for which {@link #logInstead} has set a log line. If Spring's
+     * default error handler would get this exception, this method logs the line and does not rethrow the exception.
      */
     @SuppressWarnings("ReferenceEquality") // another exception is not that of the store
     void run(Runnable code, BooleanSupplier isHandledByDefault) {
@@ -101,16 +100,19 @@ public final class Firing {
     }
 
     /**
-     * Sets the log line for an exception that the fired call is about to throw.
+     * Sets the line that is logged, in place of Spring's stack trace, for an exception that the fired method is about
+     * to throw.
      *
-     * @param line logs the exception; not called if an error handler of the application may get the exception
+     * @param line called to log the exception; not called if an error handler of the application may get the exception
      */
     public void logInstead(Throwable failure, Runnable line) {
         this.failure = failure;
         this.line = line;
     }
 
-    /** Returns whether the scheduler calls this method directly, and not through other code. */
+    /**
+     * Returns whether this method is the method that the scheduler calls, not a method that the scheduled method calls.
+     */
     boolean calls(Method method, Class<?> targetClass) {
         return called != null ? called.is(method, targetClass) : task != null && task.calls(method, targetClass);
     }
@@ -120,8 +122,8 @@ public final class Firing {
     }
 
     /**
-     * Sets the name of the run that this firing belongs to; {@code null} if the firing belongs to no run. If the method
-     * has a cron expression, the name is the slot.
+     * Sets the name of the run that this firing belongs to; {@code null} if the firing belongs to no run. For a method
+     * with a cron expression, the name of the run is the slot.
      */
     public void isFor(@Nullable String name) {
         run = name;
@@ -132,7 +134,7 @@ public final class Firing {
         return run;
     }
 
-    /** Sets the outcome that is known so far. */
+    /** Sets the current outcome of this firing, which may change until the firing has ended. */
     public void became(FiringOutcome known) {
         outcome = known;
     }
@@ -146,7 +148,7 @@ public final class Firing {
                 null));
     }
 
-    /** Sets the outcome of the work that has ended. The outcome keeps the time at which the work began. */
+    /** Sets the final outcome after the work of the method has ended, and keeps the time at which the work began. */
     public void ended(FiringOutcome.Kind kind, @Nullable Throwable cause) {
         became(outcome.ended(kind, cause));
     }
@@ -160,7 +162,7 @@ public final class Firing {
         return begun;
     }
 
-    /** Returns how late the firing began; {@code null} if its scheduled time is unknown. */
+    /** Returns how much later than scheduled the firing began; {@code null} if the scheduled time is unknown. */
     public @Nullable Duration delay() {
         return scheduled == null ? null : Duration.between(scheduled, begun);
     }
@@ -177,13 +179,13 @@ public final class Firing {
 
     /**
      * Returns the slot (the time of the cron expression) that this firing is for; {@code null} if the firing has no
-     * slot. In general, the result is the slot nearest to the scheduled time. First, the scheduled time is corrected by
-     * the difference between the node's clock and DynamoDB's time. If the corrected time is in the future, because the
-     * node's clock was set back, DynamoDB's time is used in place of the corrected time. If the firing was created for
-     * a missed slot, the result is the missed slot. In both cases, if a newer slot is already due, the result is the
-     * newest due slot: as in Spring, one firing covers all due slots.
+     * slot. Usually, the slot of a firing is the slot nearest to its scheduled time, which is first corrected by the
+     * difference between the node's clock and DynamoDB's time. If the corrected time is in the future, because the
+     * node's clock was set back, DynamoDB's time is used in place of the corrected time. The slot of a firing that was
+     * created for a missed slot is the missed slot. If a newer slot is already due, this method returns the newest due
+     * slot, because one firing covers all due slots, as in Spring.
      *
-     * @param now DynamoDB's time
+     * @param now the current time by DynamoDB's clock
      */
     @Nullable
     Instant slot(CronSlots slots, Instant now) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind the kind of the outcome
  * @param by the owner that has the lease or has executed the run, or the user who paused the key; {@code null} if
  *     unknown
- * @param at a time that depends on {@code kind}: the time at which the work began on this node, the other owner's run
- *     ended, the other owner's lease began, or the pause ends; {@code null} if unknown
+ * @param at the time at which the work began on this node, the other owner's run ended, the other owner's lease began,
+ *     or the pause ends, depending on {@code kind}; {@code null} if unknown
  * @param why the text of the failure, the reason of the pause or the outcome of the other owner's run; {@code null} if
  *     there is no such text
  */
@@ -35,25 +35,25 @@ public record FiringOutcome(
     public enum Kind {
         /** The firing has begun, and it is not yet known whether it gets the lease. */
         BEGUN,
-        /** The work runs on this node. */
+        /** The method runs now on this node. */
         RUNNING,
-        /** The work has succeeded on this node. */
+        /** The method has run on this node without an error. */
         RAN,
-        /** The work has failed on this node, or an error has prevented the call of the method. */
+        /** The method has failed on this node, or could not be called because of an error. */
         FAILED,
-        /** The work has stopped on this node before its end, because of a request to stop. */
+        /** The method has ended early on this node, because it was asked to stop. */
         STOPPED,
-        /** Another owner has executed the run. */
+        /** Another owner has already executed the run of this firing. */
         ALREADY_RAN,
         /** Another owner holds the lease. */
         HELD,
-        /** The firing waits, either for the end of another owner's run or for an answer of the table. */
+        /** The firing waits for the end of another owner's run, or for an answer of the table. */
         WAITING,
         /** The key is paused. */
         PAUSED,
-        /** The table has not answered, or has refused the request. */
+        /** The firing got no lease, because the table has not answered or has refused the request. */
         TABLE_FAILED,
-        /** The firing has given up its wait, for the reason in {@code why}: for example, a later firing has begun. */
+        /** The firing has stopped waiting for the lease or the run, for example because a later firing has begun. */
         LEFT,
         /** The firing did not run the method, because the application was closing. */
         CLOSING
@@ -107,16 +107,16 @@ public record FiringOutcome(
     }
 
     /**
-     * Returns the outcome of work that has ended, with the time at which the work began. This outcome must be the
-     * outcome of the running work.
+     * Returns the final outcome that follows this outcome of kind {@link Kind#RUNNING}, and keeps the time at which the
+     * work began.
      */
     FiringOutcome ended(Kind ended, @Nullable Throwable failure) {
         return new FiringOutcome(ended, null, at, failure == null ? null : text(failure));
     }
 
     /**
-     * Returns a text that contains no key. Messages of Leasekit's exceptions contain the key, so the returned text
-     * describes the cause, or is the name of the exception's class.
+     * Returns a text about the failure that contains no key. For an exception of Leasekit, whose message contains the
+     * key, the text describes the exception's cause, or is the name of the exception's class.
      */
     private static String text(Throwable failure) {
         Throwable shown =

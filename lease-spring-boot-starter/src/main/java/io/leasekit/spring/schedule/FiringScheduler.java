@@ -47,7 +47,8 @@ final class FiringScheduler implements TaskScheduler {
     }
 
     /**
-     * Schedules a task that fires once. If the task throws an exception, the error handler always gets the exception.
+     * Schedules a task that fires once. An exception of a task that fires once always reaches the error handler of the
+     * scheduler.
      */
     @Override
     public ScheduledFuture<?> schedule(Runnable task, Instant startTime) {

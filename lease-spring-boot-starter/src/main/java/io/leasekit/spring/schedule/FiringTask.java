@@ -25,12 +25,12 @@ import org.springframework.scheduling.support.CronTrigger;
 final class FiringTask implements SchedulingAwareRunnable {
 
     /**
-     * The maximum number of scheduled times that are kept. The limit removes the times of firings that a scheduler has
-     * rejected.
+     * The maximum number of scheduled times that a task remembers. Without a limit, the task would never forget the
+     * times of firings that a scheduler has rejected.
      */
     private static final int MAX_TIMES = 100;
 
-    /** The number of past firings that are kept. */
+    /** The number of past firings that each task remembers. */
     static final int FIRINGS = 20;
 
     private final Runnable task;
@@ -46,8 +46,8 @@ final class FiringTask implements SchedulingAwareRunnable {
     private volatile @Nullable TaskScheduler scheduler;
 
     /**
-     * The slots of a trigger and the shortest distance between them. The shortest distance is cached, because its
-     * computation takes some time.
+     * The slots of a trigger and the shortest distance between these slots, which is cached because its computation
+     * takes some time.
      */
     private record Known(
             Clock clock, CronSlots slots, @Nullable Duration period) {}
@@ -93,9 +93,9 @@ final class FiringTask implements SchedulingAwareRunnable {
     }
 
     /**
-     * Returns the scheduled time of the firing that begins now. A scheduler may compute the time of the next firing
-     * before the thread of this firing has started. So if several times are recorded, a time in the future belongs to a
-     * later firing.
+     * Returns the scheduled time of the firing that begins now. A recorded time in the future may belong to a later
+     * firing, because a scheduler may compute the time of the next firing before the thread of the current firing has
+     * started.
      */
     private @Nullable Instant takeTime(Instant now) {
         lock.lock();
@@ -135,7 +135,7 @@ final class FiringTask implements SchedulingAwareRunnable {
                 .schedule(new OnItsScheduler(this, code), clock.instant().plus(delay));
     }
 
-    /** Code with the qualifier of a task, so that Spring's router passes the code to the scheduler of the task. */
+    /** Code that has the qualifier of a task, so that Spring's router runs the code on the scheduler of the task. */
     private record OnItsScheduler(FiringTask task, Runnable code) implements SchedulingAwareRunnable {
 
         @Override
@@ -173,7 +173,7 @@ final class FiringTask implements SchedulingAwareRunnable {
     }
 
     /**
-     * Sets the future of this task. The future shows whether the task was cancelled. A cancelled task does not fire.
+     * Sets the future that the scheduler has returned for this task. A task whose future is cancelled no longer fires.
      */
     <T extends Future<?>> T with(T scheduled) {
         future = scheduled;

@@ -18,13 +18,14 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
  * The firings of scheduled methods. Puts a {@link FiringScheduler} between Spring's registrar and the scheduler, and
- * records the tasks that pass through the {@code FiringScheduler}. If a task did not pass through the registrar, its
- * calls are ordinary calls, not firings.
+ * records the tasks that pass through the {@code FiringScheduler}. If a task did not pass through Spring's registrar,
+ * its calls are ordinary calls, not firings.
  *
  * <p>If a firing gets no lease because the store failed, the outcome and the observation of the task record the
- * exception. Leasekit then logs one line and does not rethrow the exception, because Spring's default error handler
- * would log a stack trace. But if the scheduler may have an error handler of the application, or if the task fires only
- * once, Leasekit rethrows the exception. Leasekit also rethrows all other exceptions. Thread-safe.
+ * exception. Leasekit logs one line for an exception of the store in place of rethrowing it, because Spring's default
+ * error handler would log a stack trace. If the scheduler may have an error handler of the application, or if the task
+ * fires only once, Leasekit rethrows an exception of the store. Exceptions that do not come from the store are always
+ * rethrown. Thread-safe.
  */
 @Internal
 public final class Firings implements SchedulingConfigurer {
@@ -35,8 +36,8 @@ public final class Firings implements SchedulingConfigurer {
     private final List<FiringTask> tasks = new CopyOnWriteArrayList<>();
 
     /**
-     * Creates the configurer. Spring calls the configurers of the application first, because the configurers of the
-     * application have the same order as this configurer and are registered first.
+     * Creates the configurer. Spring calls the configurers of the application before this configurer, because all these
+     * configurers have the same order and the application's are registered first.
      */
     public Firings(ConfigurableBeanFactory beans) {
         this.beans = beans;
@@ -88,7 +89,7 @@ public final class Firings implements SchedulingConfigurer {
                 .toList();
     }
 
-    /** Returns why a task that fires a method has no slots; {@code null} if each task has slots. */
+    /** Returns why one of the tasks that fire this method has no slots; {@code null} if all these tasks have slots. */
     @Nullable
     String problem(Method method, Class<?> targetClass) {
         List<FiringTask> all = of(method, targetClass).toList();

@@ -15,15 +15,16 @@ import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProc
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 /**
- * Schedulers for annotated jobs. Uses the application's beans of type {@link TaskScheduler}, selected as Spring selects
- * schedulers for {@code @Scheduled} methods. Other executors are not used. Thread-safe.
+ * Schedulers on which Leasekit starts annotated scheduled methods. Uses the application's beans of type
+ * {@link TaskScheduler}, selected as Spring selects schedulers for {@code @Scheduled} methods. Beans of other executor
+ * types are not used. Thread-safe.
  */
 @Internal
 public final class JobSchedulers {
 
     /**
-     * The name of an executor bean of tests in virtual time. If the bean exists, it runs all jobs, in place of the
-     * schedulers.
+     * The bean name of an executor that tests with virtual time define. If a bean with this name exists, it runs all
+     * jobs in place of the schedulers.
      */
     static final String OVERRIDE = "leaseRunExecutor";
 
@@ -35,9 +36,9 @@ public final class JobSchedulers {
     }
 
     /**
-     * Starts the task on the scheduler with this bean name or qualifier. For an empty or unknown name, uses the
-     * application's scheduler. If the application has no scheduler, creates a scheduler. This method does not wait for
-     * a free thread.
+     * Starts the task on the scheduler with this bean name or qualifier. If the name is empty or unknown, the task
+     * starts on the scheduler that Spring would select by default. If the application has no scheduler, this method
+     * creates a scheduler. This method does not wait until the scheduler has a free thread.
      *
      * @param onRejected called with the exception of the scheduler if the scheduler rejects the task, for example after
      *     a shutdown; called on this thread or on another thread
@@ -120,8 +121,8 @@ public final class JobSchedulers {
     }
 
     /**
-     * If this object has created a scheduler, closes that scheduler. The next use of this object creates another
-     * scheduler.
+     * Closes the scheduler that this object has created, if any. If this object is used again after the close, it
+     * creates a new scheduler.
      */
     public void close() {
         SimpleAsyncTaskScheduler known = own.getAndSet(null);

@@ -33,15 +33,15 @@ import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.StringUtils;
 
 /**
- * The schedule of a method, read from {@link Scheduled} as Spring reads it. An annotation value that cannot be read
- * counts as absent, because Spring itself rejects this value. Thread-safe.
+ * The schedule of a method, read from {@link Scheduled} as Spring reads it. A value of {@code @Scheduled} that cannot
+ * be read counts as absent, because Spring itself rejects this value. Thread-safe.
  */
 @Internal
 public final class LeaseSchedule {
 
     /**
-     * Names of annotations that make Spring call a method on another thread. The check compares names, because only
-     * Spring's own annotation is always on the class path.
+     * Simple names of the annotations that make Spring call a method on another thread. Annotations are compared by
+     * name, because {@code Asynchronous} may be absent from the class path.
      */
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
@@ -49,16 +49,19 @@ public final class LeaseSchedule {
 
     private static final int MAX_KEYS = 100;
 
-    /** The largest value of the limit that {@link #tooLate} applies to the delay of a firing. */
+    /**
+     * If a firing begins later than scheduled by more than this duration, the firing always counts as late; see
+     * {@link #tooLate}.
+     */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
     /**
-     * The smallest value of the limit that {@link #tooLate} applies to the delay of a firing. On a busy machine,
-     * firings with a short period are often late.
+     * If a firing begins later than scheduled by less than this duration, the firing never counts as late; see
+     * {@link #tooLate}. On a busy machine, firings with a short period often begin slightly late.
      */
     private static final Duration MIN_DELAY = Duration.ofSeconds(5);
 
-    /** After a late firing was logged, no other late firing is logged for this time. */
+    /** The minimum time between two log lines about late firings of one method. */
     private static final Duration ONE_LINE = Duration.ofHours(1);
 
     private final @Nullable Scheduling scheduling; // null: not scheduled
@@ -69,8 +72,8 @@ public final class LeaseSchedule {
     private volatile @Nullable Instant lastLate; // by the node's clock
 
     /**
-     * The times at which the annotation fires the method. If the annotation has several triggers, the times of all
-     * triggers are included.
+     * The times at which the {@code @Scheduled} annotations of the method fire it; with several annotations, the times
+     * of all of them.
      */
     private record Times(
             @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay, boolean ofSeveral) {
@@ -161,7 +164,10 @@ public final class LeaseSchedule {
                 .anyMatch(ASYNCHRONOUS::contains);
     }
 
-    /** Returns the triggers of the method itself. Spring ignores the triggers of an overridden method. */
+    /**
+     * Returns the {@code @Scheduled} annotations on the method itself. Spring ignores {@code @Scheduled} on a method
+     * that this method overrides.
+     */
     private static List<MergedAnnotation<Scheduled>> triggers(Method method) {
         return AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class, Schedules.class).stream()
                 .map(MergedAnnotation::from)
@@ -172,7 +178,10 @@ public final class LeaseSchedule {
         return !triggers(method).isEmpty();
     }
 
-    /** Returns whether one of the method's triggers fires once, after the start of the application. */
+    /**
+     * Returns whether one of the method's {@code @Scheduled} annotations fires the method only once, after the start of
+     * the application.
+     */
     public static boolean firesOnceAfterStart(Method method) {
         return triggers(method).stream()
                 .anyMatch(trigger -> Stream.of("cron", "fixedDelayString", "fixedRateString")
@@ -187,16 +196,16 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns whether the annotation fires the method repeatedly. Triggers that are switched off or fire only once do
-     * not count.
+     * Returns whether {@code @Scheduled} fires the method repeatedly; false if each trigger is switched off or fires
+     * only once.
      */
     public boolean fires() {
         return fires;
     }
 
     /**
-     * Returns whether the annotation has a single trigger with slots: a cron expression whose times are far enough
-     * apart. The task that Spring schedules can have a trigger that differs from the annotation.
+     * Returns whether {@code @Scheduled} gives the method a single trigger, with slots: a cron expression whose times
+     * are at least 10 s apart. The task that Spring schedules can have a trigger that differs from {@code @Scheduled}.
      */
     public boolean hasSlots() {
         return times.slots() != null && !times.ofSeveral();
@@ -214,8 +223,8 @@ public final class LeaseSchedule {
 
     /**
      * Returns the firing to which the current call of the method belongs; {@code null} if the scheduler does not make
-     * the call. Each call of an asynchronous method counts as the method's last firing, because the thread does not
-     * show who called the method.
+     * the call. Each call of an {@code @Async} method is assigned to the method's last firing, because the thread that
+     * runs the method does not show who made the call.
      */
     public @Nullable Firing firing() {
         return scheduling == null ? null : scheduling.firing();
@@ -241,9 +250,9 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns the time by which this firing began late; {@code null} if this time does not exceed a limit, or if
-     * another late firing was logged in the last hour. The limit is half of the period, but at least 5 s and at most 1
-     * min.
+     * Returns how much later than scheduled this firing began. Returns {@code null} if the firing is not late, or if
+     * another late firing was logged in the last hour. A firing is late if it began later than scheduled by more than
+     * half of the period between firings; this limit is at least 5 s and at most 1 min.
      */
     public @Nullable Duration tooLate(Firing firing) {
         Duration late = firing.delay();
@@ -260,8 +269,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns the cron expressions that fire the method; {@code null} if one of these expressions fires at this time,
-     * or if no expression is known.
+     * If none of the method's cron expressions fires at the time {@code slot}, returns these expressions. Returns
+     * {@code null} if one of the cron expressions fires at this time, or if no cron expression is known.
      */
     public @Nullable String otherThan(Instant slot) {
         List<CronSlots> known = scheduling == null ? List.of() : scheduling.slots();
@@ -272,25 +281,24 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns true at the first call for this key. With this method, callers log only once that another node has a
-     * different expression.
+     * Returns true only at the first call for this key, so that callers log only once that another node has a different
+     * cron expression for the key.
      */
     public boolean isFirstDisagreement(String key) {
         return remember("other " + key, "") == null;
     }
 
     /**
-     * Returns whether the previous call of this method for this key passed another run. For the first call, returns
-     * true. With this method, callers log only the first of several successive firings that are skipped because of the
-     * same later run.
+     * Returns true unless the previous call for this key passed the same {@code laterRun}. Callers therefore log only
+     * the first of several successive firings that are skipped because of the same later run.
      */
     public boolean isFirstSkip(String key, String laterRun) {
         return !laterRun.equals(remember("later " + key, laterRun));
     }
 
     /**
-     * Remembers a value, and returns the previous value. A key expression may yield any number of keys, so this method
-     * forgets all values when it has remembered 100 values. After that, a log line may be repeated.
+     * Remembers the value for {@code what}, and returns the value that was remembered before. Because there may be any
+     * number of keys, all values are forgotten after 100 values, so that a log line may be repeated.
      */
     private @Nullable String remember(String what, String value) {
         if (logged.size() >= MAX_KEYS) {
@@ -300,8 +308,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns why a task with which Spring fires the method has no slots; {@code null} if each task has slots, or if
-     * the tasks are unknown.
+     * Returns why one of the tasks with which Spring fires the method has no slots; {@code null} if all these tasks
+     * have slots, or if the tasks are unknown.
      */
     public @Nullable String problemOfTasks() {
         return scheduling == null ? null : scheduling.problem();
@@ -318,8 +326,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Fires the method now for this slot (a time of its cron expression). If no task of this node has the slot, returns
-     * false and fires nothing.
+     * Fires the method now for this slot (a time of its cron expression). Returns false, without firing the method, if
+     * no task of this node has the slot.
      */
     public boolean fireAgain(Instant slot) {
         Optional<FiringTask> own = scheduling == null
@@ -341,14 +349,14 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns the shortest time between two firings of the trigger; {@code null} if it is unknown, or if several
+     * Returns the shortest time between two firings of the method; {@code null} if this time is unknown, or if several
      * triggers fire the method.
      */
     public @Nullable Duration period() {
         return times.period();
     }
 
-    /** Returns whether the period counts from the end of the previous firing. */
+    /** Returns whether the method has a fixed delay, which begins at the end of the previous firing. */
     public boolean isFixedDelay() {
         return times.fixedDelay();
     }

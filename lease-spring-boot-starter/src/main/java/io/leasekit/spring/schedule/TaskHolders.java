@@ -5,15 +5,15 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
-/** The beans that hold the tasks of scheduled methods. */
+/** The beans of Spring that hold the tasks of scheduled methods. */
 @Internal
 public final class TaskHolders {
 
     private TaskHolders() {}
 
     /**
-     * Returns the existing holders, and creates no beans. A firing may come while the application shuts down. During
-     * the shutdown, the creation of a bean would fail, or the bean would never be destroyed.
+     * Returns the existing beans that hold scheduled tasks, and creates no beans. If this method created a bean while
+     * the application shuts down, the creation would fail, or the bean would never be destroyed.
      */
     public static Stream<ScheduledTaskHolder> existing(ConfigurableListableBeanFactory beans) {
         return Stream.of(beans.getBeanNamesForType(ScheduledTaskHolder.class, true, false))

@@ -2,24 +2,26 @@
  * The schedules of methods with {@code @Scheduled}: their firings, slots and failures.
  *
  * <ol>
- *   <li>{@code LeaseSchedule} is the schedule of one method, read from its annotation. {@code LeaseOnce} in package
- *       {@code policy} uses the schedule at each call.
+ *   <li>{@code LeaseSchedule} is the schedule of one method, read from its annotation. At each call of the method,
+ *       {@code LeaseOnce} in package {@code policy} reads the firing and its slot from this schedule.
  *   <li>Firing: {@code Firings} puts a {@code FiringScheduler} between Spring's registrar and the scheduler. The
  *       {@code FiringScheduler} wraps each task, both the runnable and the trigger, in a {@code FiringTask}. The
  *       {@code FiringTask} records the times that the trigger returns, and binds a {@code Firing} to the thread that
- *       runs the runnable. {@code CalledMethod} is the method that the task calls, read from the text of the task when
- *       the task is scheduled.
+ *       runs the runnable. {@code CalledMethod} is the method that the task calls, read from the task's
+ *       {@code toString} when the task is scheduled.
  *   <li>Outcome: {@code CallStart}, {@code LeaseCall} and {@code RunWaiter} in package {@code call} set the
- *       {@code FiringOutcome} of the {@code Firing}. The task keeps its last firings, for the endpoint.
+ *       {@code FiringOutcome} of the {@code Firing}. Each {@code FiringTask} keeps its last firings, which the endpoint
+ *       {@code leases} shows.
  *   <li>Slot (a time of the cron expression): a {@code Firing} selects its slot from the {@code CronSlots} of its
- *   trigger.
+ *       trigger.
  *   <li>Startup: {@code CatchUp} fires the method for its newest slot after startup, if no node has executed the run of
- *   that slot.
+ *       that slot.
  *   <li>Failure: if a firing fails because the store fails, {@code Firing} logs one line instead of Spring's stack
- *       trace. However, if {@code ErrorHandlers} finds that an error handler of the application may get the exception,
- *       {@code Firing} rethrows it.
- *   <li>Unfinished run of another node: {@code JobSchedulers} starts the run on the scheduler of the method.
- *   <li>{@code TaskHolders} finds Spring's beans that hold the scheduled tasks. Other packages use {@code TaskHolders}.
+ *       trace. If {@code ErrorHandlers} finds that an error handler of the application may get an exception of the
+ *       store, {@code Firing} rethrows the exception.
+ *   <li>If another node leaves a run unfinished, {@code JobSchedulers} starts the run on this node, on the scheduler of
+ *       the method.
+ *   <li>{@code TaskHolders}, which other packages also use, finds Spring's beans that hold the scheduled tasks.
  * </ol>
  */
 @NullMarked

@@ -3,16 +3,17 @@ package io.leasekit.spring.boot3;
 import java.util.Map;
 
 /**
- * Health check for leases that does not depend on the version of Spring Boot. The starter provides the check. A health
- * contributor shows the result of the check. Spring Boot 3.5 and Spring Boot 4 have different health contributors.
+ * A health check for leases that works with each version of Spring Boot. The starter provides the check as a bean. A
+ * health contributor, which differs between Spring Boot 3.5 and Spring Boot 4, shows the result of the check.
  */
 public interface LeaseHealthCheck {
 
     /**
      * Result of the health check.
      *
-     * @param up whether this process can hold leases, as far as the check knows; true if the state is unknown
-     * @param details the values from which the check has derived {@code up}, without keys and secrets
+     * @param up {@code false} if the check has found a problem with the leases of this process; {@code true} if the
+     *     check has found no problem, or if the state is unknown
+     * @param details the values on which {@code up} is based; they contain no lease keys and no secrets
      */
     record Result(boolean up, Map<String, Object> details) {
         /** Copies the details. */
@@ -21,6 +22,9 @@ public interface LeaseHealthCheck {
         }
     }
 
-    /** Performs the check. The check may send one read for each manager; each read takes at most two seconds. */
+    /**
+     * Performs the check. The check may send one read request for each manager, and waits at most two seconds for each
+     * reply.
+     */
     Result check();
 }

@@ -14,28 +14,29 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /**
- * Publishes events of Spring Integration when a leader of Leasekit begins or ends a term. Endpoints of Spring
- * Integration can start and stop with these events. With Spring Boot, {@code @LeaderOnly} methods use this class to
- * start their elections.
+ * Publishes leader events of Spring Integration when this process wins an election of Leasekit, and when it stops being
+ * the leader. Endpoints of Spring Integration can start and stop with leader events. With Spring Boot,
+ * {@code @LeaderOnly} methods use this class to start their elections.
  *
- * <p>Guaranteed for each term (the time from the start to the end of one leadership):
+ * <p>Guaranteed for each leadership of this process:
  *
  * <ul>
- *   <li>{@code OnGrantedEvent} is published on the thread of the leader's work, under the lease, before the work
- *       starts.
- *   <li>{@code OnRevokedEvent} is published once. If the lease is not lost, the event is published on the thread of the
- *       leader's work, after the work has returned and before the lease is released. If the lease is lost while the
- *       work runs, the event is published at the loss.
+ *   <li>{@code OnGrantedEvent} is published before the leader's work starts, on the thread of the work, while this
+ *       process holds the lease.
+ *   <li>{@code OnRevokedEvent} is published once at the end of the leadership. If the lease is not lost,
+ *       {@code OnRevokedEvent} is published on the thread of the leader's work, after the work has returned and before
+ *       the lease is released. If the lease is lost while the leader's work runs, {@code OnRevokedEvent} is published
+ *       as soon as this process notices the loss.
  * </ul>
  *
- * <p>So a listener can start an activity when it gets {@code OnGrantedEvent}, and stop the activity when it gets
- * {@code OnRevokedEvent}. Unless the lease is lost, the listener's activity has stopped before another process becomes
- * the leader.
+ * <p>A listener can start an activity when it gets {@code OnGrantedEvent}, and stop the activity when it gets
+ * {@code OnRevokedEvent}. Unless the lease is lost, {@code OnRevokedEvent} stops the activity before another process
+ * becomes the leader.
  *
  * <p>Not guaranteed: if the work ignores the signal to stop, or if a listener is slow, {@code OnRevokedEvent} may be
- * published after the lease has ended. If a listener fails, the failure is logged and the term continues. The role of
- * an event is the key of the election. {@link Context#yield()} of an event makes the leader resign. Thread-safe; there
- * is nothing to close.
+ * published after the lease has ended. If a listener throws an exception, the exception is logged, and this process
+ * stays the leader. The role of an event is the key of the election's lease, without the key prefix. To make the leader
+ * resign, call {@link Context#yield()} on the context of an event. Thread-safe; there is nothing to close.
  */
 public final class LeaderEvents {
 
@@ -44,27 +45,27 @@ public final class LeaderEvents {
     private final LeaderEventPublisher publisher;
     private final String keyPrefix;
 
-    /** Creates a publisher of events whose role is the whole key. */
+    /** Creates a publisher of leader events. The role of each event is the whole key of the election's lease. */
     public LeaderEvents(LeaderEventPublisher publisher) {
         this(publisher, "");
     }
 
     /**
-     * Creates a publisher of events whose role is the key without this prefix. If the prefix is empty, the role is the
-     * whole key.
+     * Creates a publisher of leader events. The role of each event is the key of the election's lease, without
+     * {@code keyPrefix}. If {@code keyPrefix} is empty, the role is the whole key.
      */
     public LeaderEvents(LeaderEventPublisher publisher, String keyPrefix) {
         this.publisher = publisher;
         this.keyPrefix = keyPrefix;
     }
 
-    /** Starts an election with default settings, and publishes the events of its terms. */
+    /** Starts an election with default settings, and publishes its leader events. */
     public LeaderElection elect(LeaseManager leases, LeaseRequest request, LeaderElection.Work work) {
         return elect(leases, request, ElectionSettings.defaults(), work);
     }
 
     /**
-     * Starts an election, and publishes the events of its terms. Apart from the events, this method behaves like {@link
+     * Starts an election, and publishes its leader events. Apart from the events, this method behaves like {@link
      * LeaseManager#elect(LeaseRequest, ElectionSettings, LeaderElection.Work)}.
      */
     public LeaderElection elect(

@@ -22,8 +22,8 @@ import org.springframework.integration.support.locks.LockRegistry;
 /**
  * Configures a {@link LeaseLockRegistry}, unless the application defines a lock registry. Also configures
  * {@link LeaderEvents}, which starts the elections of {@code @LeaderOnly} methods, and publishes an event when this
- * process becomes the leader or stops being the leader. The keys of leases have the prefix {@code lease.key-prefix}.
- * The roles of leader events do not have the prefix.
+ * process becomes the leader or stops being the leader. The keys of leases begin with the value of
+ * {@code lease.key-prefix}; the roles of leader events do not.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({LockRegistry.class, LeaseAutoConfiguration.class})

@@ -21,11 +21,11 @@ import org.springframework.util.ClassUtils;
  *
  * <p>The manager renews the leases, so {@link #setRenewalTaskScheduler} has no effect. If a thread ends without
  * unlocking, its lock stays locked until the manager is closed, and for one ttl after the close. To limit the time for
- * which a lock stays locked, create requests with {@link LeaseRequest#holdAtMost(Duration)}. The limit also applies to
- * locks of threads that are still running.
+ * which a lock stays locked, create requests with {@link LeaseRequest#holdAtMost(Duration)}. When {@code holdAtMost}
+ * has passed, a lock is lost even if its thread is still running.
  *
- * <p>This class implements the interfaces without type arguments, because only Spring Integration 7 declares type
- * parameters for them. Thread-safe; there is nothing to close.
+ * <p>This class implements Spring Integration's interfaces as raw types: the interfaces have type parameters in Spring
+ * Integration 7, but not in 6.5. Thread-safe; there is nothing to close.
  */
 @SuppressWarnings("rawtypes")
 public final class LeaseLockRegistry implements ExpirableLockRegistry, RenewableLockRegistry {
@@ -37,8 +37,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     private final Function<String, LeaseRequest> requests;
 
     /**
-     * Creates a registry. The key of a lock is also the key of the lock's lease. The settings of the manager apply to
-     * this lease.
+     * Creates a registry. The key of a lock is also the key of the lock's lease. The leases of the locks have the
+     * manager's default settings, for example the default ttl.
      */
     public LeaseLockRegistry(LeaseManager leases) {
         this(leases, LeaseRequest::of);
@@ -49,8 +49,9 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
      * LeaseRequest.of("orders/" + key).ttl(Duration.ofSeconds(20))}.
      *
      * @param leases the manager that acquires the leases; the registry does not close the manager
-     * @param requests returns the request for the key of a lock. The function must return the same request for the same
-     *     key each time, and different lease keys for different keys. The function must be thread-safe
+     * @param requests the function that returns the lease request for the key of a lock. The function must be
+     *     thread-safe. The function must return the same request for the same key each time, and requests with
+     *     different lease keys for different keys
      */
     public LeaseLockRegistry(LeaseManager leases, Function<String, LeaseRequest> requests) {
         this.leases = leases;
@@ -66,7 +67,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
      * @throws IllegalArgumentException if the key is no string, number or UUID, because the text of other types may
      *     differ between processes
      * @throws IllegalArgumentException if the key is blank, longer than 2,048 bytes of UTF-8 or contains {@code #run=}
-     * @throws IllegalArgumentException if the request for the key has several keys, a run or a {@code waitFor}
+     * @throws IllegalArgumentException if the function that was passed to the constructor returns a lease request with
+     *     several keys, a run or a {@code waitFor}
      */
     @Override
     public LeaseRegistryLock obtain(Object lockKey) {
@@ -91,12 +93,13 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     }
 
     /**
-     * Checks that the calling thread still owns this lock. This method sends no request, because the manager renews the
-     * lease.
+     * Checks that the calling thread still owns the lock of this key. This method sends no request, because the manager
+     * renews the lease.
      *
      * @throws IllegalMonitorStateException if the calling thread does not own the lock
      * @throws IllegalStateException if the lock was lost; the cause is a {@link LeaseException}
-     * @throws IllegalArgumentException if {@link #obtain(Object)} refuses the key
+     * @throws IllegalArgumentException if {@link #obtain(Object)} throws an {@code IllegalArgumentException} for this
+     *     key
      */
     @Override
     public void renewLock(Object lockKey) {
@@ -109,8 +112,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
     }
 
     /**
-     * Checks that the calling thread still owns this lock, as {@link #renewLock(Object)} does. The ttl of the lease
-     * does not change; the manager renews the lease for as long as the lock is held.
+     * Checks that the calling thread still owns the lock of this key, as {@link #renewLock(Object)} does. The ttl of
+     * the lease does not change; the manager renews the lease for as long as the lock is held.
      *
      * @param ttl not used
      */

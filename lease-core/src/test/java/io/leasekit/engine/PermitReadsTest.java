@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** When a process looks at the slots of a key, marks one, or asks for one without a look (protocol 6.6). */
-class PermitLooksTest {
+/** When a process reads the permits of a key, marks one, or requests one without a read (protocol 6.6). */
+class PermitReadsTest {
 
     private static final LeaseRequest TWO = LeaseRequest.of("key").permits(2);
     private static final LeaseRequest THREE = LeaseRequest.of("key").permits(3);

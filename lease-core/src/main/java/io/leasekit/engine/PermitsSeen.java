@@ -1,0 +1,237 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.observe.Contention;
+import io.leasekit.observe.Observer.Observation;
+import io.leasekit.requests.Requests;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Tenure;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits of one key as the last read showed them, and how quickly permits change owners (protocol 6.6). Sends no
+ * requests. Used only in the mailbox of the {@link PermitQueue}.
+ */
+final class PermitsSeen {
+
+    private final String key;
+    private final Permits shared;
+    private final EngineParts parts;
+    private Read last;
+    private Contention contention; // of all permits of the key; the observer has it once a change of owners was seen
+    private boolean sawOthers; // since the last grant
+    private long movedAt; // when reads showed a change in the permits of others, or this process released a permit
+
+    /**
+     * The number of a permit that another process has passed from one of its callers to the next. Writing {@code
+     * waiting_since} to the item of this permit makes that process release it to other processes. {@code null}: there
+     * is no such permit.
+     */
+    @Nullable
+    Integer toMark;
+
+    /** A held permit. {@code since}: the monotonic time at which a read first showed the present holder. */
+    record Held(Observation lease, boolean isOther, long since) {}
+
+    /**
+     * The result of one read of the permits of a key. The keys of the maps are the numbers of permits.
+     *
+     * @param held the held permits; {@code isOther}: whether another process holds the permit
+     * @param free the permits that may be free, in an order that differs between processes
+     * @param ended leases that items of free permits still show: the lease expired, its holder died, or this process
+     *     has released it and the release is not applied yet. If an acquire starts with this observation, its first
+     *     attempt can succeed
+     */
+    record Read(long at, Map<Integer, Held> held, List<Integer> free, Map<Integer, Observation> ended) {
+
+        Read(long at) {
+            this(at, new HashMap<>(), new ArrayList<>(), new HashMap<>());
+        }
+
+        /**
+         * Returns, for each permit of another process, the monotonic time at which a read first showed the present
+         * holder.
+         */
+        Map<Integer, Long> others() {
+            return held.entrySet().stream()
+                    .filter(one -> one.getValue().isOther)
+                    .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().since));
+        }
+    }
+
+    PermitsSeen(String key, Permits shared) {
+        this.key = key;
+        this.shared = shared;
+        this.parts = shared.parts;
+        this.movedAt = parts.clock.now();
+        this.last = new Read(movedAt);
+        Contention known = parts.observer.contention(key);
+        this.contention = known == null ? new Contention(movedAt) : known;
+    }
+
+    Read last() {
+        return last;
+    }
+
+    /** Returns the lease of another process that has one of the permits; {@code null}: the last read showed none. */
+    @Nullable
+    LeaseInfo holder() {
+        return last.held.values().stream()
+                .filter(Held::isOther)
+                .map(held -> held.lease.item())
+                .min(Comparator.comparing(LeaseItem::key))
+                .map(item -> parts.inspection.info(item, parts.clock.now()))
+                .orElse(null);
+    }
+
+    // ---- events
+
+    /**
+     * Stores the result of a read of permits 0 to {@code permits - 1}. {@code isOwn}: whether an item shows that this
+     * process itself requests, holds or releases the permit.
+     */
+    void saw(StoreReply.FoundEach found, int permits, Requests.Reply reply, Predicate<LeaseItem> isOwn) {
+        Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
+        contention.requestEnded(reply.at() - reply.sent());
+        toMark = null;
+        Read next = new Read(reply.at());
+        for (int number : inOrder(permits)) {
+            LeaseItem item = items.get(LeaseSpec.slotKey(key, number));
+            Held before = last.held.get(number);
+            Observation known = before == null ? last.ended.get(number) : before.lease;
+            Observation now = item == null ? null : parts.observer.observe(known, item, reply);
+            if (item != null && now != null && !parts.observer.mayBeTaken(now, reply.at())) {
+                boolean isOther = isOfAnother(item, isOwn.test(item));
+                next.held.put(number, new Held(now, isOther, heldSince(number, item, isOther, reply.at())));
+                parts.sharedKeys.held(key, item);
+                shared.warnOfAnotherNumber(key, number, permits, item);
+            } else if (found.shows(LeaseSpec.slotKey(key, number))) {
+                next.free.add(number);
+                if (now != null && now.item().version() != null) {
+                    next.ended.put(number, now);
+                }
+            }
+        }
+        if (!next.others().equals(last.others())) {
+            movedAt = next.at;
+        }
+        last = next;
+    }
+
+    /**
+     * Returns whether another process has the permit. The version in the item identifies the acquire that wrote it,
+     * even if two processes use the same owner name. During a hold, and after a forced release, the version belongs to
+     * no acquire, so the owner name decides.
+     */
+    private boolean isOfAnother(LeaseItem item, boolean isOwn) {
+        boolean isHolder = Tenure.isOfAHolder(item.version()) && item.releasedAtMillis() == null;
+        return isHolder ? !isOwn : !parts.settings.owner().equals(item.owner());
+    }
+
+    /**
+     * Returns the monotonic time at which a read first showed the present holder of this permit, and records a change
+     * of the holder since the last read.
+     */
+    private long heldSince(int number, LeaseItem item, boolean isOther, long now) {
+        sawOthers |= isOther;
+        Held before = last.held.get(number);
+        LeaseItem shown = before == null ? null : before.lease.item();
+        if (before != null && Objects.equals(Tenure.shownBy(shown), Tenure.shownBy(item))) {
+            return before.since;
+        } else if (before == null && !last.free.contains(number)) {
+            return now; // not seen before
+        }
+        contention = parts.observer.contended(key, now);
+        String owner = item.owner() == null ? "" : item.owner();
+        if (isOther) {
+            contention.saw(owner, now);
+        }
+        if (before != null) {
+            contention.ended(last.at - before.since);
+            boolean handedOver = isOther && owner.equals(before.lease.item().owner());
+            if (handedOver && toMark == null && item.waitingSinceMillis() == null) {
+                toMark = number;
+            }
+        }
+        return now;
+    }
+
+    /** Records that another owner was faster to get a permit that this process requested. */
+    void onRefused() {
+        sawOthers = true;
+    }
+
+    void onGranted() {
+        contention.granted(sawOthers, parts.clock.now());
+        sawOthers = false;
+    }
+
+    /**
+     * Records that this process has released a permit. If other processes recently held this permit or waited for it,
+     * they count as waiters for the key.
+     */
+    void onReleased(int number) {
+        movedAt = parts.clock.now();
+        Contention ofPermit = parts.observer.contention(LeaseSpec.slotKey(key, number));
+        boolean othersWait = ofPermit != null && ofPermit.isKnown(movedAt);
+        if (othersWait) {
+            contention = parts.observer.contended(key, movedAt);
+        }
+        contention.released(othersWait, movedAt);
+    }
+
+    /**
+     * Returns the numbers of the permits in an order that differs between processes, so that two processes seldom
+     * request the same permit.
+     */
+    private List<Integer> inOrder(int permits) {
+        String owner = parts.settings.owner();
+        return parts.rules
+                .slots(permits)
+                .boxed()
+                .sorted(Comparator.comparingInt(number -> Objects.hash(owner, number) * 0x9E3779B9))
+                .toList();
+    }
+
+    // ---- pace
+
+    /** Returns whether permits change owners so quickly that calls request a random permit without a read. */
+    boolean isQuick() {
+        return contention.isKnown(parts.clock.now()) && contention.isQuick(keptFor());
+    }
+
+    /**
+     * Returns whether this process leaves free permits to other processes for now: it has just released a permit, and
+     * other processes recently held or requested a permit.
+     */
+    boolean standsBack(int permits) {
+        return contention.standBack(parts.clock.now(), permits, parts.random) > 0;
+    }
+
+    /** Returns the time until the next read, for a call that has waited for the time {@code waited}. */
+    long delay(long waited, int permits) {
+        long now = parts.clock.now();
+        long untilEnd = last.held.values().stream()
+                .mapToLong(held -> parts.observer.untilEnd(held.lease, now))
+                .min()
+                .orElse(Long.MAX_VALUE);
+        return parts.polling.delayOfPermits(waited, keptFor(), untilEnd, contention, permits, now);
+    }
+
+    /**
+     * Returns the time since reads last showed a change in the permits of other processes, or since this process last
+     * released a permit, whichever is shorter.
+     */
+    private long keptFor() {
+        return Math.max(0, last.at - movedAt);
+    }
+}
