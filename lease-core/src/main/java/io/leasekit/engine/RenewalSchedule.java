@@ -47,7 +47,10 @@ final class RenewalSchedule {
         this.renewals = renewals;
     }
 
-    /** Returns the number of a new heartbeat, which orders heartbeats that are due at the same time. */
+    /**
+     * Returns a unique number for a new heartbeat. Heartbeats that are due at the same time are in the order of their
+     * numbers.
+     */
     long nextNumber() {
         return count.incrementAndGet();
     }

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each request to the store once the {@link RequestLimiter} permits it. Requests are sent outside of every
+ * Sends each request to the store as soon as the {@link RequestLimiter} permits it. Requests are sent outside of every
  * mailbox and lock. {@link Replies} waits for the replies. Thread-safe.
  */
 @Internal
