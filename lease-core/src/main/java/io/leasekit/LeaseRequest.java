@@ -219,8 +219,8 @@ public final class LeaseRequest {
     /**
      * Returns a copy that requests one of the permits of the key. {@code value} is the number of permits: at most this
      * number of callers, in all processes together, hold a permit at the same time. Each permit is a numbered slot with
-     * a separate lease, and {@link Lease#slot()} returns the number of the slot. Fencing tokens and condition checks
-     * apply to one slot.
+     * a separate lease, and {@link Lease#slot()} returns the number of the slot. Fencing tokens grow within each slot;
+     * tokens of different slots cannot be compared. A condition check only concerns the lease of its own slot.
      *
      * <p>All callers of a key should request the same number of permits. If callers request different numbers of
      * permits, the largest number is the limit. The permits of a key do not exclude a lease of the same key that was
@@ -267,7 +267,7 @@ public final class LeaseRequest {
         return values.keys.get(0);
     }
 
-    /** Returns all keys in natural order; unmodifiable. */
+    /** Returns all keys in natural order, as an unmodifiable list. */
     public List<String> keys() {
         return values.keys;
     }
@@ -384,7 +384,9 @@ public final class LeaseRequest {
         int permitsPerNode; // 0: no limit
         boolean resumable;
 
-        /** Creates the values of a request without settings; {@code keys} is unmodifiable. */
+        /**
+         * Creates the values of a request for these keys, without settings. The caller must pass an unmodifiable list.
+         */
         Values(List<String> keys) {
             this.keys = keys;
         }

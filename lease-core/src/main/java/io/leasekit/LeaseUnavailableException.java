@@ -16,8 +16,8 @@ public final class LeaseUnavailableException extends LeaseException {
     private final transient @Nullable LeasePause pause;
 
     /**
-     * Creates the exception with its message and the holder that the table last showed; {@code null} if the table
-     * showed no holder.
+     * Creates the exception with its message and the holder that the table last showed. The holder is {@code null} if
+     * the table showed no holder.
      */
     public LeaseUnavailableException(String message, @Nullable LeaseInfo holder) {
         this(message, holder, null);

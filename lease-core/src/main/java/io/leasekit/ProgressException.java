@@ -10,7 +10,7 @@ public class ProgressException extends LeaseException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates the exception with its message and its cause; {@code null} if there is no cause. */
+    /** Creates the exception with its message and its cause; the cause is {@code null} if there is none. */
     public ProgressException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -83,8 +83,10 @@ final class BatchReplies {
     }
 
     /**
-     * Returns the capacity units consumed by each charged statement. DynamoDB also charges refused statements, but AWS
-     * does not document whether the reported sum includes them, so each statement counts as at least one write unit.
+     * Returns each charged statement's equal share of the batch's capacity units. A statement is charged if it was
+     * applied or its condition refused it. AWS does not document whether the reported sum includes refused statements,
+     * so each charged statement counts as at least one write unit. Returns {@code null} if the units are unknown or no
+     * statement is charged.
      */
     private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
         long charged = responses.stream()

@@ -351,8 +351,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * Protocol 5.5: returns the number of the attempt of this acquire that wrote this version; 0: another acquire wrote
-     * the version, in this or another process.
+     * Protocol 5.5: returns the attempt number in this version if an attempt of this acquire or its lease wrote the
+     * version; 0 if another acquire wrote it, in this or another process, or if there is no version.
      */
     int numberOf(Tenure tenure, @Nullable String version) {
         return version != null && tenure.id().equals(Tenure.tenureOf(version)) ? Tenure.numberIn(version) : 0;
@@ -371,9 +371,10 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
     }
 
     /**
-     * Protocol 5.5, 6: returns the number of the newest write of this lease that the refusals show; 0: one of the
-     * refusals shows another lease. One transaction writes all items of a lease, so items that no refusal shows contain
-     * the same write. The refusals confirm the write that their items show, not the write that was refused.
+     * Protocol 5.5, 6: returns the attempt number of the newest write of this lease that the refusals show; 0 if one of
+     * the refusals does not show this lease. One transaction writes all items of a lease, so items that no refusal
+     * shows contain the same write. The refusals confirm the write that their items show, not the write that was
+     * refused.
      */
     int newestShown(Tenure tenure, List<Refusal> refusals) {
         int newest = 0;

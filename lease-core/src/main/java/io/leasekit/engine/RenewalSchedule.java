@@ -48,7 +48,10 @@ final class RenewalSchedule {
         this.limiter = limiter;
     }
 
-    /** Returns the number of a new heartbeat, which orders heartbeats that are due at the same time. */
+    /**
+     * Returns a unique number for a new heartbeat. Heartbeats that are due at the same time are in the order of their
+     * numbers.
+     */
     long nextNumber() {
         return count.incrementAndGet();
     }

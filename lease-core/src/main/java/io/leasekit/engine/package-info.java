@@ -1,7 +1,7 @@
 /**
  * The engine behind {@link io.leasekit.LeaseManager}. The only public class is {@link
- * io.leasekit.engine.EngineBuilder}: the API uses it, and tests with a virtual clock. Numbers such as 5.1 in comments
- * are sections of {@code docs/protocol.md}.
+ * io.leasekit.engine.EngineBuilder}, which is used by the API and by tests with a virtual clock. Numbers such as 5.1 in
+ * comments are sections of {@code docs/protocol.md}.
  *
  * <p>The engine decides which requests are sent, and when. The package {@code io.leasekit.requests} sends these
  * requests, waits for the replies, and computes bounds of DynamoDB's time from them. No thread holds a lock while it

@@ -74,7 +74,7 @@ final class Election implements LeaderElection {
      *
      * @param time the clock and the timers
      * @param stopTimeout the time within which the work should return after it got the signal to stop
-     * @param releasePatience the longest time for which a close waits for the release of the lease, in nanoseconds
+     * @param releasePatience the maximum number of nanoseconds for which a close waits until the lease is released
      * @param vacancy the time without a leader, in nanoseconds, after which the election logs that there is no leader
      * @param lines the limit on log lines
      * @param stages converts a future into the stage that users get

@@ -39,10 +39,10 @@ public final class Elections {
     private volatile boolean closed;
 
     /**
-     * {@code ttl}: the manager's ttl, for requests that set no ttl. {@code releasePatience}: the longest time for which
-     * the close of an election waits for the release of the lease after the work has ended, in nanoseconds.
-     * {@code random}: the source of the random part of the pauses between campaigns. {@code stages}: converts a future
-     * into the stage that users get, whose dependent stages run on threads that may block.
+     * {@code ttl}: the manager's ttl, for requests that set no ttl. {@code releasePatience}: after the work has ended,
+     * closing an election waits at most this many nanoseconds until the lease is released. {@code random}: the source
+     * of the random part of the pauses between campaigns. {@code stages}: converts a future into the stage that users
+     * get, whose dependent stages run on threads that may block.
      */
     public Elections(
             LeaseManager leases,

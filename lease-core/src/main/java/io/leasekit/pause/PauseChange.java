@@ -61,8 +61,8 @@ final class PauseChange {
     private int failures;
 
     /**
-     * {@code removesIgnored}: whether the change also removes lines that Leasekit ignores, even if the pauses stay the
-     * same.
+     * {@code removesIgnored}: whether a change that leaves the pauses as they are is still written if Leasekit ignores
+     * lines of the text. Each write removes these lines.
      */
     PauseChange(PauseControl.Parts parts, Change change, boolean removesIgnored) {
         this.parts = parts;

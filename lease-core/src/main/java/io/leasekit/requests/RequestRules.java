@@ -25,7 +25,7 @@ public interface RequestRules extends BoundedClock.Rules {
     /**
      * Returns whether the duration of a request, {@code tookNanos}, may be a sign of congestion.
      *
-     * @param usualNanos the shortest duration of a request so far, which is taken as normal for this network path
+     * @param usualNanos the shortest duration of a request so far, which is considered normal for this network path
      */
     boolean isSlow(long tookNanos, long usualNanos);
 

@@ -27,10 +27,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each request to the store once the {@link RequestLimiter} permits it, and sends renewals or releases that wait
- * in batches (protocol 5.10). During a {@link BatchBackoff}, each of them is a separate request. Only writes that do not
- * delete an item are sent in batches: in a batch, a deletion needs the permission {@code dynamodb:PartiQLDelete}, which
- * the documented policy does not grant. Requests are sent outside of every mailbox and lock. {@link Replies} waits for the replies. Thread-safe.
+ * Sends each request to the store as soon as the {@link RequestLimiter} permits it, and sends renewals or releases that
+ * wait in batches (protocol 5.10). During a {@link BatchBackoff}, each renewal or release is a separate request. Only
+ * writes that do not delete an item are sent in batches: in a batch, a deletion needs the permission
+ * {@code dynamodb:PartiQLDelete}, which the documented policy does not grant. Requests are sent outside of every mailbox
+ * and lock. {@link Replies} waits for the replies. Thread-safe.
  */
 @Internal
 public final class Requests {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * been applied, or might be applied later. Because an attempt without a reply might have been applied, every attempt
  * since the last confirmed attempt is remembered, except acquire attempts that are too old to be granted.
  *
- * <p>A version consists of the tenure's UUID, a hyphen and the number of the attempt (8 lower-case hex digits, from 1),
- * so the versions of one tenure sort in the order of their attempts.
+ * <p>A version consists of the tenure's UUID, a hyphen and the attempt number (8 lower-case hex digits, counted from
+ * 1), so the versions of one tenure sort in the order of their attempts.
  *
  * <p>Only {@link #id()} and {@link #before()} are thread-safe.
  */
@@ -39,7 +39,7 @@ public final class Tenure {
     /**
      * A write that was sent.
      *
-     * @param number the number of the write among the writes of the tenure, from 1
+     * @param number the attempt number: the position of the write among the writes of the tenure, from 1
      * @param reading the clock reading from which the expiry was computed
      * @param held the time for which the lease had been held when the write was sent, in nanoseconds; 0 for an acquire
      * @param claim the time after which other owners may acquire the lease if no further write follows, counted from
@@ -85,7 +85,7 @@ public final class Tenure {
         return id;
     }
 
-    /** Returns the number of the last attempt that was sent; 0 before the first attempt. */
+    /** Returns the attempt number of the last attempt that was sent; 0 before the first attempt. */
     public int last() {
         return last;
     }
@@ -265,7 +265,7 @@ public final class Tenure {
         return new VersionRange(version(first), version(last));
     }
 
-    /** Returns the number of the attempt in a version that this class has created. */
+    /** Returns the attempt number in a version that this class has created. */
     public static int numberIn(String version) {
         return Integer.parseUnsignedInt(version, UUID_LENGTH + 1, version.length(), 16);
     }

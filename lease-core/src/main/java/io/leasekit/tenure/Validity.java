@@ -94,8 +94,8 @@ public final class Validity {
     // ---- for any thread
 
     /**
-     * Returns whether the lease has ended, according to the last confirmed write; {@code false} after a call of
-     * {@link #end}.
+     * Returns whether the end that the last confirmed write set has passed. After a call of {@link #end}, there is no
+     * confirmed write, so the result is {@code false}.
      */
     public boolean isOver() {
         Confirmed last = confirmed;

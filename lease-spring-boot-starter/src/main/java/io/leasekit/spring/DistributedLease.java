@@ -117,9 +117,9 @@ public @interface DistributedLease {
     /**
      * Maximum number of calls that run at a time, over all processes: 1 to 100. By default, the method runs under an
      * exclusive lease. {@link LeaseContext#slot()} returns the number of a call's permit. All nodes should set the same
-     * number of permits. An exclusive lease does not exclude calls that hold permits of the same key. Calls of a method
-     * with permits belong to no run, so every node runs a scheduled method with permits at each firing. Permits cannot
-     * be combined with several keys, {@link #holdAtLeast()}, {@link #cooldown()} or a name in {@link #once()}. See
+     * number of permits. An exclusive lease does not exclude calls that hold permits of the same key. With permits, no
+     * run is recorded as done, so every node runs a scheduled method with permits at each firing. Permits cannot be
+     * combined with several keys, {@link #holdAtLeast()}, {@link #cooldown()} or a name in {@link #once()}. See
      * {@link LeaseRequest#permits(int)}.
      */
     String permits() default "";

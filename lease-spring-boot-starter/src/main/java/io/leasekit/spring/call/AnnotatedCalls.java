@@ -103,9 +103,10 @@ public final class AnnotatedCalls {
 
     /**
      * Cancels each firing (call by a scheduler) that waits for its lease, or for a run that another node has begun.
-     * After {@code stopWaiting}, no waiting run starts on this node, and no firing acquires a lease. A cancelled firing
-     * is skipped, except that it fails if the method returns a publisher that must emit a value, such as RxJava's
-     * {@code Single}. If the method returns a primitive value, its firings are not cancelled.
+     * After {@code stopWaiting}, no waiting run starts on this node, and no firing begins an acquire. A cancelled
+     * firing is skipped, except that it fails if the method returns a publisher that must emit a value, such as
+     * RxJava's {@code Single}. If a method returns a primitive value, however, the acquires of its firings are not
+     * cancelled, and later firings may still acquire leases.
      */
     public void stopWaiting() {
         waiters.close();

@@ -220,7 +220,7 @@ final class CallStart {
         Throwable refusal = closing == null ? thrown : closing.refusal(thrown);
         observed.refused(refusal);
         if (refusal instanceof LeaseAlreadyRanException && hasFailed(firing)) {
-            throw refusal; // advice repeats the call, and would take a skip for a success
+            throw refusal; // advice repeats the call, and would mistake a skip for a success
         }
         boolean awaited = firing != null && noted(firing, refusal);
         return calls.withoutLease().instead(invocation, policy, manager, request, awaited, refusal);

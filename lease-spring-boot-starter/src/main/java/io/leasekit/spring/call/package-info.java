@@ -19,7 +19,7 @@
  *       method. {@code SharedLease} of the package {@code context} counts the calls that share a lease, and
  *       {@code CallRelease} releases it after the last one. {@code CallSpans} creates Micrometer observations of the
  *       acquire, the work and the release.
- *   <li>{@code AsyncCall} takes the steps of {@code BlockingCalls} without blocking a thread, for {@code StageCalls}
+ *   <li>{@code AsyncCall} does the steps of {@code BlockingCalls} without blocking a thread, for {@code StageCalls}
  *       and {@code ReactiveCalls}, which implement {@code CallShell}. {@code CallThreads} has the threads on which
  *       {@code StageCalls} calls methods. {@code GuardedPublisher} wraps a user's publisher. {@code Coroutines} puts
  *       the frame of a call into the context of a coroutine.

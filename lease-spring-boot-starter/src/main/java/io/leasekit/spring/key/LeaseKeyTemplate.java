@@ -51,7 +51,7 @@ public final class LeaseKeyTemplate {
 
     private static final Pattern BEAN = Pattern.compile("\\b(target|getTarget|root|this)\\b");
 
-    /** Messages of Spring's expressions for a property or method that a class does not have. */
+    /** SpEL's error codes for an expression that uses a property or method that a class does not have. */
     private static final Set<SpelMessage> MISSING =
             Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE, SpelMessage.METHOD_NOT_FOUND);
 
