@@ -3,7 +3,6 @@ package io.leasekit.engine;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.observe.Polling;
 import io.leasekit.requests.BoundedClock;
@@ -133,7 +132,7 @@ final class AcquireLoop extends SeenItems {
     /** Sends an attempt to acquire, as soon as the {@link Gate} and the request limiter allow it. */
     void ask() {
         boolean isHandOver = predecessor != null;
-        if (parts.rules.mayAsk(isHandOver, parts.path.renewals().areLate(parts.clock.now()))) {
+        if (parts.rules.mayAsk(isHandOver, parts.path.limiter().areLate(parts.clock.now()))) {
             ifOpen(reading ->
                     inTurn(isHandOver ? RequestLimiter.Kind.RELEASE : RequestLimiter.Kind.ACQUIRE, this::onTurn));
         } else {

@@ -3,7 +3,6 @@ package io.leasekit.engine;
 import io.leasekit.LeaseException;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;

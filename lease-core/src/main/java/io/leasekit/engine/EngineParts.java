@@ -112,10 +112,10 @@ final class EngineParts {
         observer = new Observer(rules, clock, LeaseSpec.nanos(settings.observationTime));
         polling = new Polling(owner, observer, random);
         sharedKeys = new SharedKeys(settings, name);
-        renewer = new Renewer(rules, records, path, random, new RenewalSchedule(time, path.renewals()), notifier);
-        releases = new Releases(settings, rules, records, around, path, observer, lines, onReleased);
+        renewer = new Renewer(this);
+        releases = new Releases(this, onReleased);
         inspection = new Inspection(name, clock, requests, observer, releases, time);
-        pauses = new PauseBoard(settings.pauses, rules, requests, clock, path.renewals(), time, lines);
+        pauses = new PauseBoard(settings.pauses, rules, requests, clock, time, lines);
         gate = pauses.with(path.sync());
     }
 

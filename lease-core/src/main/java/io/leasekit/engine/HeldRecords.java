@@ -97,9 +97,9 @@ final class HeldRecords {
      * @param ended the run of the work under the lease; {@code null} if the work has recorded no outcome
      * @param wasHeld whether the lease was held until the release, and not lost before
      */
-    ReleaseDraft.Report ofRelease(@Nullable LeasePastRun ended, boolean wasHeld, long nowMillis) {
+    Release.Report ofRelease(@Nullable LeasePastRun ended, boolean wasHeld, long nowMillis) {
         boolean succeeded = ended != null && ended.outcome() == LeaseRunOutcome.SUCCEEDED;
-        return new ReleaseDraft.Report(
+        return new Release.Report(
                 run(ended, wasHeld),
                 progressAfter(succeeded, nowMillis),
                 progress != null && progress.mayHaveWritten(),

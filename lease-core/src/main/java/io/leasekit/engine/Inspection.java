@@ -126,7 +126,7 @@ final class Inspection {
      */
     LeaseInfo info(LeaseItem item, long now) {
         boolean held = item.version() != null;
-        ReleaseDraft.Delay delay = item.version() == null ? null : releases.delayOf(Tenure.tenureOf(item.version()));
+        Release.Delay delay = item.version() == null ? null : releases.delayOf(Tenure.tenureOf(item.version()));
         Instant end = held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null;
         return LeaseRecords.shown(item, end, delay == null ? releasedAt(item) : instant(delay.begunAtMillis()));
     }

@@ -3,7 +3,6 @@ package io.leasekit.engine;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Quietly;
 import io.leasekit.observe.Contention;
 import io.leasekit.requests.Requests;
@@ -234,7 +233,7 @@ final class KeyQueue implements QueuePolicy.Turns {
                 return;
             }
             holder = null;
-            ReleaseDraft.Delay delay = release.delay();
+            Release.Delay delay = release.delay();
             if (delay != null) {
                 keep(lease, release, delay);
             } else if (mayHandOver && !parts.rules.endsHandOvers(fairness.handOvers()) && !waiting.isEmpty()) {
@@ -255,7 +254,7 @@ final class KeyQueue implements QueuePolicy.Turns {
      * Delays the release until {@code holdAtLeast} and {@code cooldown} have passed. Until the release, the callers of
      * this key wait in the queue.
      */
-    private void keep(LeaseState lease, Release release, ReleaseDraft.Delay delay) {
+    private void keep(LeaseState lease, Release release, Release.Delay delay) {
         kept = lease.kept(delay);
         refuseImpatient(other -> true);
         parts.releases.delay(

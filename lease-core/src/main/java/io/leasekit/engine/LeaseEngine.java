@@ -118,7 +118,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
          * of the timers.
          */
         private void onJump() {
-            parts.time.schedule(0, () -> parts.path.renewals().together(live::renewAll));
+            parts.time.schedule(0, () -> parts.path.limiter().together(live::renewAll));
         }
 
         private void onEnded() {

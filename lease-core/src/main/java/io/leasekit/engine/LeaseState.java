@@ -216,7 +216,7 @@ final class LeaseState implements Renewer.Renewed {
      * Returns the lease for display while {@code holdAtLeast} or {@code cooldown} delays its release: the result shows
      * the lease as released, but the table still shows it as held.
      */
-    LeaseInfo kept(ReleaseDraft.Delay delay) {
+    LeaseInfo kept(Release.Delay delay) {
         return new LeaseInfo(
                 keys().get(0),
                 true,
@@ -539,8 +539,7 @@ final class LeaseState implements Renewer.Renewed {
         LeaseRunOutcome ended = outcome;
         Duration heldFor = Duration.ofNanos(now - acquired);
         reportRelease(wasHeld, ended, heldFor);
-        ReleaseDraft.Report report =
-                records.ofRelease(run(ended, heldFor), wasHeld, acquiredAtMillis + heldFor.toMillis());
+        Release.Report report = records.ofRelease(run(ended, heldFor), wasHeld, acquiredAtMillis + heldFor.toMillis());
         phase = Phase.ENDED;
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();

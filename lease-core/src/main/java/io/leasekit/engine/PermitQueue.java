@@ -5,7 +5,6 @@ import static io.leasekit.time.EngineTime.SECOND;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;

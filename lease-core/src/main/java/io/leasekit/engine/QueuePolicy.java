@@ -1,7 +1,6 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseStoreException;
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
 import java.util.concurrent.CompletableFuture;

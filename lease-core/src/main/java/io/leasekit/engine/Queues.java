@@ -1,6 +1,5 @@
 package io.leasekit.engine;
 
-import io.leasekit.engine.Releases.Release;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

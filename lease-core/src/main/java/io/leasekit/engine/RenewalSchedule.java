@@ -2,7 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.engine.Renewer.Heartbeat;
 import io.leasekit.internal.Quietly;
-import io.leasekit.requests.Renewals;
+import io.leasekit.requests.RequestLimiter;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.time.EngineTime;
 import java.util.ArrayList;
@@ -13,6 +13,7 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +34,7 @@ final class RenewalSchedule {
     };
 
     private final EngineTime time;
-    private final Renewals renewals;
+    private final RequestLimiter limiter;
     private final AtomicLong count = new AtomicLong();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -42,9 +43,9 @@ final class RenewalSchedule {
     private long armedFor; // guarded by lock
     private boolean waking; // guarded by lock
 
-    RenewalSchedule(EngineTime time, Renewals renewals) {
+    RenewalSchedule(EngineTime time, RequestLimiter limiter) {
         this.time = time;
-        this.renewals = renewals;
+        this.limiter = limiter;
     }
 
     /**
@@ -60,8 +61,7 @@ final class RenewalSchedule {
      * woken when other leases are renewed, to join their batch. The times replace the times of an earlier call.
      */
     void wakeAt(Heartbeat heartbeat, long early, long due) {
-        lock.lock();
-        try {
+        locked(() -> {
             remove(heartbeat);
             heartbeat.early = early;
             heartbeat.due = due;
@@ -69,18 +69,11 @@ final class RenewalSchedule {
             if (!waking) {
                 arm(asleep.first().due); // possibly a heartbeat for which no timer could be set before
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     void forget(Heartbeat heartbeat) {
-        lock.lock();
-        try {
-            remove(heartbeat); // a timer that finds nothing due costs less than setting a new timer
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> remove(heartbeat)); // a timer that finds nothing due costs less than setting a new timer
     }
 
     private void remove(Heartbeat heartbeat) {
@@ -107,35 +100,25 @@ final class RenewalSchedule {
         armedFor = due;
     }
 
-    private void onTimer() {
-        lock.lock();
-        try {
-            timer = null;
-        } finally {
-            lock.unlock();
-        }
-        wakeDue();
-    }
-
     /** Wakes the due heartbeats on the calling thread. Does nothing if another thread is already waking heartbeats. */
-    private void wakeDue() {
+    private void onTimer() {
         if (!begin()) {
             return;
         }
         try {
-            renewals.together(() -> {
-                takeDue().forEach(heartbeat -> wake(heartbeat, heartbeat::onDue));
-                takeEarly().forEach(heartbeat -> wake(heartbeat, heartbeat::onEarly));
+            limiter.together(() -> {
+                takeDue().forEach(heartbeat -> wake(heartbeat, false));
+                takeEarly().forEach(heartbeat -> wake(heartbeat, true));
             });
         } finally {
-            end();
+            locked(this::end);
         }
     }
 
     /** Wakes a lease. If the step fails, wakes the lease again after 1 s, so that no lease is forgotten. */
-    private void wake(Heartbeat heartbeat, Runnable step) {
+    private void wake(Heartbeat heartbeat, boolean isEarly) {
         try {
-            step.run();
+            heartbeat.wake(isEarly);
         } catch (Throwable e) {
             Quietly.run(() -> log.error("Lease engine failed to wake a lease; it tries again in 1 s", e));
             long again = time.nanos() + EngineTime.SECOND;
@@ -144,8 +127,7 @@ final class RenewalSchedule {
     }
 
     private boolean begin() {
-        lock.lock();
-        try {
+        return locked(() -> {
             if (waking) {
                 return false;
             }
@@ -155,50 +137,39 @@ final class RenewalSchedule {
                 timer = null;
             }
             return true;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void end() {
-        lock.lock();
-        try {
-            waking = false;
-            if (!asleep.isEmpty()) {
-                arm(asleep.first().due);
-            }
-        } finally {
-            lock.unlock();
+        waking = false;
+        if (!asleep.isEmpty()) {
+            arm(asleep.first().due);
         }
     }
 
     private List<Heartbeat> takeDue() {
-        List<Heartbeat> due = new ArrayList<>();
-        lock.lock();
-        try {
+        return locked(() -> {
+            List<Heartbeat> due = new ArrayList<>();
             long now = time.nanos();
             while (!asleep.isEmpty() && asleep.first().due - now <= 0) {
                 Heartbeat first = asleep.first();
                 remove(first);
                 due.add(first);
             }
-        } finally {
-            lock.unlock();
-        }
-        return due;
+            return due;
+        });
     }
 
     private List<Heartbeat> takeEarly() {
-        List<Heartbeat> early = new ArrayList<>();
-        lock.lock();
-        try {
+        return locked(() -> {
+            List<Heartbeat> early = new ArrayList<>();
             long now = time.nanos();
             Iterator<Heartbeat> next = asleep.iterator();
             int room = 1; // unknown until a heartbeat is found that may join, because finding out takes a lock
             for (int i = 0; i < MAX_LOOKED_THROUGH && early.size() < room && next.hasNext(); i++) {
                 Heartbeat heartbeat = next.next();
                 if (heartbeat.early - now <= 0) {
-                    room = early.isEmpty() ? renewals.room() : room;
+                    room = early.isEmpty() ? limiter.room() : room;
                     if (room > 0) {
                         next.remove();
                         heartbeat.isAsleep = false;
@@ -206,9 +177,23 @@ final class RenewalSchedule {
                     }
                 }
             }
+            return early;
+        });
+    }
+
+    private void locked(Runnable step) {
+        var unused = locked(() -> {
+            step.run();
+            return true;
+        });
+    }
+
+    private <T> T locked(Supplier<T> step) {
+        lock.lock();
+        try {
+            return step.get();
         } finally {
             lock.unlock();
         }
-        return early;
     }
 }

@@ -4,13 +4,8 @@ import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseLossReason;
 import io.leasekit.requests.BoundedClock;
-import io.leasekit.requests.ClockSync;
-import io.leasekit.requests.Renewals;
-import io.leasekit.requests.RequestLimiter;
-import io.leasekit.requests.RequestPath;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
-import io.leasekit.requests.RetryBudget;
 import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RenewCommand;
@@ -21,7 +16,6 @@ import io.leasekit.tenure.Validity.Confirmed;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Mailbox;
 import java.util.List;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,17 +31,8 @@ final class Renewer {
     private static final long MAX_AWAITED_BACKOFF = SECOND; // a caller waits for at least 2 s
     private static final String GOES_ON = "; its work goes on until it checks the lease, is interrupted or ends";
 
-    private final LeaseRules rules;
-    private final BoundedClock clock;
-    private final Requests requests;
-    private final LeaseRecords records;
-    private final ClockSync sync;
-    private final RetryBudget budget;
-    private final RandomGenerator random;
-    private final RequestLimiter limiter;
-    private final Renewals renewals;
+    private final EngineParts parts;
     private final RenewalSchedule schedule;
-    private final LeaseNotifier notifier;
 
     /** The lease that a heartbeat keeps alive. */
     interface Renewed {
@@ -79,24 +64,9 @@ final class Renewer {
         void decide();
     }
 
-    Renewer(
-            LeaseRules rules,
-            LeaseRecords records,
-            RequestPath path,
-            RandomGenerator random,
-            RenewalSchedule schedule,
-            LeaseNotifier notifier) {
-        this.rules = rules;
-        this.records = records;
-        this.clock = path.clock();
-        this.requests = path.requests();
-        this.sync = path.sync();
-        this.budget = path.budget();
-        this.random = random;
-        this.limiter = path.limiter();
-        this.renewals = path.renewals();
-        this.schedule = schedule;
-        this.notifier = notifier;
+    Renewer(EngineParts parts) {
+        this.parts = parts;
+        this.schedule = new RenewalSchedule(parts.time, parts.path.limiter());
     }
 
     /** Returns the heartbeat of a lease. All steps of the heartbeat run in the mailbox of the lease. */
@@ -118,8 +88,9 @@ final class Renewer {
         long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from becoming ever more frequent
         long most = awaited ? Math.min(MAX_AWAITED_BACKOFF, spec.heartbeatInterval()) : spec.heartbeatInterval();
         long longest = Math.min(most, quarter);
-        boolean mayRetry = rules.isUrgent(remaining, spec.ttl()) || budget.take();
-        long delay = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), random);
+        boolean mayRetry = parts.rules.isUrgent(remaining, spec.ttl())
+                || parts.path.budget().take();
+        long delay = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), parts.random);
         return mayRetry ? delay : longest;
     }
 
@@ -127,7 +98,7 @@ final class Renewer {
      * The renewals of one lease: when the next renewal is due, what a reply confirms, and when a failed renewal is
      * retried.
      */
-    final class Heartbeat implements Renewals.Due {
+    final class Heartbeat {
 
         private final Renewed lease;
         private final LeaseSpec spec;
@@ -143,7 +114,7 @@ final class Renewer {
         private boolean demanded; // demanded while a renewal was in flight; its reply does not count
         private int failures;
         private @Nullable Throwable failure; // the latest since a renewal succeeded
-        private double jitterShare = random.nextDouble();
+        private double jitterShare = parts.random.nextDouble();
         private long lag; // time from when the attempt in flight was due until it was sent; for monitors
 
         // guarded by the schedule
@@ -210,19 +181,14 @@ final class Renewer {
             schedule.forget(this);
         }
 
-        void onDue() {
-            mailbox.execute(lease::decide);
-        }
-
         /**
-         * Called before the lease is due, because other leases are being renewed. Never called before the time
-         * {@code early} that was passed to {@link #sleep}.
+         * Called when the lease is due, or {@code early} because other leases are being renewed. Never called before
+         * the time {@code early} that was passed to {@link #sleep}.
          */
-        void onEarly() {
+        void wake(boolean early) {
             mailbox.execute(() -> {
-                long now = clock.now();
-                if (isOrdinary() && nanosUntilEarly(now) <= 0) {
-                    hurry(now);
+                if (early && isOrdinary() && nanosUntilEarly(parts.clock.now()) <= 0) {
+                    hurry(parts.clock.now());
                 }
                 lease.decide();
             });
@@ -247,9 +213,11 @@ final class Renewer {
         void queue(Confirmed before) {
             waits = true;
             long end = urgentBy(before);
-            boolean urgent = rules.isUrgent(end - clock.now(), spec.ttl());
-            boolean mayHang = rules.isRetriedAlone(failures, urgent, renewals.areFew());
-            renewals.enter(this, end, spec.ttl(), alone || mayHang || spec.isGroup());
+            boolean urgent = parts.rules.isUrgent(end - parts.clock.now(), spec.ttl());
+            boolean mayHang = parts.rules.isRetriedAlone(
+                    failures, urgent, parts.path.limiter().areFew());
+            String sharing = alone || mayHang || spec.isGroup() ? null : spec.item();
+            parts.requests.renew(sharing, end, spec.ttl(), mailbox::execute, this::send);
         }
 
         /**
@@ -258,58 +226,61 @@ final class Renewer {
          * the end is used.
          */
         private long urgentBy(Confirmed before) {
-            boolean moves = !before.isFinal() || spec.passive() || !rules.isKnown(before, clock);
+            boolean moves = !before.isFinal() || spec.passive() || !parts.rules.isKnown(before, parts.clock);
             return moves ? before.until() : before.until() + spec.ttl();
         }
 
-        @Override
-        public void addTo(Renewals.Batch batch) {
-            mailbox.execute(() -> {
-                waits = false;
-                Confirmed before = lease.confirmed();
-                if (before != null) {
-                    sendOrSync(before, batch);
-                }
-            });
-        }
-
-        private void sendOrSync(Confirmed before, Renewals.Batch batch) {
-            BoundedClock.Reading reading = rules.beforeSending(clock);
+        /** Sends the renewal, unless the lease has ended or DynamoDB's time must be read first. */
+        private void send(Requests.Outgoing request) {
+            waits = false;
+            Confirmed before = lease.confirmed();
+            if (before == null) {
+                return;
+            }
+            BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
             if (reading == null) {
                 waits = true;
-                sync.sync(spec.item(), (failure, rejected) -> mailbox.execute(() -> onSynced(failure, before)));
-            } else {
-                send(reading, rules.renewalTimeout(before.remaining(reading.sent()), limiter.trip()), batch);
+                parts.path
+                        .sync()
+                        .sync(spec.item(), (failure, rejected) -> mailbox.execute(() -> onSynced(failure, before)));
+                return;
             }
+            VersionRange own = parts.rules.ownBeforeRenew(tenure);
+            Tenure.Attempt attempt = next(reading);
+            jitterShare = request.share();
+            request.join(
+                    LeaseSpec.forEach(spec.items(), key -> command(key, attempt, own)),
+                    new Requests.Pending(
+                            reading,
+                            parts.rules.renewalTimeout(
+                                    before.remaining(reading.sent()),
+                                    parts.path.limiter().trip()),
+                            reply -> mailbox.execute(() -> onReply(attempt, reply, false)),
+                            late -> mailbox.execute(() -> onLateReply(attempt, late))),
+                    () -> lease.confirmed() != null,
+                    undecided -> mailbox.execute(() -> onReply(attempt, undecided, true)));
         }
 
         private void onSynced(@Nullable Throwable failed, Confirmed before) {
             waits = false;
             if (failed != null) {
                 failure = failed;
-                backOff(clock.now(), before);
+                backOff(parts.clock.now(), before);
             }
             lease.decide();
         }
 
-        private void send(BoundedClock.Reading reading, long timeout, Renewals.Batch batch) {
-            VersionRange own = rules.ownBeforeRenew(tenure);
-            held += rules.elapsed(counted, reading);
+        private Tenure.Attempt next(BoundedClock.Reading reading) {
+            held += parts.rules.elapsed(counted, reading);
             counted = reading;
-            long claim = rules.claim(spec, held, lease.promise(held, reading.sent()));
-            Tenure.Attempt attempt = tenure.next(reading, held, claim, rules.renewedExpiry(reading, claim, tenure), 0);
+            long claim = parts.rules.claim(spec, held, lease.promise(held, reading.sent()));
+            Tenure.Attempt attempt =
+                    tenure.next(reading, held, claim, parts.rules.renewedExpiry(reading, claim, tenure), 0);
             inFlight = attempt.number();
             demanded = false;
             lag = reading.sent() - renewAt;
-            jitterShare = batch.share();
             alone = false;
-            batch.add(new Renewals.Renewal(
-                    LeaseSpec.forEach(spec.items(), key -> command(key, attempt, own)),
-                    reading,
-                    reading.sent() + timeout,
-                    () -> lease.confirmed() != null,
-                    (reply, inBatch) -> mailbox.execute(() -> onReply(attempt, reply, inBatch)),
-                    late -> mailbox.execute(() -> onLateReply(attempt, late))));
+            return attempt;
         }
 
         private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
@@ -320,35 +291,20 @@ final class Renewer {
                     attempt.expiry(),
                     millis,
                     own,
-                    records.ofRenewal(tenure, attempt, lease.editsFor(attempt)));
+                    parts.records.ofRenewal(tenure, attempt, lease.editsFor(attempt)));
         }
 
-        private void onReply(Tenure.Attempt attempt, Reply reply, boolean mayBeOfBatch) {
+        private void onReply(Tenure.Attempt attempt, Reply reply, boolean isUndecided) {
             Confirmed before = lease.confirmed();
             if (before == null) {
                 return; // lost or released in the meantime; nothing revives it (5.6)
             }
             if (inFlight == attempt.number()) {
                 inFlight = 0;
-                notifier.renewalEnded(spec, reply, lag, before.remaining(reply.at()));
+                parts.notifier.renewalEnded(spec, reply, lag, before.remaining(reply.at()));
             }
-            takeIn(attempt, before, reply, mayBeOfBatch);
-            lease.decide();
-        }
-
-        /**
-         * Handles a reply that came after the timeout had counted as a failure. A refusal without an item may come from
-         * a batch.
-         */
-        private void onLateReply(Tenure.Attempt attempt, Reply reply) {
-            if (!(reply.outcome() instanceof StoreReply.Failed)) {
-                onReply(attempt, reply, true);
-            }
-        }
-
-        private void takeIn(Tenure.Attempt attempt, Confirmed before, Reply reply, boolean mayBeOfBatch) {
             List<StoreReply.Refusal> refusals = reply.refusals(spec.items());
-            if (mayBeOfBatch && asksForSingle(reply.outcome())) {
+            if (isUndecided) {
                 alone = true;
                 hurry(reply.at());
             } else if (!refusals.isEmpty()) {
@@ -359,27 +315,26 @@ final class Renewer {
                 failure = reply.failure().cause();
                 backOff(reply.at(), before);
             }
+            lease.decide();
         }
 
         /**
-         * Returns whether the renewal must be sent again alone: the batch or its statement was rejected, or the refusal
-         * shows no item. A refusal shows no item if the item is missing, or if the server does not return the item when
-         * it refuses a statement of a batch.
+         * Handles a reply that came after the timeout had counted as a failure. A refusal without an item may come from
+         * a batch.
          */
-        private boolean asksForSingle(StoreReply outcome) {
-            return outcome instanceof StoreReply.Failed failed
-                    ? failed.kind() == StoreReply.FailureKind.BATCH_REJECTED
-                            || failed.kind() == StoreReply.FailureKind.REJECTED
-                    : !spec.isGroup() && outcome instanceof StoreReply.Refused refused && refused.item() == null;
+        private void onLateReply(Tenure.Attempt attempt, Reply reply) {
+            if (!(reply.outcome() instanceof StoreReply.Failed)) {
+                onReply(attempt, reply, reply.asksForSingle());
+            }
         }
 
         private void onRefused(Tenure.Attempt attempt, List<StoreReply.Refusal> refusals, Reply reply) {
-            StoreReply.Refusal lostBy = rules.lostBy(tenure, refusals);
+            StoreReply.Refusal lostBy = parts.rules.lostBy(tenure, refusals);
             if (lostBy != null) {
                 lose(lostBy.item());
                 return;
             }
-            int number = rules.newestShown(tenure, refusals);
+            int number = parts.rules.newestShown(tenure, refusals);
             Tenure.Attempt confirmed = tenure.attempt(number);
             if (confirmed != null) {
                 confirm(confirmed, reply);
@@ -419,13 +374,13 @@ final class Renewer {
             long heldFor = attempt.token() == 0 ? attempt.held() : attempt.sent() - acquired;
             long end = attempt.sent() - heldFor + spec.end(lease.promise(heldFor, attempt.sent()));
             Confirmed confirmed =
-                    Confirmed.of(attempt, rules.validUntil(attempt)).endingBy(end, true);
+                    Confirmed.of(attempt, parts.rules.validUntil(attempt)).endingBy(end, true);
             renewAt = attempt.sent() + spec.heartbeatInterval() - jitter(spec, jitterShare);
-            if (requests.contradicts(attempt.reading(), reply)) {
-                confirmed = confirmed.endingBy(rules.validUntilExpiry(attempt, reply.at(), clock), false);
+            if (parts.requests.contradicts(attempt.reading(), reply)) {
+                confirmed = confirmed.endingBy(parts.rules.validUntilExpiry(attempt, reply.at(), parts.clock), false);
                 hurry(reply.at());
             }
-            if (demanded || !rules.isKnown(confirmed, clock)) {
+            if (demanded || !parts.rules.isKnown(confirmed, parts.clock)) {
                 hurry(reply.at());
             }
             lease.onConfirmed(attempt.number(), confirmed);

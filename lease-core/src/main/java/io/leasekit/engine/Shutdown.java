@@ -2,7 +2,6 @@ package io.leasekit.engine;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
-import io.leasekit.engine.Releases.Release;
 import io.leasekit.internal.Quietly;
 import io.leasekit.limits.Checks;
 import io.leasekit.text.Text;

@@ -12,7 +12,7 @@
  * EngineParts} creates the parts that all acquires and leases share; each acquire and each lease has a reference to
  * {@code EngineParts}. There may be thousands
  * of leases, so the state of a single lease is small: its class is an inner class of the class that serves all leases,
- * such as {@code Polling.Pace}, {@code Renewer.Heartbeat} and {@code Releases.Release}.
+ * such as {@code Polling.Pace} and {@code Renewer.Heartbeat}.
  *
  * <p>The classes, in a useful order for reading:
  *
@@ -32,10 +32,10 @@
  *       PermitsSeen}), and acquires one permit after another until an acquire is granted.
  *   <li>Lease: {@code LeaseState} lists the states and decides what is due. {@code Validity} decides whether the lease
  *       is valid. {@code HeldLease} is the lease as the holder sees it. {@code RenewalSchedule} wakes the lease; {@code
- *       Renewer} creates its renewals, and {@code Renewals} sends them.
- *   <li>Release: {@code LeaseState} lets {@code Releases} create a release, whose content is a {@code ReleaseDraft},
- *       and passes it to the {@code KeyQueue}. The queue hands the lease over to the next acquire of this process, or
- *       lets {@code Releases} send the release, possibly after a {@code ReleaseDraft.Delay}.
+ *       Renewer} creates its renewals, and {@code Requests} sends them.
+ *   <li>Release: {@code LeaseState} lets {@code Releases} create a {@code Release} and passes it to the {@code
+ *       KeyQueue}. The queue hands the lease over to the next acquire of this process, or lets {@code Releases} send
+ *       the release, possibly after a {@code Release.Delay}.
  *   <li>Decisions: {@code LeaseRules} has all decisions on which safety depends, one method for each decision. The
  *       decisions use the {@code Observer} and the {@code Tenure} ({@code io.leasekit.tenure}), which stores the
  *       versions that one acquire and its lease have written.

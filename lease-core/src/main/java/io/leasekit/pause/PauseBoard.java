@@ -10,7 +10,6 @@ import io.leasekit.limits.Checks;
 import io.leasekit.log.LineLimit;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Gate;
-import io.leasekit.requests.Renewals;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.SharedRead;
 import io.leasekit.store.StoreReply;
@@ -77,13 +76,12 @@ public final class PauseBoard {
             PauseOrder order,
             Requests requests,
             BoundedClock clock,
-            Renewals renewals,
             EngineTime time,
             LineLimit lines) {
         this.enabled = enabled;
         this.order = order;
         this.clock = clock;
-        this.read = new SharedRead<>(requests, renewals);
+        this.read = new SharedRead<>(requests);
         this.lines = lines;
         this.nextWarning = new AtomicLong(time.nanos());
     }

@@ -49,15 +49,14 @@ public final class ClockSync implements Gate {
             BoundedClock clock,
             EngineTime time,
             RandomGenerator random,
-            String table,
-            Renewals renewals) {
+            String table) {
         this.requests = requests;
         this.rules = rules;
         this.clock = clock;
         this.time = time;
         this.random = random;
         this.table = table;
-        this.read = new SharedRead<>(requests, renewals);
+        this.read = new SharedRead<>(requests);
     }
 
     /** Returns {@link Gate.Open} if a recent reply has shown DynamoDB's time, and {@link Gate.Unread} otherwise. */

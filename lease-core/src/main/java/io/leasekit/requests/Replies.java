@@ -34,7 +34,7 @@ public final class Replies {
     private final EngineTime time;
     private final BoundedClock clock;
     private final BiConsumer<LeaseItem, Reply> observer;
-    private final RetryBudget budget;
+    final RetryBudget budget;
     private final TableState state;
 
     public Replies(
@@ -70,6 +70,11 @@ public final class Replies {
                 pending.onReply(),
                 pending.onLateReply());
         return expect(place, write, sampled);
+    }
+
+    /** Returns how much of the timeout of a write is left, counted from its clock reading. */
+    long left(Pending pending) {
+        return Math.max(1, pending.reading().sent() + pending.timeoutNanos() - time.nanos());
     }
 
     /** Prepares for the reply to a read. Called before the read is sent; the timeout begins with this call. */

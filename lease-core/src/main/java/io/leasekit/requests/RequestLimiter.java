@@ -2,15 +2,18 @@ package io.leasekit.requests;
 
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
+import io.leasekit.requests.Line.Wanted;
+import io.leasekit.store.StoreRequest;
 import io.leasekit.time.EngineTime;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,9 +48,11 @@ public final class RequestLimiter {
 
     private final RequestRules rules;
     private final EngineTime time;
+    private final IntSupplier mostTogether;
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
-    private int waiting;
+    private int waiting; // lines whose requests wait for permission
+    private int collecting;
     private final Set<Place> inFlight = new HashSet<>(); // without hanging requests of an outage
     private double bound = FIRST_IN_FLIGHT;
     private long decreased;
@@ -69,33 +74,6 @@ public final class RequestLimiter {
         LOOK
     }
 
-    /** A caller that waits for permission to send. */
-    interface Turn {
-
-        /**
-         * Called when this waiter may send a request. Called without a lock, on a thread that must not be blocked. The
-         * callee must use the place or give it back.
-         *
-         * @return whether this waiter wants to send another request
-         */
-        boolean onTurn(Place place);
-
-        /** Returns whether this waiter has priority over the requests of all other kinds. */
-        default boolean isUrgent(long now) {
-            return false;
-        }
-    }
-
-    private static final class Line {
-        private final Kind kind;
-        private final Deque<Turn> turns = new ArrayDeque<>();
-        private long writes; // writes since requests began to wait
-
-        private Line(Kind kind) {
-            this.kind = kind;
-        }
-    }
-
     /** How a request ended. */
     enum Ending {
         /** The request was answered, perhaps by a refusal, a conflict or a rejection, or it was never sent. */
@@ -106,11 +84,19 @@ public final class RequestLimiter {
         CONGESTED
     }
 
-    private record Passed(Kind kind, Turn turn, Place place) {}
+    /** Requests that are sent together, and their place. */
+    private record Passed(Place place, List<Wanted> wanted) {
 
-    public RequestLimiter(RequestRules rules, EngineTime time) {
+        private void begin() {
+            wanted.get(0).begin().accept(place, wanted);
+        }
+    }
+
+    /** {@code mostTogether}: returns the maximum number of writes in one request at present. */
+    public RequestLimiter(RequestRules rules, EngineTime time, IntSupplier mostTogether) {
         this.rules = rules;
         this.time = time;
+        this.mostTogether = mostTogether;
         this.decreased = time.nanos();
         for (Kind kind : Kind.values()) {
             lines.put(kind, new Line(kind));
@@ -129,6 +115,10 @@ public final class RequestLimiter {
         private Place(Line line, long nextProbe) {
             this.line = line;
             this.nextProbe = nextProbe;
+        }
+
+        Kind kind() {
+            return line.kind;
         }
 
         /** Records that the request is sent now. {@code writes}: the number of writes in the request. */
@@ -172,20 +162,42 @@ public final class RequestLimiter {
         }
     }
 
-    /**
-     * Returns a place if the limit leaves room and no request waits. Otherwise returns {@code null}, and calls
-     * {@code turn} with a place later.
-     */
-    @Nullable
-    Place enter(Kind kind, Turn turn) {
+    /** Adds a request that waits. It begins at once on this thread if the limit leaves room and no request waits. */
+    void add(Kind kind, Wanted wanted) {
+        locked(() -> line(kind).add(wanted));
+        ask(line(kind));
+    }
+
+    /** Runs a step. The renewals that the step adds are sent together. */
+    public void together(Runnable step) {
+        locked(() -> collecting++);
+        try {
+            step.run();
+        } finally {
+            locked(() -> collecting--);
+            ask(line(Kind.RENEWAL));
+        }
+    }
+
+    private void ask(Line line) {
+        for (Passed next = enter(line); next != null; next = enter(line)) {
+            next.begin();
+        }
+    }
+
+    /** Returns the next requests if the limit leaves room and no request waits. Otherwise the requests wait. */
+    private @Nullable Passed enter(Line line) {
         lock.lock();
         try {
-            Line line = line(kind);
+            boolean isCollecting = collecting > 0 && line.kind == Kind.RENEWAL;
+            if (line.isOpen || line.isEmpty() || isCollecting) {
+                return null;
+            }
             if (waiting == 0 && hasRoom()) {
-                return take(line);
+                return pass(line);
             }
             beginSharing(line);
-            line.turns.add(turn);
+            line.isOpen = true;
             waiting++;
             waitForProbe();
             return null;
@@ -194,35 +206,51 @@ public final class RequestLimiter {
         }
     }
 
-    /**
-     * Calls {@code turn} with a place, and again as long as {@code turn} wants to send another request. Calls it at
-     * once on this thread if the limit leaves room and no request waits.
-     */
-    void ask(Kind kind, Turn turn) {
-        Place place = enter(kind, turn);
-        while (place != null && turn.onTurn(place)) {
-            place = enter(kind, turn);
+    private Passed pass(Line line) {
+        Passed passed = new Passed(take(line), line.take(mostTogether.getAsInt(), time, trip, rules));
+        if (line.isOpen && line.isEmpty()) {
+            line.isOpen = false;
+            waiting--;
         }
+        return passed;
     }
+
+    // ---- waiting renewals
+
+    /** Returns how many more leases fit into the last of the requests that renew the waiting leases. */
+    public int room() {
+        return locked(() -> Math.floorMod(-line(Kind.RENEWAL).size(), mostTogether.getAsInt()));
+    }
+
+    /** Returns whether the waiting leases and one more lease fit into one batch. */
+    public boolean areFew() {
+        return locked(() -> line(Kind.RENEWAL).size() < StoreRequest.Batch.MAX_COMMANDS);
+    }
+
+    /** Returns whether the first renewal is so late that a new lease might not be renewed in time. */
+    public boolean areLate(long now) {
+        return locked(() -> {
+            Wanted first = line(Kind.RENEWAL).first();
+            return first != null && rules.isLate(first.end() - now, first.ttl());
+        });
+    }
+
+    /** Returns whether the first renewal is for a lease in the last third of its ttl. */
+    private boolean isUrgent(Line renewals) {
+        Wanted first = renewals.first();
+        return renewals.isOpen && first != null && rules.isUrgent(first.end() - time.nanos(), first.ttl());
+    }
+
+    // ---- permission to send
 
     /** Returns a place even if the limit is reached, for the few requests that must not wait. */
     Place extra(Kind kind) {
-        lock.lock();
-        try {
-            return take(line(kind));
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> take(line(kind)));
     }
 
     /** Returns the present average duration of requests, in nanoseconds. */
     public long trip() {
-        lock.lock();
-        try {
-            return trip;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> trip);
     }
 
     private void pass() {
@@ -230,26 +258,16 @@ public final class RequestLimiter {
             return; // another call is in the loop and sees the new room
         }
         for (Passed next = nextToPass(); next != null; next = nextToPass()) {
-            Passed passed = next;
-            Quietly.run(() -> call(passed));
-        }
-    }
-
-    private void call(Passed passed) {
-        if (passed.turn.onTurn(passed.place)) {
-            ask(passed.kind, passed.turn);
+            Quietly.run(next::begin);
         }
     }
 
     private boolean beginPassing() {
-        lock.lock();
-        try {
+        return locked(() -> {
             boolean first = !passing;
             passing = true;
             return first;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Returns the next waiter with its place. If no waiter may send now, returns {@code null} and ends the loop. */
@@ -261,26 +279,20 @@ public final class RequestLimiter {
                 waitForProbe();
                 return null;
             }
-            Line line = choose();
-            Passed passed = new Passed(line.kind, line.turns.element(), take(line));
-            line.turns.remove();
-            waiting--;
-            return passed;
+            return pass(choose());
         } finally {
             lock.unlock();
         }
     }
 
     private Line choose() {
-        Line renewals = line(Kind.RENEWAL);
-        Turn renewal = renewals.turns.peek();
-        if (renewal != null && renewal.isUrgent(time.nanos())) {
-            return renewals;
+        Line chosen = line(Kind.RENEWAL);
+        if (isUrgent(chosen)) {
+            return chosen;
         }
-        Line chosen = renewals;
         for (Line line : lines.values()) {
-            boolean isNext = chosen.turns.isEmpty() || line.writes < chosen.writes;
-            chosen = !line.turns.isEmpty() && isNext ? line : chosen;
+            boolean isNext = !chosen.isOpen || line.writes < chosen.writes;
+            chosen = line.isOpen && isNext ? line : chosen;
         }
         return chosen;
     }
@@ -292,17 +304,26 @@ public final class RequestLimiter {
     private void beginSharing(Line line) {
         if (waiting == 0) {
             lines.values().forEach(one -> one.writes = 0);
-        } else if (line.turns.isEmpty()) {
+        } else {
             line.writes = Math.max(line.writes, fewestWrites());
         }
     }
 
     private long fewestWrites() {
         return lines.values().stream()
-                .filter(line -> !line.turns.isEmpty())
+                .filter(line -> line.isOpen)
                 .mapToLong(line -> line.writes)
                 .min()
                 .orElse(0);
+    }
+
+    private <T> T locked(Supplier<T> step) {
+        lock.lock();
+        try {
+            return step.get();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Line line(Kind kind) {
@@ -328,12 +349,7 @@ public final class RequestLimiter {
     }
 
     private void probe() {
-        lock.lock();
-        try {
-            probing = false;
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> probing = false);
         pass();
     }
 
@@ -347,8 +363,7 @@ public final class RequestLimiter {
 
     /** Ends the place. Returns {@code false} if the place has already ended. */
     private boolean ended(Place place, Ending ending) {
-        lock.lock();
-        try {
+        return locked(() -> {
             if (!inFlight.contains(place)) {
                 return false;
             }
@@ -362,11 +377,8 @@ public final class RequestLimiter {
             } else if (nextProbe == place.nextProbe) {
                 nextProbe = time.nanos(); // nothing was sent, so the next waiting request is the probe
             }
-            inFlight.remove(place);
-            return true;
-        } finally {
-            lock.unlock();
-        }
+            return inFlight.remove(place);
+        });
     }
 
     /**

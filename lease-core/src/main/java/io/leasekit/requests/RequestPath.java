@@ -20,8 +20,6 @@ public record RequestPath(
         RequestLimiter limiter,
         RetryBudget budget,
         Requests requests,
-        Renewals renewals,
-        ReleaseBatches releases,
         ClockSync sync,
         TableState state) {
 
@@ -44,16 +42,14 @@ public record RequestPath(
             TableState state) {
         MeasuredStore store = new MeasuredStore(table, time, meter);
         BoundedClock clock = new BoundedClock(time, rules, onJump);
-        RequestLimiter limiter = new RequestLimiter(rules, time);
+        BatchBackoff backoff = new BatchBackoff(time, store.info());
+        RequestLimiter limiter = new RequestLimiter(rules, time, backoff::mostTogether);
         RetryBudget budget = new RetryBudget();
         String name = store.info().name();
         Replies replies = new Replies(name, time, clock, seen, budget, state);
-        Requests requests = new Requests(store, replies, clock, limiter, sender, budget);
-        BatchBackoff backoff = new BatchBackoff(time, store.info());
-        Renewals renewals = new Renewals(rules, requests, limiter, sender, time, random, backoff);
-        ReleaseBatches releases = new ReleaseBatches(requests, limiter, sender, backoff);
-        ClockSync sync = new ClockSync(requests, rules, clock, time, random, name, renewals);
-        return new RequestPath(store, clock, limiter, budget, requests, renewals, releases, sync, state);
+        Requests requests = new Requests(store, replies, clock, limiter, sender, backoff, random);
+        ClockSync sync = new ClockSync(requests, rules, clock, time, random, name);
+        return new RequestPath(store, clock, limiter, budget, requests, sync, state);
     }
 
     /** Returns the status of the manager: the given counts, and the state of the manager's requests. */

@@ -6,26 +6,32 @@ import static io.leasekit.time.EngineTime.SECOND;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
+import io.leasekit.requests.Line.Wanted;
 import io.leasekit.store.LeaseCommand;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.StoreReply.FailureKind;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Sender;
 import io.leasekit.time.Backoff;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each request to the store as soon as the {@link RequestLimiter} permits it. Requests are sent outside of every
- * mailbox and lock. {@link Replies} waits for the replies. Thread-safe.
+ * Sends each request to the store as soon as the {@link RequestLimiter} permits it, and sends renewals or releases that
+ * wait in batches (protocol 5.10). During a {@link BatchBackoff}, each renewal or release is a separate request. Only
+ * writes that do not delete an item are sent in batches: in a batch, a deletion needs the permission
+ * {@code dynamodb:PartiQLDelete}, which the documented policy does not grant. Requests are sent outside of every mailbox
+ * and lock. {@link Replies} waits for the replies. Thread-safe.
  */
 @Internal
 public final class Requests {
@@ -43,7 +49,8 @@ public final class Requests {
     private final BoundedClock clock;
     private final RequestLimiter limiter;
     private final Sender sender;
-    private final RetryBudget budget;
+    private final BatchBackoff backoff;
+    private final RandomGenerator random;
 
     /**
      * A reply, or the failure that replaces a missing reply.
@@ -63,6 +70,18 @@ public final class Requests {
                 return List.of(new StoreReply.Refusal(keys.get(0), refused.item()));
             }
             return outcome instanceof StoreReply.GroupRefused refused ? refused.refusals() : List.of();
+        }
+
+        /**
+         * Returns whether a write of a batch must be sent again alone: the batch or its statement was rejected, or the
+         * refusal shows no item. A refusal shows no item if the item is missing, or if the server does not return the
+         * item when it refuses a statement of a batch.
+         */
+        public boolean asksForSingle() {
+            if (outcome instanceof StoreReply.Failed failed) {
+                return failed.kind() == FailureKind.BATCH_REJECTED || failed.kind() == FailureKind.REJECTED;
+            }
+            return outcome instanceof StoreReply.Refused refused && refused.item() == null;
         }
 
         /** Returns the failure. Call only if the request failed. */
@@ -91,6 +110,10 @@ public final class Requests {
         public Pending(BoundedClock.Reading reading, Consumer<Reply> onReply) {
             this(reading, TIMEOUT, onReply);
         }
+
+        private Pending with(long timeoutNanos, Consumer<Reply> receiver) {
+            return new Pending(reading, timeoutNanos, receiver, onLateReply);
+        }
     }
 
     public Requests(
@@ -99,28 +122,43 @@ public final class Requests {
             BoundedClock clock,
             RequestLimiter limiter,
             Sender sender,
-            RetryBudget budget) {
+            BatchBackoff backoff,
+            RandomGenerator random) {
         this.store = store;
         this.replies = replies;
         this.clock = clock;
         this.limiter = limiter;
         this.sender = sender;
-        this.budget = budget;
+        this.backoff = backoff;
+        this.random = random;
     }
 
     // ---- permission to send
 
     /**
      * Permission to send one request. A step sends the request with one method of this class. If it sends nothing,
-     * another request gets the permission.
+     * another request gets the permission. The steps of a batch have the same permission.
      */
     public final class Outgoing {
         private final RequestLimiter.Place place;
         private final Sender.Sending sending;
+        private final double share;
+        private final boolean isBatch;
+        private final List<Joined> batch = new ArrayList<>(0); // used by the thread of 'sending'
 
-        private Outgoing(RequestLimiter.Place place, Sender.Sending sending) {
+        private Outgoing(RequestLimiter.Place place, Sender.Sending sending, boolean isBatch) {
             this.place = place;
             this.sending = sending;
+            this.share = place.kind() == RequestLimiter.Kind.RENEWAL ? random.nextDouble() : 0;
+            this.isBatch = isBatch;
+        }
+
+        /**
+         * Returns the random share of the jitter, from 0 to 1, for the next renewal. All renewals of one request have
+         * the same share, so their leases are also renewed together the next time.
+         */
+        public double share() {
+            return share;
         }
 
         /** Writes one item, or several items in one transaction. */
@@ -128,6 +166,30 @@ public final class Requests {
             place.use(commands.size());
             Replies.ExpectedReply expected = replies.expect(place, commands.get(0), pending, new AtomicBoolean());
             sending.add(() -> send(commands, pending.timeoutNanos, expected));
+        }
+
+        /**
+         * Writes in a batch with the other steps that have this permission. A step that did not wait writes as {@link
+         * #write} does.
+         *
+         * @param isWanted returns whether the write is still to be sent; called right before a batch is sent
+         * @param onUndecided called instead of the receiver of the reply if the batch did not show the outcome, so the
+         *     write must be repeated alone
+         */
+        public void join(
+                List<? extends LeaseCommand> commands,
+                Pending pending,
+                BooleanSupplier isWanted,
+                Consumer<Reply> onUndecided) {
+            Joined write = new Joined(commands, pending, isWanted, onUndecided);
+            if (!isBatch) {
+                write(commands, pending);
+            } else if (sending.collects()) {
+                batch.add(write);
+            } else { // created late, on another thread: the batch does not wait for it
+                RequestLimiter.Place extra = limiter.extra(place.kind());
+                sending.add(() -> sendAlone(extra, write));
+            }
         }
 
         /** Reads an item with strong consistency. The consumer is called once. */
@@ -161,35 +223,38 @@ public final class Requests {
      */
     public void inTurn(
             RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
-        RequestLimiter.Place place = limiter.enter(kind, later -> {
-            takeTurn(later, steps, step);
-            return false;
-        });
-        if (place != null) {
-            begin(place, steps, sending, step);
+        inTurn(kind, null, steps, sending, step);
+    }
+
+    /**
+     * Runs the step as the other method does. If the request has to wait, it can be sent in a batch with others that
+     * wait. {@code key}: the key of the write; {@code null}: the request is sent alone.
+     */
+    public void inTurn(
+            RequestLimiter.Kind kind,
+            @Nullable String key,
+            Executor steps,
+            Sender.@Nullable Sending sending,
+            Consumer<Outgoing> step) {
+        RequestLimiter.Place place = limiter.enterIfRoom(kind);
+        if (place == null) {
+            limiter.add(kind, new Wanted(this::takeTurn, steps, step, key, 0, 0));
+        } else if (sending == null) {
+            takeTurn(place, List.of(new Wanted(this::takeTurn, steps, step, null, 0, 0)));
+        } else {
+            run(place, sending, step);
         }
     }
 
     /**
-     * Runs the step as {@link #inTurn} does if the limit leaves room now. Otherwise returns {@code false} and does not
-     * run the step.
+     * Runs the step of a renewal once it may be sent. Renewals are ordered by {@code end}, and sent in batches.
+     *
+     * @param key the key of the lease; {@code null}: the renewal is sent alone
+     * @param end the monotonic time at which the lease ends
+     * @param ttl the time to live of the lease, in nanoseconds
      */
-    public boolean ifRoom(
-            RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
-        RequestLimiter.Place place = limiter.enterIfRoom(kind);
-        if (place != null) {
-            begin(place, steps, sending, step);
-        }
-        return place != null;
-    }
-
-    private void begin(
-            RequestLimiter.Place place, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
-        if (sending != null) {
-            run(place, sending, step);
-        } else {
-            takeTurn(place, steps, step);
-        }
+    public void renew(@Nullable String key, long end, long ttl, Executor steps, Consumer<Outgoing> step) {
+        limiter.add(RequestLimiter.Kind.RENEWAL, new Wanted(this::takeTurn, steps, step, key, end, ttl));
     }
 
     /**
@@ -197,12 +262,26 @@ public final class Requests {
      * requests or an operator need.
      */
     public void atOnce(RequestLimiter.Kind kind, Consumer<Outgoing> step) {
-        takeTurn(limiter.extra(kind), Runnable::run, step);
+        takeTurn(limiter.extra(kind), List.of(new Wanted(this::takeTurn, Runnable::run, step, null, 0, 0)));
     }
 
-    private void takeTurn(RequestLimiter.Place place, Executor steps, Consumer<Outgoing> step) {
+    /**
+     * Runs the steps on a sender thread. Renewals, and other steps that may share a request, are a batch, even if only
+     * one of them waits. A batch does not wait for a step that runs later on another thread. Any other step has the
+     * place until it has run.
+     */
+    private void takeTurn(RequestLimiter.Place place, List<Wanted> wanted) {
         try {
-            sender.later(sending -> steps.execute(() -> run(place, sending, step)));
+            sender.later(sending -> {
+                Wanted first = wanted.get(0);
+                if (first.key() == null && place.kind() != RequestLimiter.Kind.RENEWAL) {
+                    first.steps().execute(() -> run(place, sending, first.step()));
+                } else {
+                    Outgoing request = new Outgoing(place, sending, true);
+                    sending.add(() -> sendBatch(place, request.batch));
+                    wanted.forEach(one -> one.steps().execute(() -> one.step().accept(request)));
+                }
+            });
         } catch (Throwable e) {
             place.endUnlessUsed();
             throw e;
@@ -211,32 +290,83 @@ public final class Requests {
 
     private void run(RequestLimiter.Place place, Sender.Sending sending, Consumer<Outgoing> step) {
         try {
-            step.accept(new Outgoing(place, sending));
+            step.accept(new Outgoing(place, sending, false));
         } finally {
             place.endUnlessUsed();
         }
     }
 
-    // ---- sending
-
-    /** Sends the writes of one lease on the calling thread. */
-    void write(RequestLimiter.Place place, List<? extends LeaseCommand> commands, Pending pending) {
-        place.use(commands.size());
-        send(commands, pending.timeoutNanos, replies.expect(place, commands.get(0), pending, new AtomicBoolean()));
+    /** Runs a step. The renewals that the step adds are sent together. */
+    void together(Runnable step) {
+        limiter.together(step);
     }
 
-    /**
-     * Sends several writes in one request on the calling thread. {@code pending} has an entry for each write, in the
-     * same order. The place is given back at the first reply to, or timeout of, any of these writes.
-     */
-    void writeEach(RequestLimiter.Place place, StoreRequest.Batch batch, long timeoutNanos, List<Pending> pending) {
-        place.use(pending.size());
+    // ---- sending
+
+    /** A write that can be sent in a batch. */
+    private record Joined(
+            List<? extends LeaseCommand> commands,
+            Pending pending,
+            BooleanSupplier isWanted,
+            Consumer<Reply> onUndecided) {
+
+        private LeaseCommand command() {
+            return commands.get(0);
+        }
+    }
+
+    private Pending alone(Joined write) {
+        return write.pending.with(replies.left(write.pending), reply -> {
+            backoff.judgeSingle(reply.outcome);
+            write.pending.onReply.accept(reply);
+        });
+    }
+
+    private Pending inBatch(Joined write, BatchBackoff.Verdict verdict) {
+        return write.pending.with(replies.left(write.pending), reply -> {
+            verdict.judge(reply.outcome);
+            (reply.asksForSingle() ? write.onUndecided : write.pending.onReply).accept(reply);
+        });
+    }
+
+    private void sendAlone(RequestLimiter.Place place, Joined write) {
+        sendBatch(place, new ArrayList<>(List.of(write)));
+    }
+
+    /** Sends the writes that the steps of a batch have created, without those that are no longer wanted. */
+    private void sendBatch(RequestLimiter.Place place, List<Joined> batch) {
+        try {
+            batch.removeIf(one -> !one.isWanted.getAsBoolean()); // its lease has ended on another thread (5.6)
+            if (batch.size() == 1) {
+                Joined one = batch.get(0);
+                Pending pending = alone(one);
+                place.use(one.commands.size());
+                send(
+                        one.commands,
+                        pending.timeoutNanos,
+                        replies.expect(place, one.command(), pending, new AtomicBoolean()));
+            } else if (!batch.isEmpty()) {
+                sendTogether(place, batch);
+            }
+        } finally {
+            place.endUnlessUsed();
+        }
+    }
+
+    /** Sends writes in one request. The place is given back at the first reply to, or timeout of, any of them. */
+    private void sendTogether(RequestLimiter.Place place, List<Joined> batch) {
+        place.use(batch.size());
+        BatchBackoff.Verdict verdict = backoff.new Verdict();
         AtomicBoolean sampled =
                 new AtomicBoolean(); // one request is one clock sample, however many leases it has (protocol 4.2)
-        List<Replies.ExpectedReply> expected = IntStream.range(0, pending.size())
-                .mapToObj(i -> replies.expect(place, batch.commands().get(i), pending.get(i), sampled))
+        List<Replies.ExpectedReply> expected = batch.stream()
+                .map(one -> replies.expect(place, one.command(), inBatch(one, verdict), sampled))
                 .toList();
-        Replies.safely(() -> store.send(batch, Duration.ofNanos(timeoutNanos))).whenComplete((reply, error) -> {
+        StoreRequest.Batch request =
+                new StoreRequest.Batch(batch.stream().map(Joined::command).toList());
+        long timeout =
+                batch.stream().mapToLong(one -> replies.left(one.pending)).max().orElse(TIMEOUT);
+        Replies.safely(() -> store.send(request, Duration.ofNanos(timeout))).whenComplete((reply, error) -> {
             for (int i = 0; i < expected.size(); i++) {
                 StoreReply part = part(reply, i, expected.size());
                 Replies.ExpectedReply one = expected.get(i);
@@ -255,7 +385,7 @@ public final class Requests {
         }
         Exception cause =
                 new IllegalStateException("Store answered " + each.replies().size() + " of " + size + " writes");
-        return new StoreReply.Failed(StoreReply.FailureKind.UNKNOWN, cause, null, false);
+        return new StoreReply.Failed(FailureKind.UNKNOWN, cause, null, false);
     }
 
     private void send(List<? extends LeaseCommand> commands, long timeoutNanos, Replies.ExpectedReply expected) {
@@ -279,7 +409,7 @@ public final class Requests {
      */
     public long retryDelay(int failures, long longest, RandomGenerator random) {
         long delay = backoff(failures, longest, random);
-        return budget.take() ? delay : longest;
+        return replies.budget.take() ? delay : longest;
     }
 
     /** Returns whether the date of the reply contradicts the clock reading of an earlier write. */

@@ -17,12 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class SharedRead<T> {
 
     private final Requests requests;
-    private final Renewals renewals;
     private final AtomicReference<@Nullable CompletableFuture<T>> inProgress = new AtomicReference<>();
 
-    public SharedRead(Requests requests, Renewals renewals) {
+    public SharedRead(Requests requests) {
         this.requests = requests;
-        this.renewals = renewals;
     }
 
     /**
@@ -41,7 +39,7 @@ public final class SharedRead<T> {
                         RequestLimiter.Kind.LOOK,
                         request -> send.accept(request, result -> {
                             inProgress.set(null);
-                            renewals.together(() -> fresh.complete(result));
+                            requests.together(() -> fresh.complete(result));
                         }));
             } catch (Throwable e) { // for example, no thread can be started; the next caller tries again
                 inProgress.set(null);

@@ -7,13 +7,13 @@
  *
  * <ol>
  *   <li>{@code RequestPath} creates all objects of the path.
- *   <li>{@code Requests} runs the step that creates a request once the {@code RequestLimiter} permits it.
+ *   <li>{@code Requests} runs the step that creates a request once the {@code RequestLimiter} permits it. Until then,
+ *       the request waits in the {@code Line} of its kind. Waiting renewals or releases are sent in batches, and {@code
+ *       BatchBackoff} stops batches while the table denies them.
  *       {@code Sender} ({@code io.leasekit.threads}) sends the request on a sender thread or on the thread of a
  *       blocking caller. {@code MeasuredStore} wraps the store.
  *   <li>{@code Replies} waits for the reply. {@code TableState} records the outcome, and {@code RetryBudget} limits
  *       retries.
- *   <li>{@code Renewals} is the queue of renewals, and {@code ReleaseBatches} the queue of releases. Both queues send
- *       batches, and {@code BatchBackoff} stops batches while the table denies them.
  *   <li>Each reply is a sample of the {@code BoundedClock}. {@code ClockSync} reads a key if there is no recent sample.
  *       {@code SharedRead} sends one such read for all that wait. Acquires ask a {@code Gate} whether they may be sent.
  *   <li>{@code RequestRules} are the decisions, which {@code LeaseRules} of the engine implements.

@@ -46,9 +46,14 @@ public final class Sender {
         private final List<Runnable> requests = new ArrayList<>(1);
         private boolean sent; // used only by the collector
 
+        /** Returns whether a request that this thread adds is sent after the step. */
+        public boolean collects() {
+            return Thread.currentThread().equals(collector) && !sent;
+        }
+
         /** Adds a request, which is sent after the step. */
         public void add(Runnable request) {
-            if (Thread.currentThread().equals(collector) && !sent) {
+            if (collects()) {
                 requests.add(request);
             } else {
                 later(other -> other.add(request));

@@ -76,6 +76,12 @@ class BatchedReleasesTest {
         busy.get(0).deliver();
     }
 
+    private long warnings() {
+        return logged.list.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+                .count();
+    }
+
     private List<Integer> sizes() {
         return here.store.sent(RELEASE).stream()
                 .map(request -> request.keys().size())
@@ -346,9 +352,11 @@ class BatchedReleasesTest {
         releaseInOneTurn(held);
         here.store.heal();
         here.store.verbs();
+        assertThat(warnings()).as("releases that did not wait prove nothing").isZero();
 
         bench.advance(Bench.TTL.dividedBy(3).plus(SOON));
 
+        assertThat(warnings()).isOne();
         assertThat(here.store.sent(ScriptedStore.Verb.RENEW)).hasSize(3).noneMatch(ScriptedStore.Request::isBatch);
         assertThat(others).allMatch(Lease::isValid);
     }

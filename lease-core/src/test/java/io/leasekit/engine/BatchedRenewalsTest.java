@@ -18,11 +18,14 @@ import io.leasekit.store.AcquireCommand;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.store.VersionRange;
+import io.leasekit.tenure.Tenure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -355,6 +358,33 @@ class BatchedRenewalsTest {
 
         assertThat(here.store.sent(RENEW)).noneMatch(request -> request.keys().contains("key-1"));
         assertThat(held.get(0).isValid()).isTrue();
+    }
+
+    /** The first lease is released after its renewal was created, and before the batch is sent. */
+    @Test
+    void aLeaseThatIsReleasedWhileItsBatchIsCreatedIsNotRenewed() {
+        List<Lease> held = new ArrayList<>();
+        AtomicInteger created = new AtomicInteger();
+        Bench.Node node = bench.start(
+                "releasing",
+                builder -> ((EngineBuilder) builder).rules(new LeaseRules() {
+                    @Override
+                    VersionRange ownBeforeRenew(Tenure tenure) {
+                        if (created.incrementAndGet() == 3) {
+                            held.get(0).releaseAsync();
+                        }
+                        return super.ownBeforeRenew(tenure);
+                    }
+                }));
+        for (int i = 0; i < 3; i++) {
+            held.add(node.acquire("of-3-" + i));
+        }
+
+        bench.advance(HEARTBEAT);
+
+        assertThat(node.store.sent(RENEW).get(0).keys()).containsExactlyInAnyOrder("of-3-1", "of-3-2");
+        assertThat(node.store.sent(RENEW)).noneMatch(request -> request.keys().contains("of-3-0"));
+        assertThat(bench.isHeld("of-3-0")).isFalse();
     }
 
     @Test

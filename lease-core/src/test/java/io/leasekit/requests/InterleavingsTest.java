@@ -3,6 +3,7 @@ package io.leasekit.requests;
 import static io.leasekit.engine.Interleavings.check;
 
 import io.leasekit.engine.Interleavings;
+import io.leasekit.requests.Line.Wanted;
 import io.leasekit.requests.RequestLimiter.Ending;
 import io.leasekit.requests.RequestLimiter.Kind;
 import io.leasekit.requests.RequestLimiter.Place;
@@ -124,7 +125,7 @@ class InterleavingsTest {
         private volatile boolean beyondBound;
         private volatile boolean outage;
         private final AtomicLong now = new AtomicLong();
-        private final RequestLimiter limiter = new RequestLimiter(this, this); // last: it reads the time
+        private final RequestLimiter limiter = new RequestLimiter(this, this, () -> 1); // last: it reads the time
 
         Requesting(boolean outage) {
             Place first = limiter.extra(Kind.ACQUIRE);
@@ -135,10 +136,10 @@ class InterleavingsTest {
 
         void request(Kind kind, int turns) {
             asked.addAndGet(turns);
-            AtomicInteger left = new AtomicInteger(turns);
-            limiter.ask(kind, place -> {
-                send(place);
-                return left.decrementAndGet() > 0;
+            limiter.together(() -> {
+                for (int i = 0; i < turns; i++) {
+                    limiter.add(kind, new Wanted((place, wanted) -> send(place), Runnable::run, out -> {}, null, i, 1));
+                }
             });
         }
 
