@@ -35,10 +35,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The release of one lease, or of an acquire that was given up: ends everything that the {@link Tenure} may have
- * written (protocol 5.3, 6, 7). This class creates the requests of the release, retries them, and logs failures. While
- * the store fails, the release is retried in the background until the lease has surely expired. If an acquire of this
- * process takes over the lease (protocol 6.2), the release is not sent. The steps of a release run one after the other.
+ * The release of one lease, or of an acquire that was given up (protocol 5.3, 6, 7). It ends the lease no matter which
+ * write of its {@link Tenure} the item shows. This class creates the requests of the release, retries them, and logs
+ * failures. While the store fails, the release is retried in the background until the lease has surely expired. If an
+ * acquire of this process takes over the lease (protocol 6.2), the release is not sent. The steps of a release run one
+ * after the other.
  */
 final class Release {
 
@@ -131,8 +132,7 @@ final class Release {
      * @param predecessor the release of the lease that was to be handed over to the acquire; {@code null}: none
      * @param holdUntil the monotonic time until which other owners are kept from the key; a time in the past has no
      *     effect
-     * @param held the last confirmation of the lease, which decides about a delay; {@code null}: the release is not
-     *     delayed
+     * @param held the last confirmation of the lease, if the release may be delayed; {@code null}: it is not delayed
      * @param done the release completes {@code done} once the table no longer shows the lease, or the lease has
      *     expired. A delayed release does not complete {@code done}: the caller must complete it at once, because
      *     callers do not wait for the end of the delay
@@ -522,8 +522,8 @@ final class Release {
 
     /**
      * Returns how long the item stays in the table after the release, or after the hold that the release writes. A hold
-     * for several items does not check whether they contain the name of a run or progress, so they are kept as if they
-     * did.
+     * for several items does not check whether they contain the name of a run or progress, so the items are kept as
+     * long as if they did.
      */
     private long retention(String key, boolean isHold) {
         boolean mayHaveAny = mayHaveRecords(key) || (isHold && spec.isGroup() && keptLonger);

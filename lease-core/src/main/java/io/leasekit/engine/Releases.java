@@ -37,8 +37,9 @@ final class Releases {
     // ---- sending
 
     /**
-     * Sends a release. From now on, acquires of this process may overwrite the released lease, unless the release keeps
-     * other owners from the key, records the name of a run or changes progress.
+     * Sends a release. From now on, even before DynamoDB has applied the release, acquires of this process may
+     * overwrite the lease. They may not if the release keeps other owners from the key, records the name of a run or
+     * changes progress.
      */
     void send(Release release) {
         send(release, parts.time.nanos());
@@ -96,7 +97,7 @@ final class Releases {
         }
     }
 
-    /** Stops delaying releases. */
+    /** From now on, no further release is delayed; current delays continue. */
     void beginClosing() {
         closing = true;
     }

@@ -204,8 +204,8 @@ final class Renewer {
         }
 
         /**
-         * Called when the lease has something to do, such as a renewal. {@code early}: called before the next renewal
-         * is due, so that it can join the renewals of other leases.
+         * Called when the lease has something to do, such as a renewal. {@code early}: whether the call comes before
+         * the next renewal is due, so that this renewal can share a batch with renewals of other leases.
          */
         void wake(boolean early) {
             mailbox.execute(() -> {
@@ -245,7 +245,8 @@ final class Renewer {
 
         /**
          * Returns the monotonic time that decides the position of this renewal among waiting renewals: the end of the
-         * lease. If no renewal can postpone the end of the lease, the renewal is not urgent, so one ttl is added.
+         * lease. If no renewal can postpone the end of the lease, the renewal is not urgent, so the result is one ttl
+         * later.
          */
         private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !parts.rules.isKnown(before, parts.clock);

@@ -75,14 +75,16 @@ final class Line {
         return waiting.isEmpty() && tooLate.isEmpty();
     }
 
-    /** Returns the number of waiting requests, without renewals that were moved to the back. */
+    /**
+     * Returns the number of waiting requests, without renewals whose reply would arrive after the end of their lease.
+     */
     int size() {
         return waiting.size();
     }
 
     /**
-     * Returns the first waiting request, or {@code null} if there is none. Ignores renewals that were moved to the
-     * back.
+     * Returns the first waiting request, or {@code null} if there is none. Ignores renewals whose reply would arrive
+     * after the end of their lease.
      */
     @Nullable
     Wanted first() {

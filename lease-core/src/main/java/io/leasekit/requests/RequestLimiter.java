@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * This is additive increase and multiplicative decrease (V. Jacobson, "Congestion Avoidance and Control", 1988).
  *
  * <p>A reply is slow if its request took at least half a second, and at least twice the shortest duration so far. If
- * replies stay as slow after the limit was halved and clearly fewer writes are in flight, the network is slow, and the
- * table is not overloaded. In that case the limit returns to its value before the halving, and the new duration counts
- * as normal. If the limit was already at its minimum, it keeps this value and grows again later.
+ * the limit was halved and clearly fewer writes are in flight, but replies are still as slow, the network is slow, and
+ * the table is not overloaded. In that case the limit returns to its value before the halving, and the new duration
+ * counts as normal. If the limit was already at its minimum, it keeps this value and grows again later.
  *
  * <p>While all requests fail, only a few requests are sent, as probes, until one of them is answered in time. The other
  * requests wait. Among the kinds of waiting requests, the next permission goes to the kind that has sent the fewest
@@ -70,7 +70,9 @@ public final class RequestLimiter {
         RENEWAL,
         RELEASE,
         ACQUIRE,
-        /** Reads of items, and writes that only show that a process waits. Not the reads for a change of the pauses. */
+        /**
+         * Reads of items, and writes that only show that a process waits; but not the reads for a change of the pauses.
+         */
         LOOK
     }
 
@@ -142,7 +144,7 @@ public final class RequestLimiter {
             }
         }
 
-        /** Returns the permission if no request was sent with it. */
+        /** Gives the permission back if no request was sent with it. */
         void endUnlessUsed() {
             if (!used) {
                 end(Ending.ANSWERED);

@@ -74,8 +74,8 @@ public final class Requests {
 
         /**
          * Returns whether a write of a batch must be sent again alone, because this reply does not show its outcome:
-         * DynamoDB rejected the batch or the write, or refused the write without showing the item. The item is not
-         * shown if it is missing, but some servers never show items in replies to batches.
+         * DynamoDB rejected the batch or the write, or refused the write without showing the item. A refusal never
+         * shows a missing item, and some servers show no items in replies to batches.
          */
         public boolean asksForSingle() {
             if (outcome instanceof StoreReply.Failed failed) {
@@ -101,12 +101,10 @@ public final class Requests {
     public record Pending(
             BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
 
-        /** Creates an object that ignores a reply after the timeout. */
         public Pending(BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply) {
             this(reading, timeoutNanos, onReply, late -> {});
         }
 
-        /** Creates an object with the timeout {@link #TIMEOUT}, which ignores a reply after the timeout. */
         public Pending(BoundedClock.Reading reading, Consumer<Reply> onReply) {
             this(reading, TIMEOUT, onReply);
         }
@@ -136,7 +134,7 @@ public final class Requests {
     // ---- permission to send
 
     /**
-     * Permission to send one request. The step that gets this permission sends its request with one of these methods.
+     * Permission to send one request. The step that gets this permission sends its request with a method of this class.
      * If the step sends nothing, another request gets the permission. All steps whose writes are sent in one batch get
      * the same permission.
      */
@@ -405,8 +403,8 @@ public final class Requests {
     }
 
     /**
-     * Returns the delay before a retry, as {@link #backoff} does. If the retry budget is used up, returns {@code
-     * longest}.
+     * Returns the delay before a retry, as {@link #backoff(int, long, RandomGenerator)} does. If the retry budget is
+     * used up, returns {@code longest}.
      */
     public long retryDelay(int failures, long longest, RandomGenerator random) {
         long delay = backoff(failures, longest, random);
