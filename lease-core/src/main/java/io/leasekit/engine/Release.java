@@ -50,6 +50,10 @@ final class Release {
     /**
      * The delay of a release. If a release keeps other owners from the key for a short time, it can be sent at the end
      * of this time, instead of at once with a hold (protocol 6.5).
+     *
+     * @param until the monotonic time at which the delay ends
+     * @param begunAtMillis the time at which the delay started, in epoch milliseconds
+     * @param endsAtMillis the time at which the delay ends, in epoch milliseconds
      */
     record Delay(long until, long begunAtMillis, long endsAtMillis) {
 
