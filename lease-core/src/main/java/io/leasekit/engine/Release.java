@@ -35,11 +35,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases everything that a tenure may have written: the form in which the release leaves each item, its requests, and
- * the log lines about its end (protocol 5.3, 6, 7). While the store fails, retries in the background until the lease
- * has surely expired. Before the release is sent, the lease may be handed over instead: the next acquire of this
- * process then overwrites the writes of the tenure (6.2). Between attempts, only the set of items that may have records
- * changes. Steps run one after the other.
+ * The release of one lease, or of an acquire that was given up (protocol 5.3, 6, 7). It ends the lease no matter which
+ * write of its {@link Tenure} the item shows. This class creates the requests of the release, retries them, and logs
+ * failures. While the store fails, the release is retried in the background until the lease has surely expired. If an
+ * acquire of this process takes over the lease (protocol 6.2), the release is not sent. The steps of a release run one
+ * after the other.
  */
 final class Release {
 
@@ -48,7 +48,8 @@ final class Release {
     private static final long MARGIN = 10 * SECOND;
 
     /**
-     * The delay of a release by a short hold (protocol 6.5).
+     * The delay of a release. If a release keeps other owners from the key for a short time, it can be sent at the end
+     * of this time, instead of at once with a hold (protocol 6.5).
      *
      * @param until the monotonic time at which the delay ends
      * @param begunAtMillis the time at which the delay started, in epoch milliseconds
@@ -57,10 +58,11 @@ final class Release {
     record Delay(long until, long begunAtMillis, long endsAtMillis) {
 
         /**
-         * Returns the delay of a release that keeps others from the key; {@code null}: no delay.
+         * Returns the delay of a release that keeps other owners from the key, or {@code null} if the release is sent
+         * at once.
          *
-         * @param until the monotonic time until which others are kept from the key
-         * @param token the token of the lease
+         * @param until the monotonic time until which other owners are kept from the key
+         * @param token the fencing token of the lease
          * @param held the last confirmation of the lease
          */
         static @Nullable Delay of(long until, long token, Confirmed held, LeaseRules rules, BoundedClock clock) {
@@ -76,14 +78,15 @@ final class Release {
     }
 
     /**
-     * The part of a release about the run. The name of the run and the progress are records, which no acquire of this
-     * process may overwrite. The rest of the run and the history are only for display, and may be lost (7).
+     * The data that a release writes about the run, which is the execution of the code under the lease. The name of the
+     * run and the progress must not be lost: until the release has written them, no acquire of this process may
+     * overwrite the item. The other data are only for display, and may be lost (protocol 7).
      *
-     * @param run the run; {@code null}: none
+     * @param run the run; {@code null}: the release records no run
      * @param progress the change that the release makes to the saved progress
-     * @param mayHaveSaved whether writes of the tenure, or transactions of the code under the lease, may have saved
+     * @param mayHaveSaved whether a write of the lease, or a transaction of the code under the lease, may have saved
      *     progress
-     * @param history the text of the last runs; {@code null}: the release does not change the text in the item
+     * @param history the text about the last runs; {@code null}: the release does not change the text in the item
      */
     record Report(
             @Nullable ItemRun run,
@@ -91,12 +94,12 @@ final class Release {
             boolean mayHaveSaved,
             @Nullable String history) {
 
-        /** Returns the report of a tenure under which no code has run. */
+        /** Creates the report of a lease or an acquire under which no code has run. */
         static Report ofHistory(@Nullable String history) {
             return new Report(null, Edits.NONE, false, history);
         }
 
-        /** Returns whether nothing would be lost if the release were overwritten. */
+        /** Returns whether the release writes nothing about a run. */
         boolean isNone() {
             return run == null && history == null && !progress.changesRecords();
         }
@@ -130,11 +133,13 @@ final class Release {
     /**
      * Creates the release of a lease, or of an acquire that was given up.
      *
-     * @param predecessor the release of the lease that was to be handed over to the acquire
-     * @param holdUntil the monotonic time until which others are kept from the key; a time in the past: no hold
-     * @param held the last confirmation of the lease, which allows a delay; {@code null}: the release is not delayed
-     * @param done completes once the table no longer shows the lease, or the lease has expired. If the release is
-     *     delayed, the caller must complete {@code done}
+     * @param predecessor the release of the lease that was to be handed over to the acquire; {@code null}: none
+     * @param holdUntil the monotonic time until which other owners are kept from the key; a time in the past has no
+     *     effect
+     * @param held the last confirmation of the lease, if the release may be delayed; {@code null}: it is not delayed
+     * @param done the release completes {@code done} once the table no longer shows the lease, or the lease has
+     *     expired. A delayed release does not complete {@code done}: the caller must complete it at once, because
+     *     callers do not wait for the end of the delay
      * @param sending sends the release on the calling thread; {@code null}: a sender thread sends it
      */
     Release(
@@ -177,7 +182,6 @@ final class Release {
         this.sending = sending;
     }
 
-    /** Creates the release of only this one of several keys. */
     private Release(Release other, String key) {
         this.parts = other.parts;
         this.spec = other.spec;
@@ -201,8 +205,8 @@ final class Release {
     }
 
     /**
-     * Prevents log lines about failures of this release, because nobody had the lease or the end of the lease is
-     * already logged.
+     * Prevents warnings about failures of this release. Used if no caller had the lease, or if a log line already
+     * describes the end of the lease.
      */
     Release quietly() {
         quiet = true;
@@ -213,13 +217,11 @@ final class Release {
         return quiet;
     }
 
-    /** Returns the name of the run to record; {@code null}: none. */
     @Nullable
     String runName() {
         return report.run == null ? null : report.run.name();
     }
 
-    /** Returns the delay of this release; {@code null}: sent at once. */
     @Nullable
     Delay delay() {
         return delay;
@@ -233,27 +235,24 @@ final class Release {
         return tenure;
     }
 
-    /** Returns the monotonic time at which the release started. */
     long begun() {
         return begun;
     }
 
-    /** Returns all versions that the tenure may have written. */
     VersionRange versions() {
         return own;
     }
 
-    /** Returns whether the item shows a write of the tenure. */
+    /** Returns whether the item contains a version that the tenure of this release wrote. */
     boolean isShownBy(@Nullable LeaseItem item) {
         return item != null && item.version() != null && own.contains(item.version());
     }
 
-    /** Returns whether a write of the tenure may still be applied. */
     boolean isUnanswered() {
         return unanswered;
     }
 
-    /** Returns the time, in nanoseconds, for which the writes of the tenure may keep the lease after the release. */
+    /** Returns the longest duration of the lease that a write of the tenure has requested, in nanoseconds. */
     long longestClaim() {
         return longestClaim;
     }
@@ -268,15 +267,17 @@ final class Release {
     }
 
     /**
-     * Completes when a reply or a timeout shows the outcome of an attempt, or when no clock sample is available.
-     * Does not complete if the release is sent again immediately after a reply. There is no time limit while the
-     * release waits for the request limiter.
+     * Returns a future that completes when the release is done, or when an attempt has failed and is to be retried
+     * after a delay. The future has no timeout: the request may wait long for the request limiter.
      */
     CompletableFuture<Void> settled() {
         return settled;
     }
 
-    /** Returns whether an acquire of this process may overwrite the writes that this release ends (5.3, 7). */
+    /**
+     * Returns whether an acquire of this process may overwrite the lease before the release is applied (protocol 5.3,
+     * 7).
+     */
     boolean mayBeOverwritten() {
         boolean writesRecords = runName() != null || report.progress.changesRecords();
         return parts.rules.mayBeOverwritten(holdUntil - parts.time.nanos() > 0, writesRecords);
@@ -302,8 +303,8 @@ final class Release {
     }
 
     /**
-     * Returns the time bounds for a request; {@code null}: a clock sample is needed first, after which the release
-     * continues.
+     * Returns the clock reading for a request. If there is no recent clock sample, returns {@code null}, gets a sample,
+     * and then sends the release.
      */
     private BoundedClock.@Nullable Reading reading() {
         BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
@@ -370,10 +371,7 @@ final class Release {
         }
     }
 
-    /**
-     * Logs that the run was not recorded, because the lease no longer belonged to this tenure when the release
-     * arrived.
-     */
+    /** Warns that a run may be executed again if the refused release was to record the run as done. */
     private void warnOfRepetition(List<StoreReply.Refusal> refusals) {
         Optional<StoreReply.Refusal> lacking = refusals.stream()
                 .filter(refusal -> lacksRun(refusal.key(), refusal.item()))
@@ -390,8 +388,8 @@ final class Release {
     }
 
     /**
-     * Releases the other keys individually. Some keys no longer belong to this tenure, so none was released (5.3,
-     * 6).
+     * Releases, one by one, the keys that still belong to this lease. Their common release was refused, because the
+     * keys {@code notOurs} no longer belong to this lease (protocol 5.3, 6).
      */
     private void releaseOthers(List<String> notOurs) {
         List<Release> others = keys().stream()
@@ -408,7 +406,6 @@ final class Release {
         others.forEach(Release::send);
     }
 
-    /** Logs one line for these releases of the same lease. */
     private void logUnreleased(List<Release> unconfirmed) {
         if (unconfirmed.isEmpty()) {
             return;
@@ -454,15 +451,15 @@ final class Release {
 
     // ---- content
 
-    /** Returns whether the name of the run was to be recorded in this item, but the item shows that it was not. */
+    /** Returns whether the release was to record the run in this item, but the item does not show the run as done. */
     private boolean lacksRun(String key, @Nullable LeaseItem item) {
         String name = runName();
         return name != null && spec.onceOf(key) != null && (item == null || !ItemRun.isDone(item.records(), name));
     }
 
     /**
-     * If the item was used for runs in growing order, and the key is now used for runs in any order, returns the name
-     * of the run in the item; otherwise {@code null}.
+     * Returns the name of the run in the item if the item was used for runs in growing order, but the key is now used
+     * for runs in any order; otherwise {@code null}.
      */
     private @Nullable String runInOtherOrder(StoreReply.Refusal refusal) {
         LeaseItem item = refusal.item();
@@ -472,9 +469,6 @@ final class Release {
                 : null;
     }
 
-    /**
-     * Returns why a release was refused, given the item that its reply shows; {@code null}: the reply shows no item.
-     */
     private String whyRefused(@Nullable LeaseItem item) {
         if (item == null) {
             return "its item is no longer in the table";
@@ -482,7 +476,6 @@ final class Release {
         return Tenure.isOfAnother(item, largestToken) ? "another owner has acquired it" : "it was released by force";
     }
 
-    /** Returns whether the writes that the release ends have surely expired. */
     private boolean isOver(long now) {
         return now - begun > longestClaim + drift(longestClaim) + MARGIN;
     }
@@ -503,8 +496,8 @@ final class Release {
     }
 
     /**
-     * Returns whether the release may share a request with other releases (5.10), because it is a single write that
-     * does not delete the item.
+     * Returns whether the release may be sent in a batch (protocol 5.10): only if it is for one key and does not delete
+     * the item.
      */
     private boolean mayTravelWithOthers() {
         return keys.size() == 1 && !mayDelete(keys.get(0));
@@ -517,8 +510,8 @@ final class Release {
     }
 
     /**
-     * Returns the run to record in this item. Each item records the run; only the item that decides about the run also
-     * records its name.
+     * Returns the changes that record the run in this item. Only the item that decides whether the run is done gets the
+     * run's name; the other items get only its data for display.
      */
     private Edits run(String key) {
         ItemRun run = report.run;
@@ -527,14 +520,14 @@ final class Release {
                 : new ItemRun(spec.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration()).edits();
     }
 
-    /** Returns whether the item may have records that must not be forgotten. */
     private boolean mayHaveRecords(String key) {
         return mayHaveRecords.contains(key) || (spec.isGroup() && spec.onceOf(key) != null);
     }
 
     /**
-     * Returns how long the item is kept after the release or the hold. With several items, a hold does not check for
-     * records, so records are assumed.
+     * Returns how long the item stays in the table after the release, or after the hold that the release writes. A hold
+     * for several items does not check whether they contain the name of a run or progress, so the items are kept as
+     * long as if they did.
      */
     private long retention(String key, boolean isHold) {
         boolean mayHaveAny = mayHaveRecords(key) || (isHold && spec.isGroup() && keptLonger);
@@ -560,8 +553,9 @@ final class Release {
     }
 
     /**
-     * Handles refusals of this release. If a refusing item still belongs to this tenure, it has records that were not
-     * expected. Returns whether such records were found; the next attempt keeps them.
+     * Finds items that refused this release although they still belong to this lease. Such an item contains the name of
+     * a run or progress that this process did not know of; the next attempt keeps it. Returns whether a new such item
+     * was found.
      */
     private boolean learnRecords(List<StoreReply.Refusal> refusals) {
         boolean any = false;

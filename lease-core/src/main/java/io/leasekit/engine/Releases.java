@@ -15,8 +15,9 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The releases of one manager (protocol 5.3, 6.5): creates them, delays them for short holds, and tracks them until they
- * are done. Thread-safe.
+ * Creates and sends the releases of one manager, and tracks them until they are done (protocol 5.3). A release that
+ * keeps other owners from the key for only a short time can be sent at the end of this time (protocol 6.5).
+ * Thread-safe.
  */
 final class Releases {
 
@@ -36,14 +37,15 @@ final class Releases {
     // ---- sending
 
     /**
-     * Sends a release. From now on the versions of its tenure count as dead, unless the release writes a hold or the
-     * name of a run, or changes progress.
+     * Sends a release. From now on, even before DynamoDB has applied the release, acquires of this process may
+     * overwrite the lease. They may not if the release keeps other owners from the key, records the name of a run or
+     * changes progress.
      */
     void send(Release release) {
         send(release, parts.time.nanos());
     }
 
-    /** Sends the release of a lease or acquire that ended at {@code since}, in monotonic time. */
+    /** Sends the release. {@code since}: the monotonic time at which the lease or the acquire ended. */
     void send(Release release, long since) {
         if (release.mayBeOverwritten()) {
             parts.observer.ended(release.tenure());
@@ -57,22 +59,24 @@ final class Releases {
         release.send();
     }
 
-    /** Records that the lease is handed over to an acquire of this process, so this release is not sent. */
+    /**
+     * Records that this release is not sent, because an acquire of this process takes over the lease (protocol 6.2).
+     */
     void handedOver(Release release) {
         underWay.remove(release);
     }
 
-    /** Returns the releases that have started and are not done. */
+    /** Returns the releases that are in progress; delayed releases are not included. */
     Set<Release> underWay() {
         return underWay.keySet();
     }
 
-    /** Returns the monotonic times at which the leases or acquires of these releases ended. */
+    /** Returns, for each release in progress, the monotonic time at which its lease or acquire ended. */
     LongStream sinceWhen() {
         return underWay.values().stream().mapToLong(Long::longValue);
     }
 
-    /** Runs the step once the release is done, or after the timeout of one request. */
+    /** Runs the step once the release is done, but at the latest after {@link Requests#TIMEOUT}. */
     void whenDone(CompletableFuture<Void> released, Runnable step) {
         CompletableFuture<Void> copy = released.thenRun(() -> {}); // the timeout completes this copy, not the original
         parts.time.completeOnTimeout(copy, Requests.TIMEOUT).thenRun(step);
@@ -80,7 +84,9 @@ final class Releases {
 
     // ---- delays
 
-    /** Delays a release (6.5). {@code send} sends it, and is called once: at the end of the delay, or on closing. */
+    /**
+     * Delays a release (protocol 6.5). Calls {@code send} once: at the end of the delay, or when the manager closes.
+     */
     void delay(Release release, Runnable send) {
         Delayed one = new Delayed(release, send);
         delayed.put(release.tenure(), one);
@@ -91,12 +97,12 @@ final class Releases {
         }
     }
 
-    /** Stops delaying releases. */
+    /** From now on, no further release is delayed; current delays continue. */
     void beginClosing() {
         closing = true;
     }
 
-    /** Ends the current delays, in the order of their tenures. */
+    /** Sends all delayed releases now, in the order of their tenure ids. */
     void endDelays() {
         delayed.values().stream()
                 .sorted(Comparator.comparing(one -> one.release.tenure()))
@@ -110,7 +116,7 @@ final class Releases {
         return underWay.isEmpty() && delayed.isEmpty() && underWay.isEmpty();
     }
 
-    /** Returns the delay of the release of this tenure; {@code null}: not delayed. */
+    /** Returns the delay of this tenure's release, or {@code null} if no such release is delayed now. */
     Release.@Nullable Delay delayOf(@Nullable UUID tenure) {
         Delayed one = tenure == null ? null : delayed.get(tenure);
         return one == null ? null : one.release.delay();
@@ -126,7 +132,10 @@ final class Releases {
             this.send = send;
         }
 
-        /** Waits for the end of the delay. A release that is sent before the end of the delay would write a hold. */
+        /**
+         * Sends the release at the end of the delay. If the timer fires too early, waits again, because an early
+         * release would have to write a hold, which lasts at least about 5 s.
+         */
         void sleep() {
             Release.Delay delay = release.delay();
             long left = delay == null ? 0 : delay.until() - parts.time.nanos();
@@ -147,8 +156,9 @@ final class Releases {
     // ---- creating
 
     /**
-     * Creates the release of a lease under which no more code runs. The release counts as in progress from now until it
-     * is done, delayed or handed over, even before its queue sends it. Parameters: see {@link Release}.
+     * Creates the release of a lease under which no code runs any more. From now on, the release counts as in progress,
+     * even before the queue of its key sends it, until it is done, delayed or handed over to an acquire. The parameters
+     * are those of the constructor of {@link Release}.
      */
     Release begin(
             LeaseSpec spec,
@@ -164,8 +174,8 @@ final class Releases {
     }
 
     /**
-     * Returns the release of an acquire that was given up. The release also covers the lease that was to be handed over
-     * to the acquire.
+     * Returns the release of an acquire that was given up. If a lease was to be handed over to the acquire, the release
+     * also ends that lease. {@code predecessor}: the release of that lease.
      */
     Release ofGivenUp(LeaseSpec spec, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {

@@ -19,9 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes each held lease when its next step is due. A single timer, set for the lease that is due first, serves all
- * leases. Leases that are due at the same time are woken together, so that their renewals share batches. If the last of
- * these batches has room, it is filled with renewals that would be due soon. No renewal is delayed. Thread-safe.
+ * Wakes each held lease when it has something to do, such as a renewal. One timer serves all leases; it is set for the
+ * lease that is due first. Leases that are due at the same time are woken together, so that their renewals share
+ * batches. If the last of these batches has room, renewals that are due soon are sent early to fill it. No renewal is
+ * sent late to wait for a batch. Thread-safe.
  */
 final class RenewalSchedule {
 
@@ -48,17 +49,14 @@ final class RenewalSchedule {
         this.limiter = limiter;
     }
 
-    /**
-     * Returns a unique number for a new heartbeat. Heartbeats that are due at the same time are in the order of their
-     * numbers.
-     */
+    /** Returns a unique number for a new heartbeat. The numbers order heartbeats that are due at the same time. */
     long nextNumber() {
         return count.incrementAndGet();
     }
 
     /**
-     * Wakes the heartbeat at the monotonic time {@code due}. From the time {@code early} on, the heartbeat can also be
-     * woken when other leases are renewed, to join their batch. The times replace the times of an earlier call.
+     * Sets when the heartbeat is woken: at the monotonic time {@code due}, or from {@code early} on if its renewal can
+     * fill a batch of other renewals. Replaces the times of an earlier call for this heartbeat.
      */
     void wakeAt(Heartbeat heartbeat, long early, long due) {
         locked(() -> {
@@ -100,7 +98,7 @@ final class RenewalSchedule {
         armedFor = due;
     }
 
-    /** Wakes the due heartbeats on the calling thread. Does nothing if another thread is already waking heartbeats. */
+    /** Wakes all heartbeats that are due, on the calling thread. Does nothing if another thread is already doing so. */
     private void onTimer() {
         if (!begin()) {
             return;
@@ -115,7 +113,7 @@ final class RenewalSchedule {
         }
     }
 
-    /** Wakes a lease. If the step fails, wakes the lease again after 1 s, so that no lease is forgotten. */
+    /** Wakes a lease. If this fails, wakes the lease again after 1 s, because nothing else would renew it. */
     private void wake(Heartbeat heartbeat, boolean isEarly) {
         try {
             heartbeat.wake(isEarly);

@@ -19,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews leases (protocol 5.2, 5.5, 5.7). All leases share one renewer; {@link Heartbeat} holds the state of a single
- * lease. If a reply is lost, the package {@code io.leasekit.requests} reports a failure after a timeout. The next
- * renewal then also accepts the version that the unanswered renewal may have written.
+ * Renews leases (protocol 5.2, 5.5, 5.7). All leases of a manager share one renewer; a {@link Heartbeat} contains the
+ * state of one lease. If no reply to a renewal arrives in time, the renewal counts as failed, but DynamoDB may have
+ * applied it. Therefore the condition of the next renewal also accepts the version of the unanswered renewal.
  */
 final class Renewer {
 
@@ -37,30 +37,39 @@ final class Renewer {
     /** The lease that a heartbeat keeps alive. */
     interface Renewed {
 
-        /** Returns the last confirmation; {@code null}: the lease has ended, and nothing revives it (5.6). */
+        /**
+         * Returns the last confirmation of the lease, or {@code null} if the lease has ended. An ended lease never
+         * becomes valid again (protocol 5.6).
+         */
         @Nullable
         Confirmed confirmed();
 
         /**
-         * Raises the promised validity so that it covers all callers that wait at the monotonic time {@code at}.
-         * Returns the promised validity, counted from the acquire. {@code heldFor}: the time from the acquire to {@code
-         * at}.
+         * Returns the validity that callers of this lease have requested, in nanoseconds counted from the acquire. The
+         * result covers all callers that wait at the monotonic time {@code at}, and never decreases. {@code heldFor}:
+         * the time from the acquire to {@code at}.
          */
         long promise(long heldFor, long at);
 
-        /** Returns whether a caller waits for a renewal. */
+        /** Returns whether a caller waits for a renewal of this lease. */
         boolean isAwaited();
 
-        /** Records that this write of the lease was applied. */
+        /**
+         * Called when a reply has shown that the attempt with this number was applied. {@code confirmed}: the validity
+         * that follows from this attempt.
+         */
         void onConfirmed(int attempt, Confirmed confirmed);
 
-        /** Returns the changes of records that this write contains. */
+        /** Returns the changes of the saved progress and of the run history that this renewal writes. */
         Edits editsFor(Tenure.Attempt attempt);
 
-        /** Marks the lease as lost. {@code how}: the end of the log line. */
+        /** Marks the lease as lost, and logs the loss. {@code how}: the end of the log line. */
         void lose(LeaseLossReason reason, String how);
 
-        /** Decides what is due after a change of the heartbeat. */
+        /**
+         * Called after the heartbeat has handled a reply or a wake-up. Marks the lease as lost if it has ended.
+         * Otherwise warns, requests a stop and queues a renewal, each only if it is due, and sets the next wake-up.
+         */
         void decide();
     }
 
@@ -69,20 +78,23 @@ final class Renewer {
         this.schedule = new RenewalSchedule(parts.time, parts.path.limiter());
     }
 
-    /** Returns the heartbeat of a lease. All steps of the heartbeat run in the mailbox of the lease. */
+    /** Creates the heartbeat of a lease. The heartbeat runs its steps in the lease's mailbox, one at a time. */
     Heartbeat of(Renewed lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
         return new Heartbeat(lease, spec, mailbox, tenure, acquired);
     }
 
-    /** Returns the time by which this share of the jitter shortens the interval between two renewals. */
+    /**
+     * Returns by how many nanoseconds the jitter shortens the heartbeat interval. {@code share}: the fraction of the
+     * largest jitter, from 0 to 1.
+     */
     private static long jitter(LeaseSpec spec, double share) {
         return (long) (spec.heartbeatInterval() * MOST_JITTER * share);
     }
 
     /**
-     * Returns the delay before a renewal is retried after this many failures in a row. If the retry budget is used up,
-     * the delay is longer, except in the last third of the ttl. While a caller waits for the renewal, the delay is at
-     * most one second.
+     * Returns the delay before the next attempt to renew a lease after {@code failures} failed renewals in a row. If
+     * the retry budget is used up, the delay is longer, except in the last third of the ttl. While a caller waits for
+     * the renewal, the delay is at most one second.
      */
     private long backoff(int failures, long remaining, LeaseSpec spec, boolean awaited) {
         long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from becoming ever more frequent
@@ -110,7 +122,7 @@ final class Renewer {
         private long renewAt;
         private boolean waits; // for the request limiter, or for a clock sample
         private boolean alone; // a batch did not show the outcome for this lease
-        private int inFlight; // the number of the attempt; 0: none
+        private int inFlight; // attempt number of the renewal in flight; 0: none
         private boolean demanded; // demanded while a renewal was in flight; its reply does not count
         private int failures;
         private @Nullable Throwable failure; // the latest since a renewal succeeded
@@ -133,8 +145,9 @@ final class Renewer {
         }
 
         /**
-         * Returns the latest failure of a renewal since the last success; {@code null}: none. Failures of batches whose
-         * renewals are sent again individually do not count.
+         * Returns the latest failure of a renewal, or {@code null} if no renewal has failed since the last success. If
+         * a batch fails and its renewals are therefore sent again individually, the failure of the batch does not
+         * count.
          */
         @Nullable
         Throwable failure() {
@@ -151,25 +164,34 @@ final class Renewer {
         }
 
         /**
-         * Requests a renewal that is sent after this call, as soon as possible. A renewal in flight does not count: the
-         * new renewal is sent after its reply.
+         * Requests a renewal that is sent after this call, as soon as possible. If an earlier renewal is in flight, the
+         * new renewal is sent after the reply to the earlier one.
          */
         void demand(long now) {
             demanded = inFlight > 0;
             hurry(now);
         }
 
-        /** Returns the number of the write whose reply is awaited; 0: none. */
+        /**
+         * Returns the attempt number (see {@link Tenure}) of the renewal that is in flight; 0 if no renewal is in
+         * flight.
+         */
         int inFlight() {
             return inFlight;
         }
 
-        /** Returns the time until the next renewal is due. No renewal is due while another is in flight. */
+        /**
+         * Returns the time until the next renewal is due. While a renewal waits or is in flight, no other renewal is
+         * due, so the result is {@link Long#MAX_VALUE}.
+         */
         long nanosUntilDue(long now) {
             return waits || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
         }
 
-        /** Wakes the lease after this time, or when the next renewal is due, whichever is sooner. */
+        /**
+         * Schedules the next call of {@link #wake}: after {@code nanos}, or when the next renewal is due, whichever is
+         * sooner.
+         */
         void sleep(long now, long nanos) {
             long untilDue = nanosUntilDue(now);
             long next = Math.max(0, Math.min(nanos, untilDue));
@@ -182,8 +204,8 @@ final class Renewer {
         }
 
         /**
-         * Called when the lease is due, or {@code early} because other leases are being renewed. Never called before
-         * the time {@code early} that was passed to {@link #sleep}.
+         * Called when the lease has something to do, such as a renewal. {@code early}: whether the call comes before
+         * the next renewal is due, so that this renewal can share a batch with renewals of other leases.
          */
         void wake(boolean early) {
             mailbox.execute(() -> {
@@ -195,7 +217,8 @@ final class Renewer {
         }
 
         /**
-         * Returns the time until the next renewal may join others: the time until it is due, minus the largest jitter.
+         * Returns the time until the next renewal may join a batch: the time until it is due, minus the largest jitter.
+         * A retry, or a renewal of several keys, joins no batch before it is due.
          */
         private long nanosUntilEarly(long now) {
             long untilDue = nanosUntilDue(now);
@@ -207,8 +230,8 @@ final class Renewer {
         }
 
         /**
-         * Queues a renewal. While few renewals wait, a renewal that has failed twice and is urgent is sent alone: such
-         * a renewal might hang and hold up a batch.
+         * Queues a renewal. If few renewals wait, an urgent renewal that has failed at least twice is sent alone,
+         * because it might delay the other renewals of a batch.
          */
         void queue(Confirmed before) {
             waits = true;
@@ -221,16 +244,19 @@ final class Renewer {
         }
 
         /**
-         * Returns the time by which waiting renewals are sorted. This is the time at which the lease ends unless it is
-         * renewed. If no renewal can move the end of the lease, the renewal is not urgent, so a time one ttl later than
-         * the end is used.
+         * Returns the monotonic time that decides the position of this renewal among waiting renewals: the end of the
+         * lease. If no renewal can postpone the end of the lease, the renewal is not urgent, so the result is one ttl
+         * later.
          */
         private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !parts.rules.isKnown(before, parts.clock);
             return moves ? before.until() : before.until() + spec.ttl();
         }
 
-        /** Sends the renewal, unless the lease has ended or DynamoDB's time must be read first. */
+        /**
+         * Sends the renewal, unless the lease has ended. If there is no recent clock sample, gets a sample first; the
+         * renewal is then queued again.
+         */
         private void send(Requests.Outgoing request) {
             waits = false;
             Confirmed before = lease.confirmed();
@@ -318,10 +344,7 @@ final class Renewer {
             lease.decide();
         }
 
-        /**
-         * Handles a reply that came after the timeout had counted as a failure. A refusal without an item may come from
-         * a batch.
-         */
+        /** Handles a reply that arrives after its renewal has timed out. */
         private void onLateReply(Tenure.Attempt attempt, Reply reply) {
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 onReply(attempt, reply, reply.asksForSingle());
@@ -344,7 +367,6 @@ final class Renewer {
             }
         }
 
-        /** Ends the lease, because the table shows this item instead; {@code null}: the table has no item. */
         private void lose(@Nullable LeaseItem item) {
             if (item == null) {
                 lease.lose(LeaseLossReason.REVOKED, ": its item is no longer in the table" + GOES_ON);
@@ -362,7 +384,9 @@ final class Renewer {
             renewAt = now + backoff(failures, before.remaining(now), spec, lease.isAwaited());
         }
 
-        /** Confirms this attempt, because a reply showed that it was applied (5.5). */
+        /**
+         * Extends the validity of the lease, because a reply has shown that this attempt was applied (protocol 5.5).
+         */
         void confirm(Tenure.Attempt attempt, Reply reply) {
             if (tenure.attempt(attempt.number()) == null) {
                 return; // a later attempt was confirmed before

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of one acquire as replies have shown them, and the leases of other owners that the acquire has overwritten.
- * {@link AcquireLoop} extends this class to save memory: when thousands of acquires wait, each needs one object less.
- * Used only in the mailbox of the acquire.
+ * Stores the items of one acquire as the last replies have shown them, and determines which leases of other owners the
+ * acquire has overwritten. {@link AcquireLoop} extends this class, instead of having a field for it, to save memory
+ * when thousands of acquires wait. The methods are called only in the mailbox of the acquire.
  */
 abstract class SeenItems {
 
@@ -38,7 +38,7 @@ abstract class SeenItems {
 
     // ---- observations (4.3)
 
-    /** Starts with an observation of the item by another reader in this process. */
+    /** Stores an observation of the item that another acquire or watch of this process has made. */
     final void show(Observation seen) {
         shown = List.of(seen);
     }
@@ -78,8 +78,8 @@ abstract class SeenItems {
     }
 
     /**
-     * Returns whether the next attempt may overwrite this item: it is free, its holder is dead, or it shows an earlier
-     * attempt of this acquire.
+     * Returns whether the next attempt may overwrite this item: it is free, its holder has not renewed in time, or it
+     * shows an earlier attempt of this acquire.
      */
     final boolean mayBeTaken(String key, long now) {
         Observation last = observationOf(key);
@@ -93,15 +93,15 @@ abstract class SeenItems {
     }
 
     /**
-     * Returns whether one of the items shows a write of this acquire, which may be a duplicate that the network made.
+     * Returns whether one of the items shows a write of this acquire. Such a write may be a copy that the network
+     * delivered late.
      */
     final boolean isAnyOwn(List<Refusal> refusals) {
         return refusals.stream().anyMatch(refusal -> isOwn(refusal.version()));
     }
 
     /**
-     * Returns the item that shows the attempt with this number; {@code null}: no refusal shows the attempt, or the
-     * refusal contains no item.
+     * Returns the item that shows the attempt with this number, or {@code null} if no refusal contains such an item.
      */
     final @Nullable LeaseItem itemOf(int number, List<Refusal> refusals) {
         return refusals.stream()
@@ -114,8 +114,9 @@ abstract class SeenItems {
     // ---- leases taken over
 
     /**
-     * Records the dead holder whose lease an attempt has overwritten. If the reply to the attempt was lost, records the
-     * dead holder that an earlier reply showed, because the reply to the next attempt no longer shows that holder.
+     * Records which lease of another owner an attempt has overwritten; the reply to the attempt contains it. If the
+     * reply was lost, records the expired lease that an earlier reply showed, because the reply to the next attempt no
+     * longer shows it.
      */
     final void noteTakenOver(Reply reply) {
         if (reply.outcome() instanceof StoreReply.Applied applied) {
@@ -132,7 +133,10 @@ abstract class SeenItems {
         }
     }
 
-    /** Reports that an attempt has overwritten leases that other owners had neither released nor renewed in time. */
+    /**
+     * Reports the leases of other owners that an attempt has overwritten; their owners had neither released nor renewed
+     * them in time.
+     */
     final void reportTakenOver(StoreReply.Applied applied, long token) {
         LeaseItem before = applied.heldBefore();
         List<LeaseItem> over = before == null ? leasesTakenOver() : List.of(before);
@@ -148,8 +152,8 @@ abstract class SeenItems {
     }
 
     /**
-     * Returns the leases of other owners that an acquire of several keys has overwritten, as the items were last seen.
-     * If one item of a lease was read after the lease had ended, includes all items of that lease.
+     * Returns the items of other owners' leases that an acquire of several keys has overwritten, as the items were last
+     * seen. If one item of a lease was read after the lease had ended, all seen items of that lease are included.
      */
     private List<LeaseItem> leasesTakenOver() {
         if (shownOver.isEmpty()) {

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The close of one manager. Waits for the end of the leases, and then for their releases, each for a limited time.
+ * Closes one manager: waits until its leases have ended, and then until they are released. Each wait has a time limit.
  * Thread-safe.
  */
 final class Shutdown {
@@ -42,8 +42,9 @@ final class Shutdown {
     }
 
     /**
-     * Closes the manager. If leases are still held after {@code patienceNanos}, they count as lost. The future
-     * completes after {@code finish} has run.
+     * Closes the manager. Leases that are still held after {@code patienceNanos} are marked as lost. When all releases
+     * are done or the wait for them is over, runs {@code finish}, and then completes the returned future. A further
+     * call returns the same future.
      */
     CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -74,8 +75,8 @@ final class Shutdown {
     }
 
     /**
-     * Continues the close if no lease is held any more. If no acquire or release is in progress either, also ends the
-     * wait for releases.
+     * Called whenever a lease, an acquire or a release has ended. During the close, ends the wait for leases once none
+     * is held, and the wait for releases once no acquire or release is in progress either.
      */
     void goOn() {
         if (allStopped && live.isNoneHeld()) {
@@ -87,17 +88,17 @@ final class Shutdown {
     }
 
     /**
-     * Returns how long a closing manager with this close timeout waits for a release, counted from the end of the code
-     * under the lease. So an outage of the table delays the end of a process by at most this time.
+     * Returns how long a close with this timeout waits for a release, counted from the end of the code under the lease.
+     * If the table does not answer, it delays the end of the process by at most this time.
      */
     static long releasePatience(long closeTimeout) {
         return Math.max(SHORTEST_RELEASE, Math.min(closeTimeout, LONGEST_RELEASE));
     }
 
     /**
-     * Returns how long the close still waits for releases. The wait for a release counts from the end of the code under
-     * its lease, which may be long before the close. For an acquire in progress, the wait counts from the start of the
-     * close, when the acquire was given up.
+     * Returns how long the close still waits for releases. The close waits for each release until {@code patience} has
+     * passed since the end of the code under its lease, which may be long before the close. For acquires in progress,
+     * {@code patience} counts from the start of the close ({@code began}), when they were given up.
      */
     private long untilGivenUp(long began, long patience) {
         long now = time.nanos();

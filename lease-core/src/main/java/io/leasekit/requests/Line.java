@@ -23,9 +23,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one kind that wait for permission to send (protocol 5.10, 8). Renewals are ordered by the times at
- * which their leases end; renewals whose reply would come after that time go last. Other requests are in the order of
- * their arrival. Guarded by the lock of the {@link RequestLimiter}.
+ * The queue of the requests of one kind, such as renewals, that wait for permission to send (protocol 5.10, 8).
+ * Renewals are ordered by the ends of their leases, but a renewal whose reply would arrive after the end of its lease
+ * goes to the back. Requests of other kinds are in the order of their arrival. Callers hold the lock of the {@link
+ * RequestLimiter}.
  */
 final class Line {
 
@@ -44,8 +45,9 @@ final class Line {
     /**
      * A request that waits.
      *
-     * @param begin called with the place and the requests that are sent together; this request is the first
-     * @param steps runs the step
+     * @param begin called when this request may be sent, with the permission and with all requests that are sent
+     *     together; this request is the first of them
+     * @param steps runs {@code step}, for example in a mailbox
      * @param step creates the request
      * @param key the key of a write that may be sent in a batch; {@code null}: the request is sent alone
      * @param end the monotonic time at which the lease of a renewal ends; 0 for other kinds
@@ -73,20 +75,26 @@ final class Line {
         return waiting.isEmpty() && tooLate.isEmpty();
     }
 
-    /** Returns the number of waiting requests, without those that are too late. */
+    /**
+     * Returns the number of waiting requests, without renewals whose reply would arrive after the end of their lease.
+     */
     int size() {
         return waiting.size();
     }
 
-    /** Returns the first request; {@code null}: none waits, or all are too late. */
+    /**
+     * Returns the first waiting request, or {@code null} if there is none. Ignores renewals whose reply would arrive
+     * after the end of their lease.
+     */
     @Nullable
     Wanted first() {
         return waiting.isEmpty() ? null : waiting.first().wanted;
     }
 
     /**
-     * Takes the first request and others that can be sent with it, at most one of each key: if this process has two
-     * leases of a key, one of them is lost or was given up.
+     * Removes and returns the first request and, if it can be sent in a batch, further requests of the batch. A batch
+     * contains at most one request for each key; if this process has two leases of a key, one of them is already lost
+     * or given up.
      */
     List<Wanted> take(int most, EngineTime time, long trip, RequestRules rules) {
         if (kind == Kind.RENEWAL) {
@@ -111,8 +119,8 @@ final class Line {
     }
 
     /**
-     * Moves leases that would end before the reply to their renewal behind all others. If they stayed in front, every
-     * renewal would be too late while the table is slow.
+     * Moves a renewal to the back if its reply would arrive after the end of its lease. At the front, such renewals
+     * would delay all others until these are too late, too.
      */
     private void putOffTooLate(long now, long trip, RequestRules rules) {
         while (waiting.size() > StoreRequest.Batch.MAX_COMMANDS

@@ -22,10 +22,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for the replies to requests. Before each request is sent, a timer of the engine starts. The timer fires even if
- * the store never completes the request. If no reply arrives in time, the caller receives a failure of the kind
- * {@code UNKNOWN}. Each refusal and each reply to a read, even a late one, is an observation of the items in it. A
- * reply within 5 s is also a clock sample. The replies to the writes of one batch give only one sample. Thread-safe.
+ * Waits for the replies to requests. A timer of the engine limits the wait for each reply, even if the store never
+ * completes the request. If no reply arrives in time, the caller receives a failure of the kind {@code UNKNOWN}. The
+ * items in refusals and in replies to reads are passed to an observer, even if the reply is late. A reply that arrives
+ * within 5 s is also a clock sample; the reply to a batch is only one sample. Thread-safe.
  */
 @Internal
 public final class Replies {
@@ -53,11 +53,11 @@ public final class Replies {
     }
 
     /**
-     * Prepares for the reply to a write. Called before the write is sent; the timeout begins with this call.
+     * Registers a write that is about to be sent, and starts its timeout.
      *
      * @param command the write; if the request has several writes, one of them
-     * @param sampled whether a reply to the same request has already given the clock a sample; shared by all writes of
-     *     the request, and {@code false} at first
+     * @param sampled whether the reply to the same request has already been used as a clock sample; initially {@code
+     *     false}, and shared by all writes of the request
      */
     ExpectedReply expect(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
         BoundedClock.Reading reading = pending.reading();
@@ -72,12 +72,15 @@ public final class Replies {
         return expect(place, write, sampled);
     }
 
-    /** Returns how much of the timeout of a write is left, counted from its clock reading. */
+    /**
+     * Returns the time until the write times out, at least 1 ns. The timeout counts from the clock reading of the
+     * write.
+     */
     long left(Pending pending) {
         return Math.max(1, pending.reading().sent() + pending.timeoutNanos() - time.nanos());
     }
 
-    /** Prepares for the reply to a read. Called before the read is sent; the timeout begins with this call. */
+    /** Registers a read that is about to be sent, and starts its timeout. */
     ExpectedReply expectOfRead(RequestLimiter.Place place, String key, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // read before the time, so that a jump in between is noticed
         Asked read = new Asked(key, false, clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
@@ -91,12 +94,12 @@ public final class Replies {
     }
 
     /**
-     * A request whose reply is expected.
+     * A request, or one write of a batch, and the receivers of its reply.
      *
      * @param countsAsWrite whether {@link TableState} counts the request as a write; {@code false} for a read and a
-     *     mark, because a failed mark is never retried
-     * @param sent the monotonic time, read before sending
-     * @param epoch the number of clock jumps, read before sending
+     *     {@link MarkCommand}, because a failed mark is never retried
+     * @param sent the monotonic time, read before the request was sent
+     * @param epoch the number of clock jumps, read before the request was sent
      * @param onLateReply receives a reply that arrives after the timeout
      */
     private record Asked(
@@ -109,8 +112,8 @@ public final class Replies {
             Consumer<Reply> onLateReply) {}
 
     /**
-     * The expected reply to one request. Passes on the reply or the timeout, whichever comes first. No thread waits for
-     * the reply.
+     * Passes the reply to a request, or its timeout, to the receiver, whichever comes first. No thread waits for the
+     * reply.
      */
     final class ExpectedReply {
         private final RequestLimiter.Place place;
@@ -126,8 +129,8 @@ public final class Replies {
         }
 
         /**
-         * Starts the timer. If the timer cannot be started, the request counts as failed. A single request is then not
-         * sent; a batch is sent for its other writes.
+         * Starts the timeout. If no timer can be set, the request counts as failed and is not sent. A batch is sent
+         * nevertheless, for the sake of its other writes.
          */
         private void arm() {
             try {

@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the number of requests in flight, so that a slow table gets fewer requests instead of more (protocol 8). A
- * caller waits for permission to send, and creates its request only when it has permission. Therefore waiting callers
- * put no load on the table, and each request has a recent clock reading.
+ * caller creates its request only after it has got permission to send. Therefore waiting callers put no load on the
+ * table, and the times in each request are recent.
  *
- * <p>While requests wait or the limit is reached, each round of quick replies increases the limit by one; a round has
- * as many replies as the limit. A timeout, throttling or a slow reply halves the limit, at most once for each round.
+ * <p>A round is as many replies as the current limit. A round of quick replies increases the limit by one, if requests
+ * wait or the limit is reached. A timeout, throttling or a slow reply halves the limit, at most once in each round.
  * This is additive increase and multiplicative decrease (V. Jacobson, "Congestion Avoidance and Control", 1988).
  *
  * <p>A reply is slow if its request took at least half a second, and at least twice the shortest duration so far. If
- * replies are still as slow with clearly fewer writes in flight, the network path is slow and the table is not
- * overloaded. If the path is slow, the limit returns to its former value, and the new duration counts as normal. A
- * limit at its minimum stays unchanged and grows again later.
+ * the limit was halved and clearly fewer writes are in flight, but replies are still as slow, the network is slow, and
+ * the table is not overloaded. In that case the limit returns to its value before the halving, and the new duration
+ * counts as normal. If the limit was already at its minimum, it keeps this value and grows again later.
  *
- * <p>While all requests fail, only a few are sent as probes, and the others wait. The first request that is answered in
- * time ends this state. The kinds of waiting requests alternate: the next permission goes to the kind that has sent the
- * fewest writes since requests began to wait. Urgent renewals have priority. Thread-safe.
+ * <p>While all requests fail, only a few requests are sent, as probes, until one of them is answered in time. The other
+ * requests wait. Among the kinds of waiting requests, the next permission goes to the kind that has sent the fewest
+ * writes since requests began to wait. But renewals of leases in the last third of their ttl go first. Thread-safe.
  */
 @Internal
 public final class RequestLimiter {
@@ -40,7 +40,7 @@ public final class RequestLimiter {
     /** The initial limit for the requests in flight of one manager (protocol 8). */
     public static final int FIRST_IN_FLIGHT = 16;
 
-    /** A number of requests in flight that is too small to cause slow replies. */
+    /** With at most this many requests in flight, the load of this process cannot be the cause of slow replies. */
     private static final int FEW = 2;
 
     /** The time between two probes while all requests fail. */
@@ -65,18 +65,20 @@ public final class RequestLimiter {
     private boolean probing; // whether a timer is set for the next probe
     private boolean passing;
 
-    /** The kinds of requests. Each kind of request has a queue. */
+    /** The kinds of requests. Requests of each kind wait in a queue of their own. */
     public enum Kind {
         RENEWAL,
         RELEASE,
         ACQUIRE,
-        /** Reads and marks, except the reads that belong to a change of pauses. */
+        /**
+         * Reads of items, and writes that only show that a process waits; but not the reads for a change of the pauses.
+         */
         LOOK
     }
 
     /** How a request ended. */
     enum Ending {
-        /** The request was answered, perhaps by a refusal, a conflict or a rejection, or it was never sent. */
+        /** The request was answered (also by a refusal, a conflict or a rejection), or it was never sent. */
         ANSWERED,
         /** The request failed with an error that does not indicate an overloaded table. */
         FAILED,
@@ -84,7 +86,6 @@ public final class RequestLimiter {
         CONGESTED
     }
 
-    /** Requests that are sent together, and their place. */
     private record Passed(Place place, List<Wanted> wanted) {
 
         private void begin() {
@@ -103,7 +104,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Permission for one request. The request counts towards the limit until the place ends. */
+    /** Permission to send one request. The request counts towards the limit until {@link #end} is called. */
     final class Place {
         private final Line line;
         private final long nextProbe; // as set when this place was taken
@@ -136,14 +137,14 @@ public final class RequestLimiter {
             }
         }
 
-        /** Ends the request. Only the first call has an effect. */
+        /** Records how the request ended, and lets other requests be sent. Only the first call has an effect. */
         void end(Ending ending) {
             if (ended(this, ending)) {
                 pass();
             }
         }
 
-        /** Gives the place back if no request was sent with it. */
+        /** Gives the permission back if no request was sent with it. */
         void endUnlessUsed() {
             if (!used) {
                 end(Ending.ANSWERED);
@@ -151,7 +152,7 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns a place if the limit leaves room and no request waits; {@code null} otherwise. */
+    /** Returns permission to send a request, or {@code null} if the limit is reached or other requests wait. */
     @Nullable
     Place enterIfRoom(Kind kind) {
         lock.lock();
@@ -162,13 +163,16 @@ public final class RequestLimiter {
         }
     }
 
-    /** Adds a request that waits. It begins at once on this thread if the limit leaves room and no request waits. */
+    /**
+     * Adds a request to the queue of its kind. If the limit is not reached and no other request waits for permission,
+     * the request begins at once, on the calling thread.
+     */
     void add(Kind kind, Wanted wanted) {
         locked(() -> line(kind).add(wanted));
         ask(line(kind));
     }
 
-    /** Runs a step. The renewals that the step adds are sent together. */
+    /** Runs the step. Renewals that the step adds are sent in common batches. */
     public void together(Runnable step) {
         locked(() -> collecting++);
         try {
@@ -185,7 +189,10 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns the next requests if the limit leaves room and no request waits. Otherwise the requests wait. */
+    /**
+     * Returns the next requests of the queue if they may be sent at once. Otherwise they wait, and the result is {@code
+     * null}.
+     */
     private @Nullable Passed enter(Line line) {
         lock.lock();
         try {
@@ -217,17 +224,17 @@ public final class RequestLimiter {
 
     // ---- waiting renewals
 
-    /** Returns how many more leases fit into the last of the requests that renew the waiting leases. */
+    /** Returns how many more renewals fit into the last batch of the waiting renewals. */
     public int room() {
         return locked(() -> Math.floorMod(-line(Kind.RENEWAL).size(), mostTogether.getAsInt()));
     }
 
-    /** Returns whether the waiting leases and one more lease fit into one batch. */
+    /** Returns whether the waiting renewals and one more renewal fit into one batch. */
     public boolean areFew() {
         return locked(() -> line(Kind.RENEWAL).size() < StoreRequest.Batch.MAX_COMMANDS);
     }
 
-    /** Returns whether the first renewal is so late that a new lease might not be renewed in time. */
+    /** Returns whether renewals wait so long that a new lease might not be renewed in time. */
     public boolean areLate(long now) {
         return locked(() -> {
             Wanted first = line(Kind.RENEWAL).first();
@@ -235,7 +242,6 @@ public final class RequestLimiter {
         });
     }
 
-    /** Returns whether the first renewal is for a lease in the last third of its ttl. */
     private boolean isUrgent(Line renewals) {
         Wanted first = renewals.first();
         return renewals.isOpen && first != null && rules.isUrgent(first.end() - time.nanos(), first.ttl());
@@ -243,7 +249,7 @@ public final class RequestLimiter {
 
     // ---- permission to send
 
-    /** Returns a place even if the limit is reached, for the few requests that must not wait. */
+    /** Returns permission to send a request even if the limit is reached, for the few requests that must not wait. */
     Place extra(Kind kind) {
         return locked(() -> take(line(kind)));
     }
@@ -270,7 +276,10 @@ public final class RequestLimiter {
         });
     }
 
-    /** Returns the next waiter with its place. If no waiter may send now, returns {@code null} and ends the loop. */
+    /**
+     * Returns the next waiting requests and their permission. If no request may be sent now, returns {@code null} and
+     * ends the loop in {@code pass()}.
+     */
     private @Nullable Passed nextToPass() {
         lock.lock();
         try {
@@ -298,8 +307,9 @@ public final class RequestLimiter {
     }
 
     /**
-     * Resets the counts of writes when the first request begins to wait. Therefore a kind without waiting requests does
-     * not gain priority over time, and writes that were sent while no request waited do not count.
+     * Called when requests of a kind begin to wait. If no other requests wait, resets all counts of writes. Otherwise
+     * raises the count of this kind to the smallest count of the waiting kinds, so that the kind gains no priority from
+     * the time before its requests waited.
      */
     private void beginSharing(Line line) {
         if (waiting == 0) {
@@ -338,7 +348,7 @@ public final class RequestLimiter {
         return inFlight.size() < (int) bound;
     }
 
-    /** While all requests fail, sends the next waiting request as a probe after a delay, if the limit leaves room. */
+    /** Sets the timer for the next probe if all requests fail, requests wait and the limit is not reached. */
     private void waitForProbe() {
         if (waiting > 0 && rules.areProbes(failedInARow) && isBelowBound() && !probing) {
             Quietly.run(() -> {
@@ -361,7 +371,6 @@ public final class RequestLimiter {
         return place;
     }
 
-    /** Ends the place. Returns {@code false} if the place has already ended. */
     private boolean ended(Place place, Ending ending) {
         return locked(() -> {
             if (!inFlight.contains(place)) {
@@ -382,8 +391,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Stops counting the requests that were sent before the first request that was answered after an outage. Those
-     * earlier requests hang, but they do not show that the table is slow, because the table answers again.
+     * Called at the first answer after an outage. Requests that were sent before the answered request and have no reply
+     * no longer count towards the limit: they hang, but do not show that the table is slow, because it answers again.
      */
     private void endOutage(Place answered) {
         inFlight.removeIf(one -> {
@@ -395,8 +404,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Adapts the limit. Ignores errors that do not indicate an overloaded table, such as refused credentials or a
-     * broken connection.
+     * Adapts the limit after a request. Ignores errors that do not indicate an overloaded table, such as refused
+     * credentials or a broken connection.
      */
     private void adapt(Place place, Ending ending) {
         if (ending == Ending.FAILED) {
@@ -423,8 +432,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Halves the limit. If an earlier halving did not make replies faster, restores the limit instead. A limit at its
-     * minimum stays unchanged and grows again later.
+     * Halves the limit. If an earlier halving did not make replies faster, the table is not overloaded, so restores the
+     * limit from before that halving. A limit at its minimum stays unchanged.
      */
     private void decrease(long took, boolean congested) {
         Trial before = congested ? null : trial;
@@ -441,7 +450,7 @@ public final class RequestLimiter {
         decreased = time.nanos();
     }
 
-    /** The replies since a slow reply halved the limit. */
+    /** Observes whether replies become faster after a slow reply has halved the limit. */
     private final class Trial {
         private final double most; // the bound before the halvings
         private final long took;
@@ -462,8 +471,8 @@ public final class RequestLimiter {
 
         /**
          * Returns whether replies are still as slow as before the halving although clearly fewer writes are in flight.
-         * {@code canBeFewer}: {@code false} if the limit is at its minimum; in that case it suffices that no more
-         * writes are in flight than before.
+         * {@code canBeFewer}: whether the limit is above its minimum; if not, it suffices that no more writes are in
+         * flight than before.
          */
         private boolean showsASlowPath(boolean canBeFewer) {
             boolean fewer = canBeFewer ? 4 * writesInFlight <= 3 * writes : writesInFlight <= writes;

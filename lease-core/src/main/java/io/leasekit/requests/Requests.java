@@ -27,11 +27,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each request to the store as soon as the {@link RequestLimiter} permits it, and sends renewals or releases that
- * wait in batches (protocol 5.10). During a {@link BatchBackoff}, each renewal or release is a separate request. Only
- * writes that do not delete an item are sent in batches: in a batch, a deletion needs the permission
- * {@code dynamodb:PartiQLDelete}, which the documented policy does not grant. Requests are sent outside of every mailbox
- * and lock. {@link Replies} waits for the replies. Thread-safe.
+ * Sends each request to the store as soon as the {@link RequestLimiter} permits it. Renewals that wait are sent
+ * together in batches, and so are releases (protocol 5.10). While a {@link BatchBackoff} has switched batches off, each
+ * renewal or release is a separate request. Deletions are never sent in batches, because there they would need the
+ * permission {@code dynamodb:PartiQLDelete}, which the documented policy does not grant. A thread that sends a request
+ * holds no lock and runs no mailbox task. {@link Replies} waits for the replies. Thread-safe.
  */
 @Internal
 public final class Requests {
@@ -53,17 +53,17 @@ public final class Requests {
     private final RandomGenerator random;
 
     /**
-     * A reply, or the failure that replaces a missing reply.
+     * A reply to a request. If no reply arrives in time, a failure takes its place.
      *
-     * @param outcome the outcome that the store returned, or the failure that replaces a missing reply
+     * @param outcome the outcome that the store returned, or the failure if there was no reply
      * @param sent the monotonic time, read before the request was sent
      * @param at the monotonic time, read after the reply was received
      */
     public record Reply(StoreReply outcome, long sent, long at) {
 
         /**
-         * Returns the refusals of a write to these keys; empty if the write was not refused. With several keys, the
-         * reply possibly shows only some of the refusals.
+         * Returns the refusals of a write to these keys; empty if the write was not refused. If a write to several keys
+         * was refused, the reply may show the refusals of only some keys.
          */
         public List<StoreReply.Refusal> refusals(List<String> keys) {
             if (outcome instanceof StoreReply.Refused refused) {
@@ -73,9 +73,9 @@ public final class Requests {
         }
 
         /**
-         * Returns whether a write of a batch must be sent again alone: the batch or its statement was rejected, or the
-         * refusal shows no item. A refusal shows no item if the item is missing, or if the server does not return the
-         * item when it refuses a statement of a batch.
+         * Returns whether a write of a batch must be sent again alone, because this reply does not show its outcome:
+         * DynamoDB rejected the batch or the write, or refused the write without showing the item. A refusal never
+         * shows a missing item, and some servers show no items in replies to batches.
          */
         public boolean asksForSingle() {
             if (outcome instanceof StoreReply.Failed failed) {
@@ -91,22 +91,20 @@ public final class Requests {
     }
 
     /**
-     * A write that waits for its reply.
+     * The times of a write, and the receivers of its reply.
      *
-     * @param reading the clock reading that the write uses
-     * @param timeoutNanos the time to wait for the reply
-     * @param onReply called once, on any thread, with the reply or with a timeout
+     * @param reading the clock reading from which the times in the write were computed
+     * @param timeoutNanos the time to wait for the reply, in nanoseconds
+     * @param onReply called once, on any thread, with the reply, or with a failure if no reply arrives in time
      * @param onLateReply called with a reply that arrives after the timeout
      */
     public record Pending(
             BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
 
-        /** Creates a pending write that ignores a late reply. */
         public Pending(BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply) {
             this(reading, timeoutNanos, onReply, late -> {});
         }
 
-        /** Creates a pending write that has the timeout {@link #TIMEOUT} and ignores a late reply. */
         public Pending(BoundedClock.Reading reading, Consumer<Reply> onReply) {
             this(reading, TIMEOUT, onReply);
         }
@@ -136,8 +134,9 @@ public final class Requests {
     // ---- permission to send
 
     /**
-     * Permission to send one request. A step sends the request with one method of this class. If it sends nothing,
-     * another request gets the permission. The steps of a batch have the same permission.
+     * Permission to send one request. The step that gets this permission sends its request with a method of this class.
+     * If the step sends nothing, another request gets the permission. All steps whose writes are sent in one batch get
+     * the same permission.
      */
     public final class Outgoing {
         private final RequestLimiter.Place place;
@@ -154,8 +153,8 @@ public final class Requests {
         }
 
         /**
-         * Returns the random share of the jitter, from 0 to 1, for the next renewal. All renewals of one request have
-         * the same share, so their leases are also renewed together the next time.
+         * Returns a random fraction of the jitter, from 0 to 1, which determines when the lease is renewed next. All
+         * renewals of one batch get the same fraction, so their leases are renewed together the next time, too.
          */
         public double share() {
             return share;
@@ -169,12 +168,12 @@ public final class Requests {
         }
 
         /**
-         * Writes in a batch with the other steps that have this permission. A step that did not wait writes as {@link
-         * #write} does.
+         * Adds the write to the batch of all steps that have this permission. If this permission is not for a batch,
+         * sends the write alone, as {@link #write} does.
          *
-         * @param isWanted returns whether the write is still to be sent; called right before a batch is sent
-         * @param onUndecided called instead of the receiver of the reply if the batch did not show the outcome, so the
-         *     write must be repeated alone
+         * @param isWanted returns whether the write is still to be sent; called right before the batch is sent
+         * @param onUndecided called instead of {@code pending.onReply()} if the reply to the batch does not show the
+         *     outcome of this write; the write must then be sent again alone
          */
         public void join(
                 List<? extends LeaseCommand> commands,
@@ -192,17 +191,17 @@ public final class Requests {
             }
         }
 
-        /** Reads an item with strong consistency. The consumer is called once. */
+        /** Reads an item with strong consistency, and passes the reply to the consumer once. */
         public void read(String key, Consumer<Reply> onReply) {
             look(new StoreRequest.Read(key), key, onReply);
         }
 
-        /** Reads several items, each with strong consistency. The consumer is called once. */
+        /** Reads several items, each with strong consistency, and passes the reply to the consumer once. */
         public void readEach(List<String> keys, Consumer<Reply> onReply) {
             look(new StoreRequest.ReadEach(keys), keys.get(0), onReply);
         }
 
-        /** Scans a part of the table with strong consistency. The consumer is called once. */
+        /** Scans a part of the table with strong consistency, and passes the reply to the consumer once. */
         public void list(StoreRequest.Scan scan, Consumer<Reply> onReply) {
             look(scan, "", onReply);
         }
@@ -215,11 +214,12 @@ public final class Requests {
     }
 
     /**
-     * Runs the step once a request of this kind may be sent. If the limit leaves room and {@code sending} is not
-     * {@code null}, the step runs at once on this thread, otherwise on a sender thread.
+     * Runs the step once a request of this kind may be sent. If it may be sent at once and {@code sending} is not
+     * {@code null}, the step runs on the calling thread, otherwise on a sender thread.
      *
-     * @param steps runs the step if a sender thread sends the request
-     * @param sending sends the request on this thread after the present step; {@code null}: a sender thread sends it
+     * @param steps runs the step, for example in a mailbox, if a sender thread sends the request
+     * @param sending sends the request on the calling thread, after the caller's task; {@code null}: a sender thread
+     *     sends it
      */
     public void inTurn(
             RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
@@ -227,8 +227,8 @@ public final class Requests {
     }
 
     /**
-     * Runs the step as the other method does. If the request has to wait, it can be sent in a batch with others that
-     * wait. {@code key}: the key of the write; {@code null}: the request is sent alone.
+     * Runs the step once a request of this kind may be sent. A write that has to wait can be sent in a batch with other
+     * waiting writes of its kind. {@code key}: the key of the write; {@code null}: the request is sent alone.
      */
     public void inTurn(
             RequestLimiter.Kind kind,
@@ -247,7 +247,7 @@ public final class Requests {
     }
 
     /**
-     * Runs the step of a renewal once it may be sent. Renewals are ordered by {@code end}, and sent in batches.
+     * Runs the step once the renewal may be sent. Waiting renewals are ordered by {@code end}, and sent in batches.
      *
      * @param key the key of the lease; {@code null}: the renewal is sent alone
      * @param end the monotonic time at which the lease ends
@@ -258,17 +258,17 @@ public final class Requests {
     }
 
     /**
-     * Runs the step on a sender thread without waiting for permission. Only for the few requests whose replies other
-     * requests or an operator need.
+     * Runs the step on a sender thread without waiting for permission. Used only for the few requests on whose replies
+     * an operator or other requests wait.
      */
     public void atOnce(RequestLimiter.Kind kind, Consumer<Outgoing> step) {
         takeTurn(limiter.extra(kind), List.of(new Wanted(this::takeTurn, Runnable::run, step, null, 0, 0)));
     }
 
     /**
-     * Runs the steps on a sender thread. Renewals, and other steps that may share a request, are a batch, even if only
-     * one of them waits. A batch does not wait for a step that runs later on another thread. Any other step has the
-     * place until it has run.
+     * Runs the steps on a sender thread. The writes of renewals, and of other steps that have a key, are sent as a
+     * batch, even if there is only one. If a busy mailbox runs a step later, on another thread, the batch is sent
+     * without the write of that step.
      */
     private void takeTurn(RequestLimiter.Place place, List<Wanted> wanted) {
         try {
@@ -296,14 +296,12 @@ public final class Requests {
         }
     }
 
-    /** Runs a step. The renewals that the step adds are sent together. */
     void together(Runnable step) {
         limiter.together(step);
     }
 
     // ---- sending
 
-    /** A write that can be sent in a batch. */
     private record Joined(
             List<? extends LeaseCommand> commands,
             Pending pending,
@@ -333,7 +331,6 @@ public final class Requests {
         sendBatch(place, new ArrayList<>(List.of(write)));
     }
 
-    /** Sends the writes that the steps of a batch have created, without those that are no longer wanted. */
     private void sendBatch(RequestLimiter.Place place, List<Joined> batch) {
         try {
             batch.removeIf(one -> !one.isWanted.getAsBoolean()); // its lease has ended on another thread (5.6)
@@ -353,7 +350,10 @@ public final class Requests {
         }
     }
 
-    /** Sends writes in one request. The place is given back at the first reply to, or timeout of, any of them. */
+    /**
+     * Sends the writes in one request. The request stops counting towards the limit as soon as one of the writes is
+     * answered or times out.
+     */
     private void sendTogether(RequestLimiter.Place place, List<Joined> batch) {
         place.use(batch.size());
         BatchBackoff.Verdict verdict = backoff.new Verdict();
@@ -375,7 +375,6 @@ public final class Requests {
         });
     }
 
-    /** Returns the reply to one write of a batch. If the whole batch failed, returns its failure. */
     private static @Nullable StoreReply part(@Nullable StoreReply reply, int number, int size) {
         if (!(reply instanceof StoreReply.Each each)) {
             return reply;
@@ -396,23 +395,23 @@ public final class Requests {
     }
 
     /**
-     * Returns the delay after {@code failures} consecutive failures. The delay starts at 50 ms and doubles with each
-     * failure, up to {@code capNanos}. Half of the delay is random.
+     * Returns the delay before a retry after {@code failures} consecutive failures. The delay starts at 50 ms and
+     * doubles with each failure, up to {@code capNanos}. Half of the delay is random.
      */
     public static long backoff(int failures, long capNanos, RandomGenerator random) {
         return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);
     }
 
     /**
-     * Returns the delay before a retry after {@code failures} consecutive failures. If the retry budget is used up,
-     * returns {@code longest}.
+     * Returns the delay before a retry, as {@link #backoff(int, long, RandomGenerator)} does. If the retry budget is
+     * used up, returns {@code longest}.
      */
     public long retryDelay(int failures, long longest, RandomGenerator random) {
         long delay = backoff(failures, longest, random);
         return replies.budget.take() ? delay : longest;
     }
 
-    /** Returns whether the date of the reply contradicts the clock reading of an earlier write. */
+    /** Returns whether the date in the reply contradicts the clock reading from which an earlier write was computed. */
     public boolean contradicts(BoundedClock.Reading write, Reply reply) {
         Instant date = reply.outcome.date();
         return date != null && clock.contradicts(write, reply.sent, reply.at, date);
@@ -423,15 +422,15 @@ public final class Requests {
         return error("Lease " + Text.quoteAll(keys), cause);
     }
 
-    /** Returns the error that callers get after a failed list. */
+    /** Returns the error that callers get if leases could not be listed. */
     public LeaseStoreException error(Throwable cause) {
         return error("List of leases", cause);
     }
 
     /**
-     * Wraps a failure in a {@link LeaseStoreException} for callers. If the failure itself is a
-     * {@link LeaseStoreException} with a cause, the new exception gets this cause. {@code what}: the beginning of the
-     * text, which says what failed.
+     * Wraps a failure in a {@link LeaseStoreException} for callers. If the failure itself is a {@link
+     * LeaseStoreException} with a cause, the new exception gets this cause. {@code what}: the beginning of the message,
+     * which names the failed request.
      */
     public LeaseStoreException error(String what, Throwable cause) {
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
