@@ -385,7 +385,8 @@ public final class LeaseRequest {
         boolean resumable;
 
         /**
-         * Creates the values of a request for these keys, without settings. The caller must pass an unmodifiable list.
+         * Creates the values of a request for these keys. All other values have their defaults. The caller must pass an
+         * unmodifiable list.
          */
         Values(List<String> keys) {
             this.keys = keys;

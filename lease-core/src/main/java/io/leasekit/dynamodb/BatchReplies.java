@@ -74,8 +74,8 @@ final class BatchReplies {
     }
 
     /**
-     * Turns the rejection of one statement into a rejection of the whole batch. Called if DynamoDB rejects all
-     * statements of a batch, for example because the permission for PartiQL is missing.
+     * Changes the kind of a rejected statement's reply to {@code BATCH_REJECTED}. Called for each reply of a batch if
+     * DynamoDB rejects all its statements, for example because the permission for PartiQL is missing.
      */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;

@@ -146,8 +146,8 @@ final class Events {
     }
 
     /**
-     * Returns the next pending event of the key. Returns {@code null} if no event is pending; the next published event
-     * of the key then starts a new task.
+     * Returns the next pending event of the key. If no event is pending, removes the key from the map and returns {@code
+     * null}; the next event of the key then starts a new delivery task.
      */
     private @Nullable LeaseEvent next(String key) {
         @Nullable LeaseEvent[] next = {null};

@@ -7,8 +7,8 @@
  *
  * <ol>
  *   <li>{@code RequestPath} creates all objects of the path.
- *   <li>{@code Requests} runs the step that creates a request once the {@code RequestLimiter} permits it. Until then,
- *       the request waits in the {@code Line} of its kind. Waiting renewals or releases are sent in batches, and {@code
+ *   <li>As soon as the {@code RequestLimiter} permits a request, {@code Requests} runs the step that decides the
+ *       content of this request. Until then, the request waits in the {@code Line} of its kind. Waiting renewals or releases are sent in batches, and {@code
  *       BatchBackoff} switches batches off while the table rejects them. {@code Sender} ({@code io.leasekit.threads})
  *       sends the request on a sender thread or on the thread of a blocking caller. {@code MeasuredStore} passes the
  *       request to the store, and records when requests last succeeded and failed.

@@ -12,7 +12,7 @@ import io.leasekit.text.Text;
  * @param expiry the end of the lease that this write stores, in epoch seconds
  * @param durationMillis the ttl that this write stores, in milliseconds; see {@link AcquireCommand}
  * @param own all versions that the acquire of the lease and its renewals may have written before this attempt
- * @param edits the changes of the item's records, without conditions on records
+ * @param edits the records that this write sets or removes (see {@link Edits}), without guards
  */
 @Internal
 public record RenewCommand(String key, String version, long expiry, long durationMillis, VersionRange own, Edits edits)

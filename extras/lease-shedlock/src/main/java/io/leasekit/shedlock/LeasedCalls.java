@@ -29,8 +29,8 @@ final class LeasedCalls {
     }
 
     /**
-     * If the failure ends a scheduled method that Spring runs on this thread, {@code line} is called to log one line.
-     * Spring does not log the stack trace of this failure.
+     * Keeps {@code line} for the scheduled method that Spring runs on this thread, if there is such a method. If the
+     * method then throws the failure, {@code line} logs the failure, and Spring does not log its stack trace.
      */
     static void logInstead(Throwable failure, Runnable line) {
         if (POSSIBLE) {

@@ -50,7 +50,7 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Reads the values that all calls need from the bean factory. If {@code prepare} is not called, the first call
+     * Reads from the bean factory the values that all calls need. If {@code prepare} is not called, the first call
      * reads these values. A first call during the shutdown of the application would fail, because the bean factory
      * creates no beans during the shutdown.
      */

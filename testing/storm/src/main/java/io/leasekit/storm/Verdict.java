@@ -48,13 +48,14 @@ record Verdict(
     public String toString() {
         String figures = String.format(
                 Locale.ROOT,
-                "%d leases of %d processes that lived %.2f hours, %d of them killed; %d lost; %d samples; %d guarded writes"
-                        + " accepted, %d refused; %d runs done, %d calls answered that theirs was; %d permits, %d terms of leaders",
+                "%d leases, %d of them lost; %d processes, %d of them killed, with a total running time of %.2f hours;"
+                        + " %d samples; %d guarded writes accepted, %d refused; %d runs done, %d calls refused because"
+                        + " their run was done; %d permits, %d terms of leaders",
                 leases,
-                processes,
-                processTime.toMillis() / 3_600_000.0,
-                killed,
                 lost,
+                processes,
+                killed,
+                processTime.toMillis() / 3_600_000.0,
                 samples,
                 accepted,
                 stale,
