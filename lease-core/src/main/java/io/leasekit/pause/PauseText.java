@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the text of the item that contains all pauses. The first line has the names of the last changes, the
- * latest first. Each change has a unique name, so no two texts are the same. Each further line is a pause: its end
- * (epoch milliseconds), the person who made it, the reason and the key, separated by spaces and URL-encoded. Earlier
- * versions of the library write only the name of the latest change. Readers ignore lines that exceed the limits for
- * writers.
+ * latest first. Each change has a unique name, so no two texts are the same. In the first line, earlier versions of the
+ * library write only the name of the latest change. Each further line is a pause: its end
+ * (epoch milliseconds), the person who made it, the reason and the key, separated by spaces and URL-encoded. Readers
+ * ignore lines that exceed the limits for writers.
  */
 final class PauseText {
 

@@ -52,8 +52,9 @@ public record ItemRun(
     }
 
     /**
-     * Returns whether the run {@code run} is done, if the item shows {@code last} as the name of the last recorded run.
-     * The run is done if its name is not larger than {@code last}, in DynamoDB's order of strings.
+     * Returns whether the run {@code run} is done. {@code last}: the name of the last recorded run in the item; {@code
+     * null}: the item has no such name. The run is done if its name is not larger than {@code last}, in DynamoDB's order
+     * of strings.
      */
     public static boolean covers(@Nullable String last, String run) {
         return last != null && Text.compareAsDynamoDb(last, run) >= 0;

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * This is additive increase and multiplicative decrease (V. Jacobson, "Congestion Avoidance and Control", 1988).
  *
  * <p>A reply is slow if its request took at least half a second, and at least twice the shortest duration so far. If
- * the limit was halved and clearly fewer writes are in flight, but replies are still as slow, the network is slow, and
- * the table is not overloaded. In that case the limit returns to its value before the halving, and the new duration
+ * replies are still as slow as before a halving, although clearly fewer writes are in flight, the cause is a slow
+ * network, not an overloaded table. In that case the limit returns to its value before the halving, and the new duration
  * counts as normal. If the limit was already at its minimum, it keeps this value and grows again later.
  *
  * <p>While all requests fail, only a few requests are sent, as probes, until one of them is answered in time. The other

@@ -96,7 +96,7 @@ class MonthlyCostTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"the same with a cron expression, 3", "the same jobs on 6 nodes with a cron expression, 6"})
+    @CsvSource({"50 cron jobs a minute on 3 nodes, 3", "50 cron jobs a minute on 6 nodes, 6"})
     void slotsThatTheOtherNodesWaitFor(String row, int count) throws IOException {
         List<Bench.Node> nodes =
                 IntStream.range(0, count).mapToObj(i -> start("node-" + i)).toList();
@@ -133,7 +133,7 @@ class MonthlyCostTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'10,000 locks held', 20", "the same with heartbeats every 5 s, 5"})
+    @CsvSource({"'10,000 locks held', 20", "'10,000 locks held, with heartbeats every 5 s', 5"})
     void heldLeases(String row, int heartbeat) throws IOException {
         Bench.Node node = start("here", Duration.ofSeconds(60), Duration.ofSeconds(heartbeat));
         for (int i = 0; i < 500; i++) {

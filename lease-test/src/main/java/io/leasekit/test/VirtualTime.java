@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * of a manager. The virtual time also moves automatically while another thread waits in a call of a manager, or while
  * the thread of the test waits for an asynchronous result. If the thread of the test waits, with or without a timeout,
  * the automatic move begins after about 1 s of real time in which the virtual time has not moved. If the thread of the
- * test is running, the automatic move begins after 5 s, because the thread may be slow rather than blocked.
+ * test runs, the automatic move begins only after about 5 s: a slow thread gets this time to move the virtual time
+ * itself.
  */
 final class VirtualTime {
 

@@ -69,11 +69,11 @@ class CorrectnessTest {
 
         assertThat(PAGE)
                 .contains(row(
-                        "random schedules, with fresh seeds | %,d of %,d steps",
+                        "random schedules, with fresh seeds | %,d schedules of %,d steps",
                         number("<leasekit.simulation.schedules>(\\d+)<", pom),
                         number("leasekit.simulation.steps\", ([\\d_]+)", SIMULATION)))
                 .contains(row(
-                        "the same, long | %,d",
+                        "random schedules of a long run | %,d",
                         number("(?s)<id>long-simulation</id>.*?<leasekit.simulation.schedules>(\\d+)<", pom)))
                 .contains(row(
                         "mutants, each found by the schedule of its seed, of %,d steps | %d",
@@ -82,7 +82,7 @@ class CorrectnessTest {
                 .contains(row(
                         "settings of the right protocol in TLC | %d with %,d distinct states",
                         always, sum(states.subList(0, (int) always))))
-                .contains(row("the same, with the larger searches | %d with %,d", states.size(), sum(states)))
+                .contains(row("settings of a long run of TLC | %d with %,d distinct states", states.size(), sum(states)))
                 .contains(row(
                         "variants that TLC refutes | %d",
                         find("arguments\\(", settings("brokenProtocols")).count()))
@@ -93,7 +93,7 @@ class CorrectnessTest {
                         "a storm of three processes, judged | %d s of faults, with a fresh seed",
                         number("<leasekit.storm.duration>PT(\\d+)S<", pom)))
                 .contains(row(
-                        "the same, long | %d minutes, or longer",
+                        "a long storm | %d minutes by default",
                         number("(?s)<id>storm</id>.*?<leasekit.storm.duration>PT(\\d+)M<", pom)))
                 .contains(row(
                         "Lincheck models | %d",
