@@ -57,8 +57,8 @@ final class BatchReplies {
                             + " statements",
                     null);
         }
-        Instant date = Replies.date(reply.sdkHttpResponse());
-        Double share = share(Replies.units(reply.consumedCapacity()), responses);
+        Instant date = SdkReplies.date(reply.sdkHttpResponse());
+        Double share = share(SdkReplies.units(reply.consumedCapacity()), responses);
         List<StoreReply> replies = IntStream.range(0, responses.size())
                 .mapToObj(i -> of(keys.get(i), responses.get(i), date, resent, share))
                 .toList();
@@ -95,7 +95,7 @@ final class BatchReplies {
                 .count();
         return units == null || charged == 0
                 ? null
-                : Double.valueOf(Math.max(units, charged * Replies.REFUSED_UNITS) / charged);
+                : Double.valueOf(Math.max(units, charged * SdkReplies.REFUSED_UNITS) / charged);
     }
 
     private static StoreReply of(
@@ -154,7 +154,7 @@ final class BatchReplies {
      */
     private static boolean isUnknownToServer(Throwable error) {
         return error instanceof AwsServiceException reply
-                && Replies.isFromDynamoDb(Replies.reply(reply))
+                && SdkReplies.isFromDynamoDb(SdkReplies.reply(reply))
                 && reply.statusCode() == HttpURLConnection.HTTP_NOT_IMPLEMENTED;
     }
 

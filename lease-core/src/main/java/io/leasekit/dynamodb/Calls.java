@@ -107,8 +107,8 @@ final class Calls {
     }
 
     private static <T extends DynamoDbResponse> T checked(T reply) {
-        if (!Replies.isFromDynamoDb(reply.sdkHttpResponse())) {
-            throw Replies.notFromDynamoDb();
+        if (!SdkReplies.isFromDynamoDb(reply.sdkHttpResponse())) {
+            throw SdkReplies.notFromDynamoDb();
         }
         return reply;
     }

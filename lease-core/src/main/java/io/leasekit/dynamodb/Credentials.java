@@ -72,7 +72,7 @@ final class Credentials {
      */
     static boolean areWrong(@Nullable Throwable error) {
         return FailureTexts.original(error) instanceof AwsServiceException reply
-                && Replies.isFromDynamoDb(Replies.reply(reply))
+                && SdkReplies.isFromDynamoDb(SdkReplies.reply(reply))
                 && isRefused(Failures.code(reply))
                 && !isOfClock(reply);
     }

@@ -94,7 +94,8 @@ final class FailureTexts {
      * {@code TransactionInProgressException} as throttling.
      */
     private static boolean isThrottled(AwsServiceException reply) {
-        return Replies.isFromDynamoDb(Replies.reply(reply)) && Failures.kind(reply, false) == FailureKind.THROTTLED;
+        return SdkReplies.isFromDynamoDb(SdkReplies.reply(reply))
+                && Failures.kind(reply, false) == FailureKind.THROTTLED;
     }
 
     private static LeaseStoreException ofThrottling(AwsServiceException reply) {

@@ -63,7 +63,8 @@ final class Failures {
     }
 
     static StoreReply.Failed failed(Throwable error, boolean resent) {
-        return new StoreReply.Failed(kind(error, resent), FailureTexts.explained(error), Replies.date(error), resent);
+        return new StoreReply.Failed(
+                kind(error, resent), FailureTexts.explained(error), SdkReplies.date(error), resent);
     }
 
     /**
@@ -87,7 +88,7 @@ final class Failures {
         if (Credentials.isOfTheirSource(reply)) {
             return FailureKind.NOT_APPLIED; // without credentials, the request could not be signed
         }
-        if (!Replies.isFromDynamoDb(Replies.reply(reply))) {
+        if (!SdkReplies.isFromDynamoDb(SdkReplies.reply(reply))) {
             return FailureKind.UNKNOWN;
         }
         String code = code(reply);

@@ -34,25 +34,25 @@ final class GroupReplies {
     private GroupReplies() {}
 
     static StoreReply applied(TransactWriteItemsResponse reply, boolean resent) {
-        Instant date = Replies.date(reply.sdkHttpResponse());
-        return new StoreReply.Applied(null, date, resent, Replies.units(reply.consumedCapacity()));
+        Instant date = SdkReplies.date(reply.sdkHttpResponse());
+        return new StoreReply.Applied(null, date, resent, SdkReplies.units(reply.consumedCapacity()));
     }
 
     static StoreReply ofFailure(List<String> keys, Throwable error, boolean resent) {
         return error instanceof TransactionCanceledException cancelled
-                        && Replies.isFromDynamoDb(Replies.reply(cancelled))
+                        && SdkReplies.isFromDynamoDb(SdkReplies.reply(cancelled))
                 ? ofCancellation(keys, cancelled, resent)
                 : Failures.failed(error, resent);
     }
 
     private static StoreReply ofCancellation(List<String> keys, TransactionCanceledException error, boolean resent) {
-        Instant date = Replies.date(error);
+        Instant date = SdkReplies.date(error);
         try {
             List<StoreReply.Refusal> refusals = refusals(keys, error.cancellationReasons());
             return refusals.isEmpty()
                     ? new StoreReply.Failed(kind(error, resent), FailureTexts.explained(error), date, resent)
                     : new StoreReply.GroupRefused(
-                            refusals, date, resent, keys.size() * Replies.REFUSED_UNITS_IN_TRANSACTION);
+                            refusals, date, resent, keys.size() * SdkReplies.REFUSED_UNITS_IN_TRANSACTION);
         } catch (LeaseStoreException malformed) {
             return new StoreReply.Failed(FailureKind.REJECTED, malformed, date, resent);
         }

@@ -53,8 +53,8 @@ final class ItemReads {
                 items,
                 inOrder(keys, unprocessed(reply)),
                 inOrder(keys, malformed),
-                Replies.date(reply.sdkHttpResponse()),
-                Replies.units(reply.consumedCapacity()));
+                SdkReplies.date(reply.sdkHttpResponse()),
+                SdkReplies.units(reply.consumedCapacity()));
     }
 
     private static List<String> inOrder(List<String> keys, List<String> some) {

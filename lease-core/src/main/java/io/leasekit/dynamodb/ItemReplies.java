@@ -33,26 +33,26 @@ final class ItemReplies {
                 ItemMapping.waitingSince(before),
                 isAcquire ? ItemMapping.records(ItemMapping.key(before), before, null) : Records.NONE,
                 isAcquire ? ItemMapping.heldBefore(before) : null,
-                Replies.date(reply.sdkHttpResponse()),
+                SdkReplies.date(reply.sdkHttpResponse()),
                 resent,
-                Replies.units(reply.consumedCapacity()));
+                SdkReplies.units(reply.consumedCapacity()));
     }
 
     static StoreReply applied(DeleteItemResponse reply, boolean resent) {
-        Instant date = Replies.date(reply.sdkHttpResponse());
-        return new StoreReply.Applied(null, date, resent, Replies.units(reply.consumedCapacity()));
+        Instant date = SdkReplies.date(reply.sdkHttpResponse());
+        return new StoreReply.Applied(null, date, resent, SdkReplies.units(reply.consumedCapacity()));
     }
 
     static StoreReply found(String key, GetItemResponse reply) {
-        Instant date = Replies.date(reply.sdkHttpResponse());
-        Double units = Replies.units(reply.consumedCapacity());
+        Instant date = SdkReplies.date(reply.sdkHttpResponse());
+        Double units = SdkReplies.units(reply.consumedCapacity());
         return withItem(key, reply.item(), date, false, item -> new StoreReply.Found(item, date, units));
     }
 
     static StoreReply ofFailure(String key, Throwable error, boolean resent) {
         return error instanceof ConditionalCheckFailedException refusal
-                        && Replies.isFromDynamoDb(Replies.reply(refusal))
-                ? refused(key, refusal.item(), Replies.date(refusal), resent, Replies.REFUSED_UNITS)
+                        && SdkReplies.isFromDynamoDb(SdkReplies.reply(refusal))
+                ? refused(key, refusal.item(), SdkReplies.date(refusal), resent, SdkReplies.REFUSED_UNITS)
                 : Failures.failed(error, resent);
     }
 

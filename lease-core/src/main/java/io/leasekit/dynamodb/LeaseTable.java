@@ -194,14 +194,14 @@ public final class LeaseTable {
 
     private static Optional<DescribeTableResponse> checked(DescribeTableResponse reply) {
         if (reply.table() == null) {
-            throw Replies.notFromDynamoDb();
+            throw SdkReplies.notFromDynamoDb();
         }
         return Optional.of(reply);
     }
 
     /** Throws an exception if the reply does not carry DynamoDB's time, which the engine needs (protocol 4.2). */
     private void checkDate(DescribeTableResponse reply) {
-        if (Replies.date(reply.sdkHttpResponse()) == null) {
+        if (SdkReplies.date(reply.sdkHttpResponse()) == null) {
             throw new LeaseTableException(
                     "Reply for table '" + table + "' lacks the header 'Date' or 'x-amzn-RequestId', expected both in"
                             + " each reply, because leases need DynamoDB's time: let proxies pass both headers on",

@@ -76,8 +76,8 @@ final class Scans {
                 items,
                 malformed,
                 next(reply),
-                Replies.date(reply.sdkHttpResponse()),
-                Replies.units(reply.consumedCapacity()));
+                SdkReplies.date(reply.sdkHttpResponse()),
+                SdkReplies.units(reply.consumedCapacity()));
     }
 
     private static @Nullable String next(ScanResponse reply) {

@@ -38,7 +38,7 @@ final class TableTtl {
 
     private static TimeToLiveDescription description(DescribeTimeToLiveResponse reply) {
         if (reply.timeToLiveDescription() == null) {
-            throw Replies.notFromDynamoDb();
+            throw SdkReplies.notFromDynamoDb();
         }
         return reply.timeToLiveDescription();
     }

@@ -12,7 +12,7 @@
  *       requests of reads, and the replies to reads of several items.
  *   <li>For replies: {@code Calls} sends the request. {@code ItemReplies}, {@code GroupReplies} and
  *       {@code BatchReplies} translate the reply, {@code ItemMapping} translates an item, {@code Failures} translates
- *       an error, and {@code Replies} extracts DynamoDB's time from a reply.
+ *       an error, and {@code SdkReplies} extracts DynamoDB's time from a reply.
  *   <li>For other purposes: {@code Scans} for lists; {@code LeaseTable} with {@code TableSchema}, {@code TableCalls}
  *       and {@code TableCheck} for the table; {@code LeaseFencing} for users' transactions.
  * </ol>

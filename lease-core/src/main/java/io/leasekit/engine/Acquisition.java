@@ -46,7 +46,7 @@ final class Acquisition extends AcquireCall {
     /** The value of {@code obstacle} if another caller was faster and the reply showed no item. */
     private static final Object NO_ITEM = new Object();
 
-    private final QueuePolicy queuePolicy;
+    private final LocalQueue localQueue;
     private final Tenure tenure;
     private final EngineParts parts;
     private final LiveLeases live;
@@ -61,14 +61,14 @@ final class Acquisition extends AcquireCall {
 
     Acquisition(
             LeaseSpec spec,
-            QueuePolicy queuePolicy,
+            LocalQueue localQueue,
             Tenure tenure,
             EngineParts parts,
             LiveLeases live,
             Sender.@Nullable Sending sending,
             long called) {
         super(spec, parts.time, parts.notifier, sending, called);
-        this.queuePolicy = queuePolicy;
+        this.localQueue = localQueue;
         this.tenure = tenure;
         this.parts = parts;
         this.live = live;
@@ -111,7 +111,7 @@ final class Acquisition extends AcquireCall {
     void awaitTurn(long nanos) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
-                patience = time.schedule(Math.max(0, nanos), () -> queuePolicy.onImpatient(this));
+                patience = time.schedule(Math.max(0, nanos), () -> localQueue.onImpatient(this));
             }
         });
     }
@@ -129,7 +129,7 @@ final class Acquisition extends AcquireCall {
             loop = begun;
             begin.accept(begun);
         } else {
-            queuePolicy.onEnded(this, null); // this acquire was cancelled just before
+            localQueue.onEnded(this, null); // this acquire was cancelled just before
         }
     }
 
@@ -144,7 +144,7 @@ final class Acquisition extends AcquireCall {
                 run(begun -> begun.beginByHandOver(predecessor));
             } else {
                 parts.releases.send(predecessor);
-                queuePolicy.onEnded(this, predecessor);
+                localQueue.onEnded(this, predecessor);
             }
         });
     }
@@ -234,14 +234,14 @@ final class Acquisition extends AcquireCall {
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
         obstacle = item == null ? NO_ITEM : item;
         beginWaiting(sent);
-        queuePolicy.onHeldByOther(this, item, sent);
+        localQueue.onHeldByOther(this, item, sent);
     }
 
     /** Records that this acquire waits, because the lease is paused. */
     void onPaused(LeasePause pause, long now) {
         obstacle = pause;
         beginWaiting(now);
-        queuePolicy.onPaused(this, now);
+        localQueue.onPaused(this, now);
     }
 
     /**
@@ -250,7 +250,7 @@ final class Acquisition extends AcquireCall {
      */
     void onFailing(LeaseStoreException error) {
         obstacle = error;
-        queuePolicy.onFailing(error);
+        localQueue.onFailing(error);
     }
 
     @Override
@@ -285,7 +285,7 @@ final class Acquisition extends AcquireCall {
 
     /** Creates the lease, because a reply shows that this acquire was granted. */
     void onGranted(Tenure.Grant grant, Requests.Reply reply) {
-        LeaseState lease = new LeaseState(spec, tenure, grant, mailbox, queuePolicy, parts, live);
+        LeaseState lease = new LeaseState(spec, tenure, grant, mailbox, localQueue, parts, live);
         phase = Phase.GRANTED;
         loop = null;
         granted = lease;
@@ -313,7 +313,7 @@ final class Acquisition extends AcquireCall {
      * owner and the acquire does not wait any longer.
      */
     void refuse(@Nullable LeaseItem item, long sent, long now) {
-        queuePolicy.onRefused(item, sent);
+        localQueue.onRefused(item, sent);
         finish(new Unavailable(item == null ? null : parts.inspection.info(item, now)));
     }
 
@@ -353,7 +353,7 @@ final class Acquisition extends AcquireCall {
             release = parts.releases.ofGivenUp(spec, tenure, predecessor);
             parts.releases.send(release, ended);
         }
-        queuePolicy.onEnded(this, release);
+        localQueue.onEnded(this, release);
         live.ended(this);
     }
 

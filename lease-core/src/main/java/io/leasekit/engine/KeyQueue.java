@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * other processes, as in cohort locks (Dice, Marathe and Shavit, "Lock Cohorting", 2012). A {@code Mailbox} runs the
  * steps of the queue one at a time. The queue runs no user code.
  */
-final class KeyQueue implements QueuePolicy.Turns {
+final class KeyQueue implements LocalQueue.Turns {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
     private static final AtomicIntegerFieldUpdater<KeyQueue> ENTERING =

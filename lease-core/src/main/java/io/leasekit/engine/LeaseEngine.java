@@ -135,11 +135,11 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
             if (request.permits() > 0) {
                 return permits.begin(request, spec);
             }
-            QueuePolicy.Turns queuePolicy = queues.of(spec.items());
+            LocalQueue.Turns localQueue = queues.of(spec.items());
             Acquisition acquisition =
-                    new Acquisition(spec, queuePolicy, parts.newTenure(), parts, live, sending, parts.time.nanos());
+                    new Acquisition(spec, localQueue, parts.newTenure(), parts, live, sending, parts.time.nanos());
             live.began(acquisition);
-            queuePolicy.enter(acquisition);
+            localQueue.enter(acquisition);
             acquisition.onEntered();
             return acquisition;
         }

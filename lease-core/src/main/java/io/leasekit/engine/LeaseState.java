@@ -56,7 +56,7 @@ final class LeaseState implements Renewer.Renewed {
     private final long acquired;
     private final long acquiredAtMillis;
     private final Mailbox mailbox;
-    private final QueuePolicy queuePolicy;
+    private final LocalQueue localQueue;
     private final EngineParts parts;
     private final LiveLeases live;
     private final Renewer.Heartbeat heartbeat;
@@ -82,7 +82,7 @@ final class LeaseState implements Renewer.Renewed {
             Tenure tenure,
             Tenure.Grant grant,
             Mailbox mailbox,
-            QueuePolicy queuePolicy,
+            LocalQueue localQueue,
             EngineParts parts,
             LiveLeases live) {
         this.spec = spec;
@@ -91,7 +91,7 @@ final class LeaseState implements Renewer.Renewed {
         this.acquired = grant.written().sent();
         this.acquiredAtMillis = grant.written().reading().middleMillis();
         this.mailbox = mailbox;
-        this.queuePolicy = queuePolicy;
+        this.localQueue = localQueue;
         this.parts = parts;
         this.live = live;
         this.heartbeat =
@@ -109,7 +109,7 @@ final class LeaseState implements Renewer.Renewed {
         try {
             heartbeat.confirm(grant.written(), reply);
         } finally {
-            queuePolicy.onGranted(this, grant); // the error of refused callers shows until when the lease is confirmed
+            localQueue.onGranted(this, grant); // the error of refused callers shows until when the lease is confirmed
         }
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
@@ -430,7 +430,7 @@ final class LeaseState implements Renewer.Renewed {
      */
     void giveBack(Sender.@Nullable Sending sending, long keep) {
         if (validity.giveBack()) {
-            queuePolicy.onGivenBack(released);
+            localQueue.onGivenBack(released);
         }
         mailbox.execute(() -> release(sending, keep));
     }
@@ -521,7 +521,7 @@ final class LeaseState implements Renewer.Renewed {
         requestStop();
         reportLoss(reason, how);
         live.ended(this);
-        queuePolicy.onLost(this);
+        localQueue.onLost(this);
         validity.failWaiting(this::notValid);
         records.endWaiting(false, this::notValid);
     }
@@ -549,7 +549,7 @@ final class LeaseState implements Renewer.Renewed {
             var unused = release.quietly();
         }
         boolean mayHandOver = wasHeld && keep == 0 && !spec.holds() && spec.once() == null && report.isNone();
-        queuePolicy.release(this, release, mayHandOver);
+        localQueue.release(this, release, mayHandOver);
         if (release.delay() != null) {
             released.complete(null); // callers do not wait for the end of a short hold
         }

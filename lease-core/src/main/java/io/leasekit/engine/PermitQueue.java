@@ -272,7 +272,7 @@ final class PermitQueue {
      *       timed out.
      * </ul>
      */
-    private final class Permit implements QueuePolicy {
+    private final class Permit implements LocalQueue {
 
         private final int number;
         private PermitCall caller; // that requested this permit last

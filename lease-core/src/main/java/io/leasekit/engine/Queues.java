@@ -24,7 +24,7 @@ final class Queues {
     }
 
     /** Returns the queue for an acquire of these items. The acquire must enter this queue exactly once. */
-    QueuePolicy.Turns of(List<String> items) {
+    LocalQueue.Turns of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }
 
@@ -52,7 +52,7 @@ final class Queues {
      * the timeout of one request. If this process is releasing a lease of several keys, a caller of one of these keys
      * waits for that release. So no caller is refused because of a lease that its own process is releasing.
      */
-    private final class GroupTurns implements QueuePolicy.Turns {
+    private final class GroupTurns implements LocalQueue.Turns {
 
         private final List<String> items;
 

@@ -22,7 +22,7 @@
  *       LeaseSettings}.
  *   <li>Acquire: {@code Acquisition} is one acquire, and its comment lists the states; its superclass {@code
  *       AcquireCall} contains the data for the caller. {@code Queues} returns the {@code KeyQueue} (a {@code
- *       QueuePolicy}) of the key, which decides when the acquire may send requests. {@code AcquireLoop} sends the
+ *       LocalQueue}) of the key, which decides when the acquire may send requests. {@code AcquireLoop} sends the
  *       requests of an acquire: if DynamoDB refuses an attempt, the loop reads the item, waits and tries again. {@code
  *       SeenItems}, the superclass of {@code AcquireLoop}, stores the items that replies have shown to this acquire;
  *       {@code Observer} stores what replies have shown to all acquires. {@code Polling} and {@code Contention} ({@code

@@ -61,7 +61,7 @@ final class Election implements LeaderElection {
     private final Function<CompletableFuture<Void>, CompletionStage<Void>> stages;
     private final Work work;
     private final Consumer<Election> onLeft;
-    private final Pauses pauses;
+    private final Backoffs backoffs;
     private final AtomicReference<Stage> stage = new AtomicReference<>(new Pause());
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private volatile CompletionStage<Void> release = CompletableFuture.completedStage(null);
@@ -100,7 +100,7 @@ final class Election implements LeaderElection {
             LeaseRequest request,
             ElectionSettings settings,
             Rules rules,
-            Pauses pauses,
+            Backoffs backoffs,
             Work work,
             Consumer<Election> onLeft) {
         this.leases = leases;
@@ -114,7 +114,7 @@ final class Election implements LeaderElection {
         this.stages = rules.stages;
         this.work = work;
         this.onLeft = onLeft;
-        this.pauses = pauses;
+        this.backoffs = backoffs;
     }
 
     private Thread daemon(Runnable task) {
@@ -253,7 +253,7 @@ final class Election implements LeaderElection {
         }
 
         private void failed(@Nullable Throwable failure) {
-            if (pauseAfter(this, pauses::next) && !leaving) {
+            if (pauseAfter(this, backoffs::next) && !leaving) {
                 reportFailure(failure);
             }
         }
@@ -313,7 +313,7 @@ final class Election implements LeaderElection {
         private void onReturned(Term.End end) {
             released = time.nanos();
             release = term.release();
-            pauseAfter(this, () -> pauses.after(end));
+            pauseAfter(this, () -> backoffs.after(end));
         }
     }
 
@@ -357,7 +357,7 @@ final class Election implements LeaderElection {
     @Override
     public void resign() {
         Stage now = stage();
-        while (!(now instanceof Leading) && !(now instanceof Left) && !pauseAfter(now, pauses::first)) {
+        while (!(now instanceof Leading) && !(now instanceof Left) && !pauseAfter(now, backoffs::first)) {
             now = stage();
         }
         if (now instanceof Leading leading) {

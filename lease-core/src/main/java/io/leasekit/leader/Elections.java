@@ -41,7 +41,7 @@ public final class Elections {
     /**
      * {@code ttl}: the manager's ttl, for requests that set no ttl. {@code releasePatience}: after the work has ended,
      * closing an election waits at most this many nanoseconds until the lease is released. {@code random}: the source
-     * of the random part of the pauses between campaigns. {@code stages}: converts a future into the stage that users
+     * of the random part of the backoffs between campaigns. {@code stages}: converts a future into the stage that users
      * get, whose dependent stages run on threads that may block.
      */
     public Elections(
@@ -76,8 +76,8 @@ public final class Elections {
         Duration stopTimeout = stopTimeout(request, settings.stopTimeout());
         long vacancy = VACANCY * ttl(request).toNanos();
         Election.Rules rules = new Election.Rules(time, stopTimeout, releasePatience, vacancy, lines, stages);
-        Pauses pauses = new Pauses(settings.backoff(), random);
-        Election election = new Election(leases, request, settings, rules, pauses, work, open::remove);
+        Backoffs backoffs = new Backoffs(settings.backoff(), random);
+        Election election = new Election(leases, request, settings, rules, backoffs, work, open::remove);
         open.add(election);
         if (closed) {
             open.remove(election);

@@ -82,7 +82,8 @@ class CorrectnessTest {
                 .contains(row(
                         "settings of the right protocol in TLC | %d with %,d distinct states",
                         always, sum(states.subList(0, (int) always))))
-                .contains(row("settings of a long run of TLC | %d with %,d distinct states", states.size(), sum(states)))
+                .contains(
+                        row("settings of a long run of TLC | %d with %,d distinct states", states.size(), sum(states)))
                 .contains(row(
                         "variants that TLC refutes | %d",
                         find("arguments\\(", settings("brokenProtocols")).count()))

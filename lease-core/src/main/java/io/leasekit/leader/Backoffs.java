@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The lengths of the pauses between the campaigns of one election. Half of each pause is random, so that the campaigns
+ * The lengths of the backoffs between the campaigns of one election. Half of each pause is random, so that the campaigns
  * of several nodes do not begin together. Only one stage of the election uses this object at a time.
  */
-final class Pauses {
+final class Backoffs {
 
     private static final Duration LONG_TERM = Duration.ofMinutes(1);
 
@@ -17,7 +17,7 @@ final class Pauses {
     private final RandomGenerator random;
     private volatile int inARow;
 
-    Pauses(Duration first, RandomGenerator random) {
+    Backoffs(Duration first, RandomGenerator random) {
         this.first = first;
         this.longest = first.compareTo(LONG_TERM) > 0 ? first : LONG_TERM;
         this.random = random;
@@ -25,7 +25,7 @@ final class Pauses {
 
     /**
      * Returns the length of a pause after a first failure. A call of {@code first} does not change the lengths of later
-     * pauses.
+     * backoffs.
      */
     Duration first() {
         return pause(1);

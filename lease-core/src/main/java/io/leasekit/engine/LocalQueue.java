@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * is the queue of the key or, for a permit, the permit in the {@link PermitQueue}. Implementations override only the
  * methods that they need.
  */
-interface QueuePolicy {
+interface LocalQueue {
 
     /**
      * A policy that also starts the acquires of a lease, in order. Permits need no such policy, because {@link
      * PermitQueue} starts their acquires.
      */
-    interface Turns extends QueuePolicy {
+    interface Turns extends LocalQueue {
 
         /** Adds an acquire to the queue. When the acquire is first in the queue, the queue starts it. */
         void enter(Acquisition acquisition);

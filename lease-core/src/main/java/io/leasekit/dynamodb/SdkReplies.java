@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
  * header {@code x-amzn-RequestId}. A reply without this header comes from an intermediary: the time in the reply is not
  * a clock sample, and the outcome of the write is unknown even if the reply reports success.
  */
-final class Replies {
+final class SdkReplies {
 
     /**
      * The write units that a refused write of an item of at most 1 KB consumes. DynamoDB charges the units of a refused
@@ -31,7 +31,7 @@ final class Replies {
      */
     static final double REFUSED_UNITS_IN_TRANSACTION = 2;
 
-    private Replies() {}
+    private SdkReplies() {}
 
     static LeaseStoreException notFromDynamoDb() {
         return new LeaseStoreException(
@@ -47,7 +47,7 @@ final class Replies {
         if (reply == null || !isFromDynamoDb(reply)) {
             return null;
         }
-        return reply.firstMatchingHeader("Date").map(Replies::parse).orElse(null);
+        return reply.firstMatchingHeader("Date").map(SdkReplies::parse).orElse(null);
     }
 
     static @Nullable Instant date(Throwable error) {
