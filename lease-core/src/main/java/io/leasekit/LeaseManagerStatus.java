@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * manager derives the state from its ordinary requests, so reading the state sends no request. Immutable, so
  * thread-safe.
  *
- * @param owner the owner's name
+ * @param owner the name that the table shows as the owner of this manager's leases
  * @param ttl the manager's ttl; a lease may have another ttl, set in its request
  * @param held the number of held leases
  * @param waiting the number of acquires that wait, because another owner holds the lease or other callers have waited

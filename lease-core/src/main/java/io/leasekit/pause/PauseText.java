@@ -32,7 +32,7 @@ final class PauseText {
     /** Used instead of the name of the last change if the pauses have never been changed. */
     private static final String BEGINNING = "-";
 
-    /** Replaces a value that is not a text: a text without pauses, but with a line that readers ignore. */
+    /** Used if the stored value is not a text. It has no pauses, only a line that readers ignore. */
     private static final String UNREADABLE = BEGINNING + "\nunreadable";
 
     private PauseText() {}

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Waits for the replies to requests. A timer of the engine limits the wait for each reply, even if the store never
  * completes the request. If no reply arrives in time, the caller receives a failure of the kind {@code UNKNOWN}. The
  * items in refusals and in replies to reads are passed to an observer, even if the reply is late. A reply that arrives
- * within 5 s is also a clock sample; the reply to a batch is only one sample. Thread-safe.
+ * within 5 s also gives a clock sample (protocol 4.2). The reply to a batch gives only one sample, even though it answers
+ * several writes. Thread-safe.
  */
 @Internal
 public final class Replies {
@@ -55,7 +56,7 @@ public final class Replies {
     /**
      * Registers a write that is about to be sent, and starts its timeout.
      *
-     * @param command the write; if the request has several writes, one of them
+     * @param command the write. A batch registers each of its writes; a transaction registers only its first write
      * @param sampled whether the reply to the same request has already been used as a clock sample; initially {@code
      *     false}, and shared by all writes of the request
      */

@@ -143,8 +143,8 @@ public @interface DistributedLease {
      *
      * <p>Any value other than {@code AUTO} and {@code NEVER} is the name of the run. The run name may contain
      * placeholders and <code>#{…}</code> as in {@link #key()}, for example <code>#{#businessDate}</code>. A call for a
-     * run name runs the method, unless an earlier call for the same name has succeeded. The table records the success
-     * for the manager's once-retention. If a process dies before DynamoDB confirms the release of the lease, the run
+     * run name runs the method, unless an earlier call for the same name has succeeded. The success stays recorded
+     * in the table for the manager's once-retention, 400 days by default. If a process dies before DynamoDB confirms the release of the lease, the run
      * might not count as done. A run with a name can be executed several times, for example after a process has died,
      * but at most one success of the run is recorded. A run name cannot be combined with {@link #holdAtLeast()} or
      * {@link #cooldown()}. A nested call with a run name throws an {@link IllegalStateException} if the outer call

@@ -5,8 +5,8 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
- * Frees all keys before each test class and before each test with a Spring context. Starts the elections just before
- * the test method. After a test, ends the faults that the test has simulated. If the test has failed, prints the
+ * Frees all keys before each test class and before each test with a Spring context. Starts the elections of
+ * {@code @LeaderOnly} methods just before the test method. After a test, ends the faults that the test has simulated. If the test has failed, prints the
  * history of the leases below the failure.
  */
 final class TestLeasesListener implements TestExecutionListener {

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. A passive lease is not renewed, so the lock ends
  * {@code lockAtMostFor} after the acquire. An unlock releases the lease, but other owners can acquire the lease only
- * after {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. A lock does not record runs. If a
+ * after {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. A lock does not record in
+ * the table that a run is done. So if a
  * {@code @SchedulerLock} method has already run for a time of its cron expression, a {@code @DistributedLease} method
  * with the same name still runs for the same time.
  *

@@ -111,7 +111,7 @@ public final class Firing {
     }
 
     /**
-     * Returns whether this method is the method that the scheduler calls, not a method that the scheduled method calls.
+     * Returns whether the scheduler itself calls the given method; false for a method that the scheduled method calls.
      */
     boolean calls(Method method, Class<?> targetClass) {
         return called != null ? called.is(method, targetClass) : task != null && task.calls(method, targetClass);
