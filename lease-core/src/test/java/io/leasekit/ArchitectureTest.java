@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.leasekit.internal.Internal;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -75,6 +76,8 @@ class ArchitectureTest {
         classes()
                 .that()
                 .arePublic()
+                .and()
+                .areNotAnnotatedWith(Internal.class)
                 .should(be(describe("final, sealed, an interface or an exception", ArchitectureTest::isClosed)))
                 .allowEmptyShould(true)
                 .check(CORE);

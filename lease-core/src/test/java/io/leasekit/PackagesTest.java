@@ -1,5 +1,6 @@
 package io.leasekit;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -28,6 +29,7 @@ class PackagesTest {
     private static final String ROOT = "io.leasekit";
     private static final String STORE = "io.leasekit.store";
     private static final String RECORDS = "io.leasekit.records";
+    private static final String KERNEL = "io.leasekit.kernel";
     private static final String ENGINE = "io.leasekit.engine";
     private static final String LEADER = "io.leasekit.leader";
     private static final String REQUESTS = "io.leasekit.requests";
@@ -60,7 +62,10 @@ class PackagesTest {
                 arguments(REQUESTS, withHelpers(ROOT, STORE, THREADS)),
                 arguments(RECORDS, withHelpers(STORE)),
                 arguments(PAUSE, withHelpers(ROOT, STORE, RECORDS, REQUESTS)),
-                arguments(ENGINE, withHelpers(ROOT, STORE, RECORDS, LEADER, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS)),
+                arguments(KERNEL, withHelpers(ROOT, STORE, REQUESTS, TENURE, OBSERVE, THREADS)),
+                arguments(
+                        ENGINE,
+                        withHelpers(ROOT, STORE, RECORDS, LEADER, PAUSE, KERNEL, REQUESTS, TENURE, OBSERVE, THREADS)),
                 arguments(TENURE, withHelpers(STORE, REQUESTS)),
                 arguments(OBSERVE, withHelpers(STORE, REQUESTS, TENURE)),
                 arguments("io.leasekit.dynamodb", withHelpers(ROOT, STORE, RECORDS)),
@@ -117,6 +122,17 @@ class PackagesTest {
     }
 
     @Test
+    void theKernelKnowsNoFeature() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(KERNEL, REQUESTS, TENURE, OBSERVE, THREADS, STORE, TIME)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(ENGINE, RECORDS, PAUSE, LEADER, "io.leasekit.dynamodb", "io.leasekit.memory")
+                .check(CORE);
+    }
+
+    @Test
     void theRootPackageIsTheApiOnly() {
         assertThat(topLevel(ROOT)).isNotEmpty().allMatch(PackagesTest::isPublic);
     }
@@ -130,7 +146,7 @@ class PackagesTest {
     void whatIsPublicOnlyForANeighbourSaysSo() {
         assertThat(CORE.get(EngineBuilder.class).isAnnotatedWith(Internal.class))
                 .isTrue();
-        assertThat(Stream.of(STORE, RECORDS, LEADER, PAUSE, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
+        assertThat(Stream.of(STORE, RECORDS, LEADER, PAUSE, KERNEL, REQUESTS, TENURE, OBSERVE, THREADS, INTERNAL))
                 .allSatisfy(name -> assertThat(topLevel(name))
                         .filteredOn(PackagesTest::isPublic)
                         .filteredOn(type -> !type.isAnnotation())

@@ -6,6 +6,8 @@ import io.leasekit.LeaseManagerBuilder;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.ReleaseMode;
 import io.leasekit.internal.Internal;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseSettings;
 import io.leasekit.store.LeaseStore;
 import io.leasekit.threads.EngineThreads;
 import io.leasekit.time.EngineTime;
@@ -37,7 +39,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     private @Nullable EngineTime time;
     private @Nullable RandomGenerator random;
     private Consumer<EngineBuilder> beforeOpening = builder -> {};
-    private LeaseRules rules = new LeaseRules();
+    private FeatureRules rules = new FeatureRules();
 
     public EngineBuilder(LeaseStore store) {
         this.store = store;
@@ -178,7 +180,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
-    EngineBuilder rules(LeaseRules value) {
+    EngineBuilder rules(FeatureRules value) {
         rules = value;
         return this;
     }

@@ -28,7 +28,7 @@ final class Events {
      * The maximum number of pending events of one key. The limit prevents a listener that never returns from filling
      * the memory.
      */
-    static final int MAX_WAITING = 1_000;
+    public static final int MAX_WAITING = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(Events.class);
 
@@ -73,13 +73,13 @@ final class Events {
         DROPPED_FIRST
     }
 
-    Events(List<LeaseListener> listeners, Executor callbacks, Losses losses) {
+    public Events(List<LeaseListener> listeners, Executor callbacks, Losses losses) {
         this.listeners = List.copyOf(listeners);
         this.callbacks = callbacks;
         this.losses = losses;
     }
 
-    void publish(LeaseEvent event) {
+    public void publish(LeaseEvent event) {
         if (listeners.isEmpty()) {
             return;
         }
@@ -166,7 +166,7 @@ final class Events {
         waiting.computeIfPresent(key, (k, events) -> events.draining || events.hasLoss() ? events : null);
     }
 
-    int keys() {
+    public int keys() {
         return waiting.size();
     }
 

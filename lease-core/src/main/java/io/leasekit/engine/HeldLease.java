@@ -7,6 +7,9 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
 import io.leasekit.internal.EngineLease;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseSpec;
+import io.leasekit.kernel.LeaseState;
 import io.leasekit.limits.Checks;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreInfo;
@@ -29,12 +32,14 @@ final class HeldLease implements Lease, EngineLease {
     private final LeaseState state;
     private final Validity validity;
     private final LeaseSpec spec;
+    private final HeldRecords records;
     private final EngineParts parts;
 
-    HeldLease(LeaseState state, LeaseSpec spec, EngineParts parts) {
+    HeldLease(LeaseState state, HeldRecords records, EngineParts parts) {
         this.state = state;
         this.validity = state.validity();
-        this.spec = spec;
+        this.spec = state.spec;
+        this.records = records;
         this.parts = parts;
     }
 
@@ -197,13 +202,7 @@ final class HeldLease implements Lease, EngineLease {
     public <T> Progress<T> progress(ProgressCodec<T> codec) {
         Objects.requireNonNull(
                 codec, () -> "Codec for the progress of lease " + spec.name() + " is null, expected a ProgressCodec");
-        SavedProgress progress = state.records().progress();
-        if (progress == null) {
-            throw new IllegalStateException("Lease " + spec.name()
-                    + " saves no progress, expected a request that is 'resumable', or an annotated method with"
-                    + " 'resumable = true' or a parameter of type Progress");
-        }
-        return new HeldProgress<>(state, progress, codec, parts);
+        return records.progress(codec);
     }
 
     @Override
@@ -213,7 +212,7 @@ final class HeldLease implements Lease, EngineLease {
 
     @Override
     public @Nullable String runBefore() {
-        return state.records().runBefore();
+        return records.runBefore();
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.leasekit.engine;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
 import io.leasekit.ProgressException;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseState;
 import io.leasekit.records.ItemProgress;
 import io.leasekit.requests.Requests;
 import java.util.Optional;
@@ -59,7 +61,7 @@ final class HeldProgress<T> implements Progress<T> {
         byte[] data = encoded(value);
         progress.byRenewals("save", name());
         CompletableFuture<Void> saved = new CompletableFuture<>();
-        state.save(progress, data, saved);
+        state.change(() -> progress.give(data, saved), saved::completeExceptionally);
         return saved;
     }
 
@@ -70,7 +72,7 @@ final class HeldProgress<T> implements Progress<T> {
             throw state.notValid();
         }
         progress.byRenewals("note", name());
-        state.save(progress, data, null);
+        state.change(() -> progress.give(data, null), notValid -> {});
     }
 
     @Override

@@ -1,12 +1,19 @@
 package io.leasekit.engine;
 
+import io.leasekit.Lease;
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.Progress;
+import io.leasekit.ProgressCodec;
+import io.leasekit.kernel.LeaseRecords;
+import io.leasekit.kernel.LeaseSpec;
+import io.leasekit.kernel.LeaseState;
 import io.leasekit.records.ItemProgress;
 import io.leasekit.records.ItemRun;
 import io.leasekit.records.RecordTable;
 import io.leasekit.store.Edits;
 import io.leasekit.tenure.Tenure;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,34 +22,37 @@ import org.jspecify.annotations.Nullable;
  * Decides which records the renewals and the release of one lease write (protocol 7): the run, the saved progress and
  * the run history. Only {@link #progress} and {@link #runBefore} are thread-safe.
  */
-final class HeldRecords {
+final class HeldRecords implements LeaseRecords.OfLease {
 
+    private final LeaseState lease;
     private final LeaseSpec spec;
     private final Tenure tenure;
-    private final int mostRuns;
+    private final FeatureRecords features;
+    private final int mostRuns; // in the history of an item
     private final @Nullable SavedProgress progress; // null if the lease is not resumable
     private int historyFrom; // first renewal with the run of the dead holder; 0 if none
     private boolean historyWritten; // the table's history contains the run of the dead holder
 
-    /** {@code mostRuns}: the maximum number of runs in the history of an item. */
-    HeldRecords(LeaseSpec spec, Tenure tenure, int mostRuns) {
-        this.spec = spec;
+    HeldRecords(LeaseState lease, Tenure tenure, FeatureRecords features) {
+        this.lease = lease;
+        this.spec = lease.spec;
         this.tenure = tenure;
-        this.mostRuns = mostRuns;
+        this.features = features;
+        this.mostRuns = features.parts.settings.runHistory;
         this.progress = spec.resumable() ? new SavedProgress(spec.once(), ItemProgress.of(tenure.before())) : null;
     }
 
     // ---- for any thread
 
-    @Nullable
-    SavedProgress progress() {
-        return progress;
+    <T> Progress<T> progress(ProgressCodec<T> codec) {
+        if (progress == null) {
+            throw new IllegalStateException("Lease " + spec.name()
+                    + " saves no progress, expected a request that is 'resumable', or an annotated method with"
+                    + " 'resumable = true' or a parameter of type Progress");
+        }
+        return new HeldProgress<>(lease, progress, codec, features.parts);
     }
 
-    /**
-     * Returns the name of the last run that the item recorded before this lease was acquired; {@code null} if no such
-     * run is known.
-     */
     @Nullable
     String runBefore() {
         return tenure.before().text(ItemRun.NAME);
@@ -50,29 +60,34 @@ final class HeldRecords {
 
     // ---- steps of the lease
 
+    @Override
+    public Lease lease() {
+        return new HeldLease(lease, this, features.parts);
+    }
+
     /**
      * Returns whether the work starts only after the first renewal (after 2 s at most), which adds the dead holder's
      * run to the history. If the work killed each holder's process before the first renewal, the history would miss
      * runs, because a holder adds only the run of the holder directly before it.
      */
-    boolean delayWork() {
+    @Override
+    public boolean delayWork() {
         return historyOfDead() != null;
     }
 
-    boolean isAwaited() {
+    @Override
+    public boolean isAwaited() {
         return progress != null && progress.isAwaited();
     }
 
-    /**
-     * Returns whether a further renewal is needed, because a caller waits for a value of the progress that the renewal
-     * in flight does not contain.
-     */
-    boolean needRenewal(int inFlight) {
+    @Override
+    public boolean needRenewal(int inFlight) {
         return progress != null && progress.needsRenewal(inFlight);
     }
 
-    Edits ofRenewal(Tenure.Attempt attempt) {
-        Edits.Builder edits = Edits.builder();
+    @Override
+    public Edits ofRenewal(Tenure.Attempt attempt) {
+        Edits.Builder edits = Edits.builder().keptUntil(features.keptUntil(tenure, attempt));
         if (progress != null) {
             edits.add(progress.toWrite(attempt.number(), attempt.reading().middleMillis()));
         }
@@ -83,34 +98,42 @@ final class HeldRecords {
         return edits.set(RecordTable.HISTORY, history).build();
     }
 
-    /** Notes that this write of the lease was applied. */
-    void onConfirmed(int attempt) {
+    @Override
+    public void onConfirmed(int attempt) {
         historyWritten |= historyFrom > 0 && attempt >= historyFrom;
         if (progress != null) {
             progress.onWritten(attempt);
         }
     }
 
-    /**
-     * Returns the changes to the run, the progress and the run history that the release writes.
-     *
-     * @param ended the run of the work under the lease; {@code null} if the work has recorded no outcome
-     * @param wasHeld whether the lease was held until the release, and not lost before
-     */
-    Release.Report ofRelease(@Nullable LeasePastRun ended, boolean wasHeld, long nowMillis) {
-        boolean succeeded = ended != null && ended.outcome() == LeaseRunOutcome.SUCCEEDED;
-        return new Release.Report(
-                run(ended, wasHeld),
-                progressAfter(succeeded, nowMillis),
+    @Override
+    public LeaseRecords.Ending ofRelease(
+            @Nullable LeaseRunOutcome outcome, @Nullable Throwable failure, Duration heldFor, boolean wasHeld) {
+        LeasePastRun ended = outcome == null ? null : run(outcome, failure, heldFor);
+        long nowMillis = lease.acquiredAt().toEpochMilli() + heldFor.toMillis();
+        return new RunReport(
+                features,
+                spec,
+                tenure,
+                recorded(ended, wasHeld),
+                progressAfter(outcome == LeaseRunOutcome.SUCCEEDED, nowMillis),
                 progress != null && progress.mayHaveWritten(),
                 history(ended));
     }
 
-    /**
-     * Completes the futures of callers that wait until their progress is saved, because the lease has ended.
-     * {@code written}: whether the release has written the latest value or has removed the progress of a finished run.
-     */
-    void endWaiting(boolean written, Supplier<? extends Throwable> error) {
+    private LeasePastRun run(LeaseRunOutcome outcome, @Nullable Throwable failure, Duration heldFor) {
+        return new LeasePastRun(
+                spec.once(),
+                lease.owner(),
+                lease.token(),
+                lease.acquiredAt(),
+                heldFor,
+                outcome,
+                failure == null ? null : failure.getClass().getName());
+    }
+
+    @Override
+    public void endWaiting(boolean written, Supplier<? extends Throwable> error) {
         if (progress != null) {
             progress.endWaiting(written, error);
         }
@@ -121,7 +144,7 @@ final class HeldRecords {
      * success is recorded, unless another owner has acquired the lease since; a failure is not recorded, because the
      * loss may have caused it.
      */
-    private static @Nullable ItemRun run(@Nullable LeasePastRun ended, boolean wasHeld) {
+    private static @Nullable ItemRun recorded(@Nullable LeasePastRun ended, boolean wasHeld) {
         LeaseRunOutcome outcome = ended == null ? null : ended.outcome();
         boolean counts = outcome == LeaseRunOutcome.SUCCEEDED || (outcome == LeaseRunOutcome.FAILED && wasHeld);
         return ended != null && outcome != null && counts

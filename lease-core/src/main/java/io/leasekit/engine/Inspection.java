@@ -6,19 +6,14 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePage;
 import io.leasekit.LeaseQuery;
 import io.leasekit.internal.Quietly;
+import io.leasekit.kernel.EngineParts;
 import io.leasekit.limits.Checks;
-import io.leasekit.observe.Observer;
-import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
-import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.store.StoreRequest;
-import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
-import io.leasekit.time.EngineTime;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,27 +34,13 @@ final class Inspection {
     private static final int MOST_WARNED = 20;
     private static final Logger log = LoggerFactory.getLogger(Inspection.class);
 
-    private final String table;
-    private final BoundedClock clock;
+    private final EngineParts parts;
     private final Requests requests;
-    private final Observer observer;
-    private final Releases releases;
-    private final EngineTime time;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    Inspection(
-            String table,
-            BoundedClock clock,
-            Requests requests,
-            Observer observer,
-            Releases releases,
-            EngineTime time) {
-        this.table = table;
-        this.clock = clock;
-        this.requests = requests;
-        this.observer = observer;
-        this.releases = releases;
-        this.time = time;
+    Inspection(EngineParts parts) {
+        this.parts = parts;
+        this.requests = parts.requests;
     }
 
     CompletableFuture<Optional<LeaseInfo>> find(String key) {
@@ -86,7 +67,7 @@ final class Inspection {
                 if (failed.kind() == StoreReply.FailureKind.REJECTED) {
                     found.completeExceptionally(requests.error(List.of(key), failed.cause()));
                 } else {
-                    time.schedule(SECOND, () -> await(key, ensureOpen, found));
+                    parts.time.schedule(SECOND, () -> await(key, ensureOpen, found));
                 }
             });
         } catch (Throwable e) { // the manager is closed
@@ -103,7 +84,7 @@ final class Inspection {
                     if (reply.outcome() instanceof StoreReply.Found read) {
                         found.complete(Optional.ofNullable(read.item())
                                 .filter(shown -> !key.startsWith(Checks.PAUSES_ITEM)) // the pauses item is not a lease
-                                .map(shown -> info(shown, reply.at())));
+                                .map(shown -> parts.records.info(shown, reply.at())));
                     } else {
                         onFailure.accept(reply.failure());
                     }
@@ -114,69 +95,6 @@ final class Inspection {
         Listing listing = new Listing(query);
         listing.look(query.after());
         return listing.page;
-    }
-
-    // ---- from an item to a lease
-
-    /**
-     * Returns the lease that an item shows. The shown end is the expiry of the lease, or the time at which this process
-     * would consider the holder dead, whichever is earlier. If {@code holdAtLeast} or {@code cooldown} delays the
-     * release of a lease of this process, the result already shows the lease as released; other processes still see the
-     * lease as held.
-     */
-    LeaseInfo info(LeaseItem item, long now) {
-        boolean held = item.version() != null;
-        Release.Delay delay = item.version() == null ? null : releases.delayOf(Tenure.tenureOf(item.version()));
-        Instant end = held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null;
-        return LeaseRecords.shown(item, end, delay == null ? releasedAt(item) : instant(delay.begunAtMillis()));
-    }
-
-    /**
-     * Returns the time of the release. If the stored time of the release is before the time of the acquire, returns the
-     * time of the acquire, because the two clocks differed. Returns {@code null} for a lease of a client that is not
-     * Leasekit: such a client does not remove the time of the last release when it acquires a lease, so its held lease
-     * would look released.
-     */
-    private static @Nullable Instant releasedAt(LeaseItem item) {
-        if (SharedKeys.isOfAnotherKind(item)) {
-            return null;
-        }
-        Long released = item.releasedAtMillis();
-        Long acquired = item.acquiredAtMillis();
-        return instant(released == null || acquired == null ? released : Long.valueOf(Math.max(released, acquired)));
-    }
-
-    private @Nullable Instant end(LeaseItem item, long now) {
-        Instant expiry = expiry(item.expiry());
-        Instant observed = observedEnd(item, now);
-        return earlier(expiry, observed);
-    }
-
-    private @Nullable Instant observedEnd(LeaseItem item, long now) {
-        BoundedClock.Interval interval = clock.at(now);
-        if (interval == null) {
-            return null;
-        }
-        long dead = interval.latest() + Math.max(0, observer.untilDead(item, now));
-        return Instant.ofEpochSecond(-Math.floorDiv(-dead, SECOND));
-    }
-
-    private static @Nullable Instant expiry(@Nullable Long seconds) {
-        if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
-            return null;
-        }
-        return Instant.ofEpochSecond(seconds);
-    }
-
-    private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
-        if (a == null || b == null) {
-            return a == null ? b : a;
-        }
-        return a.isBefore(b) ? a : b;
-    }
-
-    static @Nullable Instant instant(@Nullable Long millis) {
-        return millis == null ? null : Instant.ofEpochMilli(millis);
     }
 
     /**
@@ -224,7 +142,7 @@ final class Inspection {
         private void onListed(StoreReply.Listed listed, long at) {
             listed.items().stream()
                     .filter(item -> !Checks.isRunItem(item.key())) // the list shows the item of the lease instead
-                    .forEach(item -> found.add(info(item, at)));
+                    .forEach(item -> found.add(parts.records.info(item, at)));
             if (found.size() > query.limit()) {
                 List<LeaseInfo> kept = found.subList(0, query.limit());
                 page.complete(new LeasePage(kept, kept.get(kept.size() - 1).key()));
@@ -242,7 +160,7 @@ final class Inspection {
             Quietly.run(() -> log.warn(
                     "Item {} in table {} is not a lease and is omitted from the list; 'find' with its key tells why",
                     Text.quote(key),
-                    table));
+                    parts.path.store().info().name()));
         }
     }
 }

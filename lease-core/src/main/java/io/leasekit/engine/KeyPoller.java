@@ -6,6 +6,8 @@ import io.leasekit.LeaseWatch.Held;
 import io.leasekit.LeaseWatch.Kept;
 import io.leasekit.LeaseWatch.State;
 import io.leasekit.LeaseWatch.Unknown;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
@@ -35,6 +37,7 @@ final class KeyPoller {
 
     private final String key;
     private final EngineParts parts;
+    private final FeatureRules rules;
     private final List<ListeningWatch> watches = new CopyOnWriteArrayList<>(); // WatchedKeys adds and removes them
     private final Mailbox steps = new Mailbox(error -> {});
     private volatile @Nullable Throwable failure; // the failure of the last read
@@ -52,9 +55,10 @@ final class KeyPoller {
     private EngineTime.Timer nextLook = () -> {};
     private EngineTime.Timer blindness = () -> {};
 
-    KeyPoller(String key, EngineParts parts) {
+    KeyPoller(String key, EngineParts parts, FeatureRules rules) {
         this.key = key;
         this.parts = parts;
+        this.rules = rules;
         this.since = parts.clock.now();
         steps.execute(this::onSight);
     }
@@ -181,21 +185,21 @@ final class KeyPoller {
      */
     private State shown(State state) {
         State before = last;
-        if (before == null || parts.rules.mayFollow(before, state)) {
+        if (before == null || rules.mayFollow(before, state)) {
             last = state;
             return state;
         }
-        boolean staysKept = before instanceof Kept && LeaseRules.token(before) == LeaseRules.token(state);
+        boolean staysKept = before instanceof Kept && FeatureRules.token(before) == FeatureRules.token(state);
         return staysKept ? before : new Unknown(key); // kept: the release at the end of a short hold is in progress
     }
 
     private State state(@Nullable LeaseItem item, long now) {
-        long known = last == null ? 0 : LeaseRules.token(last);
+        long known = last == null ? 0 : FeatureRules.token(last);
         long token = item == null || item.token() == null || item.token() == 0 ? known : item.token();
         if (item == null || held == null || over) {
             return new Free(key, token);
         }
-        boolean kept = parts.inspection.info(item, now).isKept();
+        boolean kept = parts.records.info(item, now).isKept();
         return kept ? new Kept(key, item.owner(), token) : new Held(key, item.owner(), token);
     }
 }

@@ -19,8 +19,18 @@ import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
 import io.leasekit.LeaseWatch;
 import io.leasekit.internal.EngineTable;
+import io.leasekit.kernel.AcquireCall;
+import io.leasekit.kernel.Acquisition;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseSettings;
+import io.leasekit.kernel.LeaseSpec;
+import io.leasekit.kernel.LiveLeases;
+import io.leasekit.kernel.LocalQueue;
+import io.leasekit.kernel.Queues;
+import io.leasekit.kernel.Shutdown;
 import io.leasekit.leader.Elections;
 import io.leasekit.log.CallLog;
+import io.leasekit.pause.PauseBoard;
 import io.leasekit.pause.PauseControl;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.TableState;
@@ -56,11 +66,11 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     LeaseEngine(
             LeaseStore table,
             Supplier<LeaseSettings> settings,
-            LeaseRules rules,
+            FeatureRules rules,
             Supplier<EngineParts.Surroundings> around) {
         source = () -> new Open(table, settings.get(), rules, around.get());
         open = source.get();
-        open.parts.notifier.started(this);
+        open.features.notifier().started(this);
     }
 
     /**
@@ -69,26 +79,31 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
      */
     private final class Open {
 
+        private final EngineFeatures features;
         private final EngineParts parts;
         private final Runnable freeResources;
         private final LiveLeases live;
         private final Shutdown shutdown;
         private final Queues queues;
         private final Permits permits;
+        private final Inspection inspection;
         private final LeasePauses pauses;
         private final Elections elections;
         private final WatchedKeys watched;
         private final AtomicReference<@Nullable CompletableFuture<Instant>> awaitedTime = new AtomicReference<>();
 
-        private Open(LeaseStore table, LeaseSettings settings, LeaseRules rules, EngineParts.Surroundings around) {
+        private Open(LeaseStore table, LeaseSettings settings, FeatureRules rules, EngineParts.Surroundings around) {
             freeResources = around.freeResources();
             live = new LiveLeases(settings.owner(), this::onEnded);
-            parts = new EngineParts(table, settings, rules, around, this::leases, this::onJump, this::onEnded);
+            features = new EngineFeatures(rules, settings.owner(), around);
+            parts = new EngineParts(
+                    table, settings, rules, around, this::leases, this::onJump, this::onEnded, features);
             EngineTime time = parts.time;
             shutdown = new Shutdown(settings.owner(), time, live, parts.releases);
             queues = new Queues(parts, live);
-            permits = new Permits(parts, live);
-            pauses = pauseControl(settings.owner());
+            permits = new Permits(parts, features, live);
+            inspection = new Inspection(parts);
+            pauses = pauseControl(settings.owner(), features.pauses());
             long releasePatience = Shutdown.releasePatience(LeaseSpec.nanos(settings.closeTimeout));
             elections = new Elections(
                     LeaseEngine.this,
@@ -98,18 +113,12 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
                     parts.random,
                     parts.lines,
                     parts.delivery::stage);
-            watched = new WatchedKeys(parts, around.executors().events());
+            watched = new WatchedKeys(parts, rules, around.executors().events());
         }
 
-        private PauseControl pauseControl(String owner) {
+        private PauseControl pauseControl(String owner, PauseBoard board) {
             PauseControl.Parts ofChanges = new PauseControl.Parts(
-                    parts.pauses,
-                    parts.requests,
-                    parts.clock,
-                    parts.time,
-                    parts.random,
-                    parts.tenures,
-                    parts.storeTimeout);
+                    board, parts.requests, parts.clock, parts.time, parts.random, parts.tenures, parts.storeTimeout);
             return new PauseControl(owner, ofChanges, live::ensureOpen, parts.delivery::awaitStore);
         }
 
@@ -261,7 +270,9 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public Instant time(Duration patience) {
-        EngineParts parts = openParts();
+        Open now = open;
+        now.live.ensureOpen();
+        EngineParts parts = now.parts;
         long longest = Math.max(parts.storeTimeout, LeaseSpec.nanos(patience));
         return parts.delivery.await(
                 parts.path.sync().time(longest),
@@ -277,8 +288,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     @Override
     public CompletableFuture<Optional<String>> awaitLastRun(String key) {
         Open now = open;
-        return now.parts
-                .inspection
+        return now.inspection
                 .await(key, now.live::ensureOpen)
                 .thenApply(item -> item.map(LeaseInfo::lastRun).map(LeaseRun::name));
     }
@@ -295,15 +305,17 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public Optional<LeaseInfo> find(String key) {
-        EngineParts parts = openParts();
-        return parts.delivery.awaitStore(parts.inspection.find(key), "the read of lease " + Text.quote(key));
+        Open now = open;
+        now.live.ensureOpen();
+        return now.parts.delivery.awaitStore(now.inspection.find(key), "the read of lease " + Text.quote(key));
     }
 
     @Override
     public LeasePage list(LeaseQuery query) {
-        EngineParts parts = openParts();
-        return parts.delivery.await(
-                parts.inspection.list(query), parts.storeTimeout + Inspection.LONGEST_LIST, "a list of leases");
+        Open now = open;
+        now.live.ensureOpen();
+        return now.parts.delivery.await(
+                now.inspection.list(query), now.parts.storeTimeout + Inspection.LONGEST_LIST, "a list of leases");
     }
 
     @Override
@@ -355,7 +367,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean now) {
         Open here = open;
         here.live.ensureOpen();
-        return new Revocation(key, token, now, here.parts, here.live).start();
+        return new Revocation(key, token, now, here.parts, here.features.notifier(), here.live).start();
     }
 
     @Override
@@ -367,7 +379,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     CompletableFuture<Boolean> runAgainAsync(String key, String run, long token, String by) {
         Open here = open;
         here.live.ensureOpen();
-        return new RunAgain(key, run, token, by, here.parts, here.live).start();
+        return new RunAgain(key, run, token, by, here.parts, here.features.notifier(), here.live).start();
     }
 
     @Override
@@ -386,11 +398,5 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     @Override
     public void requestStop() {
         open.requestStop();
-    }
-
-    private EngineParts openParts() {
-        Open now = open;
-        now.live.ensureOpen();
-        return now.parts;
     }
 }

@@ -17,8 +17,10 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
 import io.leasekit.internal.Quietly;
+import io.leasekit.kernel.AcquireCall;
+import io.leasekit.kernel.LeaseReports;
+import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.log.LineLimit;
-import io.leasekit.requests.MeasuredStore;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.TableState;
 import io.leasekit.store.LeaseItem;
@@ -45,7 +47,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Reports events of leases to the log and to listeners, and measurements to monitors. Measures nothing if the manager
  * has no monitor. Exceptions of monitors, loggers and executors do not affect leases. Thread-safe.
  */
-final class LeaseNotifier implements MeasuredStore.Meter {
+final class LeaseNotifier implements LeaseReports {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseNotifier.class);
 
@@ -75,7 +77,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         this.began = began;
     }
 
-    boolean isMeasured() {
+    @Override
+    public boolean isMeasured() {
         return !monitors.isEmpty();
     }
 
@@ -85,14 +88,16 @@ final class LeaseNotifier implements MeasuredStore.Meter {
 
     // ---- acquires
 
-    void acquired(LeaseSpec spec, long token) {
+    @Override
+    public void acquired(LeaseSpec spec, long token) {
         Quietly.run(
                 () -> log.atDebug().addArgument(spec::name).addArgument(token).log("Lease {} was acquired, token {}"));
         publish(spec, key -> new LeaseEvent.Acquired(key, owner, token));
         measured(() -> new LeaseMeasurement.LeaseBegan(spec.item(), spec.meterName(), token));
     }
 
-    void unavailable(LeaseSpec spec, AcquireCall.Unavailable refusal) {
+    @Override
+    public void unavailable(LeaseSpec spec, AcquireCall.Unavailable refusal) {
         Quietly.run(() -> log.atDebug().addArgument(() -> refusal.text(spec)).log("{}"));
         LeaseInfo holder = refusal.holder();
         // the holder of a permit has the key of its slot
@@ -103,7 +108,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         }
     }
 
-    void alreadyRan(LeaseSpec spec, String run, LeaseInfo shown) {
+    @Override
+    public void alreadyRan(LeaseSpec spec, String run, LeaseInfo shown) {
         Quietly.run(() -> log.debug("Run {} of lease {} is already done", Text.quote(run), spec.name()));
         events.publish(new LeaseEvent.AlreadyRan(spec.key(), run, shown));
         shown(spec, shown);
@@ -116,7 +122,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         }
     }
 
-    void acquireEnded(LeaseSpec spec, AcquireCall.Result result, long tookNanos, long waitedNanos) {
+    @Override
+    public void acquireEnded(LeaseSpec spec, AcquireCall.Result result, long tookNanos, long waitedNanos) {
         measured(() -> new LeaseMeasurement.AcquireEnded(
                 spec.key(),
                 spec.meterName(),
@@ -152,8 +159,10 @@ final class LeaseNotifier implements MeasuredStore.Meter {
      * token.
      *
      * @param items the overwritten items of the previous owner's lease; at least one item
+     * @param application the application of the previous owner; {@code null}: unknown
      */
-    void tookOver(LeaseSpec spec, List<LeaseItem> items, long token) {
+    @Override
+    public void tookOver(LeaseSpec spec, List<LeaseItem> items, @Nullable String application, long token) {
         LeaseItem from = items.get(0);
         boolean own = owner.equals(from.owner())
                 && from.acquiredAtMillis() != null
@@ -161,7 +170,6 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         if (own) {
             return;
         }
-        String application = SharedKeys.application(from);
         String of = application == null ? "" : " of application " + Text.quote(application);
         String since = from.acquiredAtMillis() == null ? "" : ", held since " + instant(from.acquiredAtMillis());
         lines.inform(() -> line(log.atInfo(), spec, token)
@@ -184,7 +192,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
 
     // ---- leases
 
-    void renewalEnded(LeaseSpec spec, Requests.Reply reply, long lagNanos, long remainingNanos) {
+    @Override
+    public void renewalEnded(LeaseSpec spec, Requests.Reply reply, long lagNanos, long remainingNanos) {
         measured(() -> new LeaseMeasurement.RenewalEnded(
                 spec.key(),
                 spec.meterName(),
@@ -205,7 +214,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
      * {@code failure}: the latest failure of a renewal since the last successful renewal; {@code null} if no failure is
      * known.
      */
-    void atRisk(LeaseSpec spec, long token, Duration left, @Nullable Throwable failure) {
+    @Override
+    public void atRisk(LeaseSpec spec, long token, Duration left, @Nullable Throwable failure) {
         String why = failure == null ? "" : ": " + Text.why(failure);
         String text = "Lease {} is at risk: {} left and no later renewal has succeeded{}";
         lines.warnUnlessOut(
@@ -214,7 +224,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         publish(spec, key -> new LeaseEvent.AtRisk(key, owner, token, left));
     }
 
-    void longHeld(LeaseSpec spec, long token, Duration heldFor) {
+    @Override
+    public void longHeld(LeaseSpec spec, long token, Duration heldFor) {
         lines.warn(() -> line(log.atWarn(), spec, token)
                 .log(
                         "Lease {} has been held for {}; set 'holdAtMost' to limit this time",
@@ -226,7 +237,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
      * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: a text about the
      * loss, at the end of the log line.
      */
-    void lost(
+    @Override
+    public void lost(
             LeaseSpec spec,
             long token,
             LeaseLossReason reason,
@@ -243,7 +255,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         losses.run(() -> lost.complete(reason));
     }
 
-    void released(LeaseSpec spec, long token, Duration heldFor) {
+    @Override
+    public void released(LeaseSpec spec, long token, Duration heldFor) {
         Quietly.run(
                 () -> log.atDebug().addArgument(spec::name).addArgument(token).log("Lease {} is released, token {}"));
         publish(spec, key -> new LeaseEvent.Released(key, owner, token, heldFor));
@@ -254,7 +267,8 @@ final class LeaseNotifier implements MeasuredStore.Meter {
         measured(() -> new LeaseMeasurement.LeaseEnded(spec.item(), spec.meterName(), token, heldFor, lost));
     }
 
-    void ran(LeaseSpec spec, long token, LeaseRunOutcome outcome, Duration took) {
+    @Override
+    public void ran(LeaseSpec spec, long token, LeaseRunOutcome outcome, Duration took) {
         if (outcome == LeaseRunOutcome.STOPPED) {
             lines.inform(() -> line(log.atInfo(), spec, token)
                     .log(

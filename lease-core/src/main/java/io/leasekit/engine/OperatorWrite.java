@@ -3,6 +3,8 @@ package io.leasekit.engine;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LiveLeases;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreReply;
 import java.util.List;

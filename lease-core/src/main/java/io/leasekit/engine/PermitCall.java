@@ -2,6 +2,10 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseRequest;
+import io.leasekit.kernel.AcquireCall;
+import io.leasekit.kernel.Acquisition;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.time.EngineTime;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -34,7 +38,7 @@ final class PermitCall extends AcquireCall {
     private EngineTime.Timer timer = () -> {};
 
     PermitCall(LeaseRequest request, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
-        super(spec, parts.time, parts.notifier, null, parts.time.nanos());
+        super(spec, parts.time, parts.reports, null, parts.time.nanos());
         this.permits = request.permits();
         this.most = request.permitsPerNode() == 0 ? permits : request.permitsPerNode();
         this.id = parts.tenures.get();
@@ -43,12 +47,12 @@ final class PermitCall extends AcquireCall {
     }
 
     @Override
-    UUID id() {
+    public UUID id() {
         return id;
     }
 
     @Override
-    void cancel(LeaseException why) {
+    public void cancel(LeaseException why) {
         queue.step(() -> {
             end(new Failed(why));
             acquisition.accept(why);
@@ -57,7 +61,7 @@ final class PermitCall extends AcquireCall {
 
     /** Ends this call. The manager also stops the acquisition that requests a permit for this call. */
     @Override
-    void stop(LeaseException why) {
+    public void stop(LeaseException why) {
         queue.step(() -> end(new Failed(why)));
     }
 
@@ -130,7 +134,7 @@ final class PermitCall extends AcquireCall {
         endWait();
         if (result().complete(ending)) {
             if (ending instanceof Unavailable unavailable) {
-                notifier.unavailable(spec, unavailable);
+                reports.unavailable(spec, unavailable);
             }
         } else if (ending instanceof Granted granted) {
             granted.held().releaseAsync();

@@ -5,6 +5,14 @@ import static io.leasekit.time.EngineTime.SECOND;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.kernel.AcquireCall;
+import io.leasekit.kernel.Acquisition;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.KeyQueue;
+import io.leasekit.kernel.LeaseSpec;
+import io.leasekit.kernel.LeaseState;
+import io.leasekit.kernel.LocalQueue;
+import io.leasekit.kernel.Release;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
@@ -183,7 +191,7 @@ final class PermitQueue {
     }
 
     private @Nullable LeasePause pause() {
-        return parts.pauses.recentPauseOf(List.of(key), () -> step(() -> {}));
+        return shared.pauses.recentPauseOf(List.of(key), () -> step(() -> {}));
     }
 
     // ---- permits
@@ -210,7 +218,7 @@ final class PermitQueue {
         long now = parts.clock.now();
         leftToOthers.values().removeIf(until -> until - now <= 0);
         boolean isLimited = isLimited(call);
-        return parts.rules
+        return shared.rules
                 .slots(call.permits)
                 .filter(number -> !isLimited && !permits.containsKey(number))
                 .filter(number -> call.isImpatient() || !leftToOthers.containsKey(number))
@@ -397,7 +405,7 @@ final class PermitQueue {
      */
     private boolean dependsOnReads(PermitCall call) {
         return !isLimited(call)
-                && !parts.rules.slots(call.permits).allMatch(permits::containsKey)
+                && !shared.rules.slots(call.permits).allMatch(permits::containsKey)
                 && (call.hasWait() || count(permit -> permit.number < call.permits && !permit.isTaken()) == 0);
     }
 
@@ -475,7 +483,7 @@ final class PermitQueue {
 
     private void read(Requests.Outgoing request) {
         int most = waiting().stream().mapToInt(call -> call.permits).max().orElse(1);
-        List<String> keys = parts.rules
+        List<String> keys = shared.rules
                 .slots(most)
                 .mapToObj(number -> LeaseSpec.slotKey(key, number))
                 .toList();

@@ -2,7 +2,12 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Quietly;
+import io.leasekit.kernel.AcquireCall;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseSpec;
+import io.leasekit.kernel.LiveLeases;
 import io.leasekit.observe.Observer;
+import io.leasekit.pause.PauseBoard;
 import io.leasekit.records.RecordTable;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.text.Text;
@@ -24,6 +29,8 @@ final class Permits {
     private static final int MAX_REMEMBERED = 10_000;
 
     final EngineParts parts;
+    final FeatureRules rules;
+    final PauseBoard pauses;
     final LiveLeases live;
 
     /** The number of the permit that this process had last, for each key. */
@@ -33,8 +40,10 @@ final class Permits {
             Collections.synchronizedSet(Collections.newSetFromMap(new Observer.Recent<>(MAX_REMEMBERED)));
     private final ConcurrentMap<String, PermitQueue> queues = new ConcurrentHashMap<>();
 
-    Permits(EngineParts parts, LiveLeases live) {
+    Permits(EngineParts parts, EngineFeatures features, LiveLeases live) {
         this.parts = parts;
+        this.rules = features.rules;
+        this.pauses = features.pauses();
         this.live = live;
     }
 

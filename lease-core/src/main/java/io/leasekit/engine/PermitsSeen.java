@@ -1,6 +1,8 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeaseInfo;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.observe.Contention;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.Requests;
@@ -89,7 +91,7 @@ final class PermitsSeen {
                 .filter(Held::isOther)
                 .map(held -> held.lease.item())
                 .min(Comparator.comparing(LeaseItem::key))
-                .map(item -> parts.inspection.info(item, parts.clock.now()))
+                .map(item -> parts.records.info(item, parts.clock.now()))
                 .orElse(null);
     }
 
@@ -112,7 +114,7 @@ final class PermitsSeen {
             if (item != null && now != null && !parts.observer.mayBeTaken(now, reply.at())) {
                 boolean isOther = isOfAnother(item, isOwn.test(item));
                 next.held.put(number, new Held(now, isOther, heldSince(number, item, isOther, reply.at())));
-                parts.sharedKeys.held(key, item);
+                parts.records.onHeldByOther(key, item);
                 shared.warnOfAnotherNumber(key, number, permits, item);
             } else if (found.shows(LeaseSpec.slotKey(key, number))) {
                 next.free.add(number);
@@ -195,7 +197,7 @@ final class PermitsSeen {
      */
     private List<Integer> inOrder(int permits) {
         String owner = parts.settings.owner();
-        return parts.rules
+        return shared.rules
                 .slots(permits)
                 .boxed()
                 .sorted(Comparator.comparingInt(number -> Objects.hash(owner, number) * 0x9E3779B9))

@@ -1,6 +1,9 @@
 package io.leasekit.engine;
 
 import io.leasekit.ForcedRelease;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseSpec;
+import io.leasekit.kernel.LiveLeases;
 import io.leasekit.limits.Checks;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
@@ -25,16 +28,19 @@ final class Revocation {
     private final long token;
     private final boolean immediately;
     private final EngineParts parts;
+    private final LeaseNotifier notifier;
     private final LiveLeases live;
     private final OperatorWrite<ForcedRelease> tries;
 
-    Revocation(String key, long token, boolean immediately, EngineParts parts, LiveLeases live) {
+    Revocation(
+            String key, long token, boolean immediately, EngineParts parts, LeaseNotifier notifier, LiveLeases live) {
         Checks.key(key);
         Checks.token(token, key);
         this.key = key;
         this.token = token;
         this.immediately = immediately;
         this.parts = parts;
+        this.notifier = notifier;
         this.live = live;
         this.tries = new OperatorWrite<>(parts, live, this::attempt);
     }
@@ -101,12 +107,12 @@ final class Revocation {
                 // the lease since.
                 live.renew(key, token);
             }
-            tries.result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.inspection.info(item, now)));
+            tries.result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.records.info(item, now)));
         }
     }
 
     private void done() {
-        parts.notifier.forceReleased(key, token, immediately);
+        notifier.forceReleased(key, token, immediately);
         live.renew(key, token);
         tries.result.complete(new ForcedRelease.Done(key, token));
     }

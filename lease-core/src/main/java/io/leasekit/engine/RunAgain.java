@@ -1,6 +1,8 @@
 package io.leasekit.engine;
 
 import io.leasekit.LeasePastRun;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LiveLeases;
 import io.leasekit.limits.Checks;
 import io.leasekit.records.ItemRun;
 import io.leasekit.records.RecordTable;
@@ -31,10 +33,12 @@ final class RunAgain {
     private final long token;
     private final String by;
     private final EngineParts parts;
+    private final LeaseNotifier notifier;
     private final OperatorWrite<Boolean> tries;
     private String key; // becomes the key of the run's own item, if there is one
 
-    RunAgain(String key, String run, long token, String by, EngineParts parts, LiveLeases live) {
+    RunAgain(
+            String key, String run, long token, String by, EngineParts parts, LeaseNotifier notifier, LiveLeases live) {
         Checks.key(key);
         Checks.run(run, key);
         Checks.token(token, key);
@@ -45,6 +49,7 @@ final class RunAgain {
         this.token = token;
         this.by = by;
         this.parts = parts;
+        this.notifier = notifier;
         this.tries = new OperatorWrite<>(parts, live, this::attempt);
     }
 
@@ -130,7 +135,7 @@ final class RunAgain {
     }
 
     private void done() {
-        parts.notifier.runAgain(key, token, run, by);
+        notifier.runAgain(key, token, run, by);
         tries.result.complete(true);
     }
 }

@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
+import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.limits.Checks;
 import io.leasekit.records.AcquireText;
 import io.leasekit.records.RecordTable;

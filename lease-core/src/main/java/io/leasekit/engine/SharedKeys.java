@@ -1,6 +1,7 @@
 package io.leasekit.engine;
 
 import io.leasekit.internal.Quietly;
+import io.leasekit.kernel.LeaseSettings;
 import io.leasekit.records.AcquireText;
 import io.leasekit.records.ItemRun;
 import io.leasekit.store.LeaseItem;
@@ -47,13 +48,6 @@ final class SharedKeys {
     /** Returns whether another kind of client, such as the Rust crate, holds the lease. */
     static boolean isOfAnotherKind(LeaseItem item) {
         return item.version() != null && Tenure.tenureOf(item.version()) == null;
-    }
-
-    /** Warns if the item shows that another application holds one of the requested keys; {@code null}: does nothing. */
-    void held(LeaseSpec spec, @Nullable LeaseItem item) {
-        if (item != null) {
-            held(spec.keys().contains(item.key()) ? item.key() : spec.key(), item);
-        }
     }
 
     /** Warns if the item shows that another application holds the key. */

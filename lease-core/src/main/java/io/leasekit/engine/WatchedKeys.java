@@ -3,6 +3,8 @@ package io.leasekit.engine;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseWatch;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.limits.Checks;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
@@ -17,12 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class WatchedKeys {
 
     private final EngineParts parts;
+    private final FeatureRules rules;
     private final Executor executor;
     private final Map<String, KeyPoller> pollers = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    WatchedKeys(EngineParts parts, Executor executor) {
+    WatchedKeys(EngineParts parts, FeatureRules rules, Executor executor) {
         this.parts = parts;
+        this.rules = rules;
         this.executor = executor;
     }
 
@@ -88,7 +92,7 @@ final class WatchedKeys {
 
     private KeyPoller begin(ListeningWatch watch) {
         KeyPoller poller = pollers.compute(watch.key(), (key, known) -> {
-            KeyPoller used = known == null ? new KeyPoller(key, parts) : known;
+            KeyPoller used = known == null ? new KeyPoller(key, parts, rules) : known;
             used.watches().add(watch);
             return used;
         });

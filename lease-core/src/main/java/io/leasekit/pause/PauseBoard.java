@@ -96,7 +96,25 @@ public final class PauseBoard {
      * off, returns {@code others}.
      */
     public Gate with(Gate others) {
-        return enabled ? (keys, item) -> unlessPaused(keys, others.ask(keys, item)) : others;
+        return enabled ? new PauseGate(others) : others;
+    }
+
+    private final class PauseGate implements Gate {
+        private final Gate others;
+
+        PauseGate(Gate others) {
+            this.others = others;
+        }
+
+        @Override
+        public Answer ask(List<String> keys, String item) {
+            return unlessPaused(keys, others.ask(keys, item));
+        }
+
+        @Override
+        public @Nullable LeasePause pauseOf(List<String> keys) {
+            return PauseBoard.this.pauseOf(keys);
+        }
     }
 
     private Gate.Answer unlessPaused(List<String> keys, Gate.Answer others) {

@@ -4,6 +4,7 @@ import io.leasekit.LeasePause;
 import io.leasekit.internal.Internal;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a lease may be requested now. An acquire asks the gate twice: before it waits for the request
@@ -18,6 +19,14 @@ public interface Gate {
      * time is unknown.
      */
     Answer ask(List<String> keys, String item);
+
+    /**
+     * Returns a pause that covers one of these keys, as far as this process knows; {@code null}: none is known. Reads
+     * nothing.
+     */
+    default @Nullable LeasePause pauseOf(List<String> keys) {
+        return null;
+    }
 
     sealed interface Answer {}
 

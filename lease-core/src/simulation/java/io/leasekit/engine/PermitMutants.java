@@ -16,15 +16,15 @@ final class PermitMutants {
 
     static Stream<Mutant> all() {
         return Stream.of(
-                new Mutant("one slot too many", SimVariant.of(time -> new LeaseRules() {
+                new Mutant("one slot too many", SimVariant.of(time -> new FeatureRules() {
                     @Override
-                    IntStream slots(int permits) {
+                    public IntStream slots(int permits) {
                         return IntStream.range(0, permits + 1);
                     }
                 })),
-                new Mutant("only the first slot is looked for", SimVariant.of(time -> new LeaseRules() {
+                new Mutant("only the first slot is looked for", SimVariant.of(time -> new FeatureRules() {
                     @Override
-                    IntStream slots(int permits) {
+                    public IntStream slots(int permits) {
                         return IntStream.range(0, 1);
                     }
                 })),

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.records.KeptRecords;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Requests;
@@ -71,38 +72,38 @@ class ProtocolMutantsTest {
         }
     }
 
-    private static Mutant mutant(String name, LeaseRules rules) {
+    private static Mutant mutant(String name, FeatureRules rules) {
         return new Mutant(name, SimVariant.of(time -> rules));
     }
 
-    private static Mutant mutant(String name, Function<EngineTime, LeaseRules> rules) {
+    private static Mutant mutant(String name, Function<EngineTime, FeatureRules> rules) {
         return new Mutant(name, SimVariant.of(rules));
     }
 
     static Stream<Mutant> mutants() {
         return Stream.of(
-                mutant("validity counted from the reply", time -> new LeaseRules() {
+                mutant("validity counted from the reply", time -> new FeatureRules() {
                     @Override
-                    long validUntil(Tenure.Attempt attempt) {
+                    public long validUntil(Tenure.Attempt attempt) {
                         return time.nanos() + attempt.claim() - BoundedClock.drift(attempt.claim());
                     }
                 }),
-                mutant("hold limit not told to others", new LeaseRules() {
+                mutant("hold limit not told to others", new FeatureRules() {
                     @Override
-                    long claim(LeaseSpec spec, long heldFor, long promised) {
+                    public long claim(LeaseSpec spec, long heldFor, long promised) {
                         return spec.ttl();
                     }
                 }),
                 mutant("heartbeat after an extension claims the ttl", time -> new ForgettingExtensions()),
                 new Mutant("observers of an extended lease told the ttl", sending(ProtocolMutantsTest::tellingTheTtl)),
-                mutant("hold limit stops during a suspend", new LeaseRules() {
+                mutant("hold limit stops during a suspend", new FeatureRules() {
                     @Override
-                    long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
+                    public long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
                         return now.sent() - before.sent();
                     }
                 }),
                 new Mutant("observers told less than the holder claims", sending(ProtocolMutantsTest::tellingLess)),
-                mutant("time of sending read after the bounded clock", new LeaseRules() {
+                mutant("time of sending read after the bounded clock", new FeatureRules() {
                     @Override
                     public BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
                         BoundedClock.Reading first = clock.readingSince(clock.now());
@@ -117,28 +118,28 @@ class ProtocolMutantsTest {
                                         first.agreed());
                     }
                 }),
-                mutant("release that records a run overwritten", new LeaseRules() {
+                mutant("release that records a run overwritten", new FeatureRules() {
                     @Override
-                    boolean mayBeOverwritten(boolean holds, boolean writesRecords) {
+                    public boolean mayBeOverwritten(boolean holds, boolean writesRecords) {
                         return !holds;
                     }
                 }),
-                mutant("item that records a run deleted", new LeaseRules() {
+                mutant("item that records a run deleted", new FeatureRules() {
                     @Override
-                    boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
+                    public boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
                         return !unanswered;
                     }
                 }),
-                mutant("item deleted before its token is past", new LeaseRules() {
+                mutant("item deleted before its token is past", new FeatureRules() {
                     @Override
-                    boolean mayBeForgotten(long token, BoundedClock.Reading reading) {
+                    public boolean mayBeForgotten(long token, BoundedClock.Reading reading) {
                         return true;
                     }
                 }),
                 new Mutant("release without a condition", sending(ProtocolMutantsTest::releasingAnything)),
                 mutant("renewal on the confirmed version only, each refusal is a loss", new ConfirmedOnly() {
                     @Override
-                    int numberOf(Tenure tenure, @Nullable String version) {
+                    public int numberOf(Tenure tenure, @Nullable String version) {
                         return 0;
                     }
                 }),
@@ -147,7 +148,7 @@ class ProtocolMutantsTest {
                         sending(ProtocolMutantsTest::renewingAnyOfTheTenure)),
                 mutant("older version in a refusal counts from the refused request", new ConfirmedOnly() {
                     @Override
-                    int newestShown(Tenure tenure, List<StoreReply.Refusal> refusals) {
+                    public int newestShown(Tenure tenure, List<StoreReply.Refusal> refusals) {
                         int newest = super.newestShown(tenure, refusals);
                         Tenure.Attempt last = tenure.attempt(tenure.last());
                         boolean isRenewal = last != null && last.token() == 0;
@@ -155,52 +156,52 @@ class ProtocolMutantsTest {
                     }
                 }),
                 mutant("versions of the whole process count as own", time -> new ProcessIsOurs()),
-                mutant("token by increment", new LeaseRules() {
+                mutant("token by increment", new FeatureRules() {
                     @Override
-                    long token(BoundedClock.Reading reading, long largestKnown) {
+                    public long token(BoundedClock.Reading reading, long largestKnown) {
                         return largestKnown == 0 ? reading.latest() / MILLI : largestKnown + 1;
                     }
                 }),
-                mutant("token from the time of sending, without the deadline", new LeaseRules() {
+                mutant("token from the time of sending, without the deadline", new FeatureRules() {
                     @Override
-                    long token(BoundedClock.Reading reading, long largestKnown) {
+                    public long token(BoundedClock.Reading reading, long largestKnown) {
                         return Math.max(reading.latest() / MILLI, largestKnown + 1);
                     }
                 }),
                 new Mutant(
                         "guard without the tenure",
                         SimVariant.of(
-                                time -> new LeaseRules(),
+                                time -> new FeatureRules(),
                                 (item, token, tenure) ->
                                         item.version() != null && item.token() != null && item.token() == token)),
                 new Mutant("hold keeps the tenure of its lease", sending(ProtocolMutantsTest::holdingInItsTenure)),
-                mutant("first grant accepted after its deadline", new LeaseRules() {
+                mutant("first grant accepted after its deadline", new FeatureRules() {
                     @Override
-                    long grantedUntil(BoundedClock.Reading reading) {
+                    public long grantedUntil(BoundedClock.Reading reading) {
                         return reading.sent() + 60 * SECOND;
                     }
                 }),
                 mutant("local wall clock used before the first clock sample", LocalClockFirst::new),
-                mutant("suspend not noticed", new LeaseRules() {
+                mutant("suspend not noticed", new FeatureRules() {
                     @Override
                     public boolean isJump(long millis) {
                         return false;
                     }
                 }),
-                mutant("lease valid although a clock has jumped", new LeaseRules() {
+                mutant("lease valid although a clock has jumped", new FeatureRules() {
                     @Override
-                    boolean isKnown(Confirmed write, BoundedClock clock) {
+                    public boolean isKnown(Confirmed write, BoundedClock clock) {
                         return true;
                     }
                 }),
-                mutant("lease ends by its expiry alone", new LeaseRules() {
+                mutant("lease ends by its expiry alone", new FeatureRules() {
                     @Override
                     public boolean isOver(Confirmed write, long now, BoundedClock clock) {
                         BoundedClock.Interval time = clock.at(now);
                         return time != null && time.earliest() >= write.expiry();
                     }
                 }),
-                mutant("latest date wins when dates disagree", new LeaseRules() {
+                mutant("latest date wins when dates disagree", new FeatureRules() {
                     @Override
                     public BoundedClock.Interval combine(
                             BoundedClock.Interval intersection, BoundedClock.Interval hull) {
@@ -208,13 +209,13 @@ class ProtocolMutantsTest {
                                 intersection.earliest(), Math.max(intersection.earliest(), intersection.latest()));
                     }
                 }),
-                mutant("observation counted from before the read", new LeaseRules() {
+                mutant("observation counted from before the read", new FeatureRules() {
                     @Override
                     public long observedSince(Requests.Reply reply) {
                         return reply.sent();
                     }
                 }),
-                mutant("a renewed lease counts as unchanged", new LeaseRules() {
+                mutant("a renewed lease counts as unchanged", new FeatureRules() {
                     @Override
                     public boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now) {
                         return version != null
@@ -222,48 +223,48 @@ class ProtocolMutantsTest {
                                 && Objects.equals(Tenure.tenureOf(version), Tenure.tenureOf(now.version()));
                     }
                 }),
-                mutant("expiry rounded down", new LeaseRules() {
+                mutant("expiry rounded down", new FeatureRules() {
                     @Override
-                    long expiry(long latest, long durationNanos, long token) {
+                    public long expiry(long latest, long durationNanos, long token) {
                         return Math.max(Math.floorDiv(latest + durationNanos, SECOND), -Math.floorDiv(-token, 1_000L));
                     }
                 }),
-                mutant("hold expires below its token", new LeaseRules() {
+                mutant("hold expires below its token", new FeatureRules() {
                     @Override
-                    long holdExpiry(long earliest, long holdNanos, long token) {
+                    public long holdExpiry(long earliest, long holdNanos, long token) {
                         return Math.floorDiv(earliest + holdNanos, SECOND);
                     }
                 }),
-                mutant("short hold is written", new LeaseRules() {
+                mutant("short hold is written", new FeatureRules() {
                     @Override
-                    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
+                    public boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
                         return false;
                     }
                 }),
-                mutant("release delayed beyond the validity", new LeaseRules() {
+                mutant("release delayed beyond the validity", new FeatureRules() {
                     @Override
-                    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
+                    public boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
                         return holdNanos > 0;
                     }
                 }),
-                mutant("lease that is over released as held", new LeaseRules() {
+                mutant("lease that is over released as held", new FeatureRules() {
                     @Override
-                    boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
+                    public boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
                         return false;
                     }
                 }),
                 new Mutant("lost lease released while its body runs", SimVariant.RIGHT.releasingWhenLost()),
-                mutant("take-over decided by the latest possible time", new LeaseRules() {
+                mutant("take-over decided by the latest possible time", new FeatureRules() {
                     @Override
                     @Nullable
-                    Long freeBelow(BoundedClock.Reading reading) {
+                    public Long freeBelow(BoundedClock.Reading reading) {
                         return Math.floorDiv(reading.latest(), SECOND);
                     }
                 }),
-                mutant("take-over of a lease that expires in the current second", new LeaseRules() {
+                mutant("take-over of a lease that expires in the current second", new FeatureRules() {
                     @Override
                     @Nullable
-                    Long freeBelow(BoundedClock.Reading reading) {
+                    public Long freeBelow(BoundedClock.Reading reading) {
                         return Math.floorDiv(reading.earliest(), SECOND) + 1;
                     }
                 }),
@@ -275,9 +276,9 @@ class ProtocolMutantsTest {
                         "given-up hand-over does not release its predecessor",
                         sending(ProtocolMutantsTest::releasingNoPredecessor)),
                 new Mutant("forced release frees the key at once", sending(ProtocolMutantsTest::freeingAtOnce)),
-                mutant("hand-overs continue while another process waits", new LeaseRules() {
+                mutant("hand-overs continue while another process waits", new FeatureRules() {
                     @Override
-                    boolean endsHandOvers(int handOvers) {
+                    public boolean endsHandOvers(int handOvers) {
                         return false;
                     }
                 }));
@@ -421,19 +422,19 @@ class ProtocolMutantsTest {
     }
 
     /** Claims the longer time in the first write only. */
-    private static final class ForgettingExtensions extends LeaseRules {
+    private static final class ForgettingExtensions extends FeatureRules {
         private final Set<Long> written = new HashSet<>();
 
         @Override
-        long claim(LeaseSpec spec, long heldFor, long promised) {
+        public long claim(LeaseSpec spec, long heldFor, long promised) {
             return super.claim(spec, heldFor, written.add(promised) ? promised : spec.firstPromise());
         }
     }
 
     /** Requires the last confirmed version in a renewal. */
-    private static class ConfirmedOnly extends LeaseRules {
+    private static class ConfirmedOnly extends FeatureRules {
         @Override
-        VersionRange ownBeforeRenew(Tenure tenure) {
+        public VersionRange ownBeforeRenew(Tenure tenure) {
             int confirmed = 1;
             while (tenure.attempt(confirmed) == null) {
                 confirmed++;
@@ -443,25 +444,25 @@ class ProtocolMutantsTest {
     }
 
     /** Treats every tenure of its process as its own. */
-    private static final class ProcessIsOurs extends LeaseRules {
+    private static final class ProcessIsOurs extends FeatureRules {
         private final Set<UUID> tenures = new HashSet<>();
 
         @Override
         @Nullable
-        VersionRange ownBeforeAcquire(Tenure tenure) {
+        public VersionRange ownBeforeAcquire(Tenure tenure) {
             tenures.add(tenure.id());
             return super.ownBeforeAcquire(tenure);
         }
 
         @Override
-        int numberOf(Tenure tenure, @Nullable String version) {
+        public int numberOf(Tenure tenure, @Nullable String version) {
             UUID shown = version == null ? null : Tenure.tenureOf(version);
             return shown != null && tenures.contains(shown) ? tenure.last() : super.numberOf(tenure, version);
         }
     }
 
     /** Trusts the machine's wall clock until there is a clock sample. */
-    private static final class LocalClockFirst extends LeaseRules {
+    private static final class LocalClockFirst extends FeatureRules {
         private final EngineTime time;
 
         LocalClockFirst(EngineTime time) {

@@ -2,6 +2,7 @@ package io.leasekit.engine;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
+import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.store.LeaseItem;
 import java.util.HashMap;
 import java.util.List;

@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
  * @param releasesWhenLost whether a body that still runs releases its lost lease
  */
 record SimVariant(
-        Function<EngineTime, LeaseRules> rules,
+        Function<EngineTime, FeatureRules> rules,
         Guard guard,
         UnaryOperator<LeaseCommand> store,
         Predicate<LeaseCommand> granted,
@@ -39,7 +39,7 @@ record SimVariant(
         boolean releasesWhenLost) {
 
     SimVariant(
-            Function<EngineTime, LeaseRules> rules,
+            Function<EngineTime, FeatureRules> rules,
             Guard guard,
             UnaryOperator<LeaseCommand> store,
             Predicate<LeaseCommand> granted) {
@@ -61,13 +61,13 @@ record SimVariant(
         boolean accepts(LeaseItem item, long token, UUID tenure);
     }
 
-    static final SimVariant RIGHT = SimVariant.of(time -> new LeaseRules());
+    static final SimVariant RIGHT = SimVariant.of(time -> new FeatureRules());
 
-    static SimVariant of(Function<EngineTime, LeaseRules> rules) {
+    static SimVariant of(Function<EngineTime, FeatureRules> rules) {
         return of(rules, SimVariant::accepts);
     }
 
-    static SimVariant of(Function<EngineTime, LeaseRules> rules, Guard guard) {
+    static SimVariant of(Function<EngineTime, FeatureRules> rules, Guard guard) {
         return new SimVariant(rules, guard, UnaryOperator.identity(), command -> false);
     }
 

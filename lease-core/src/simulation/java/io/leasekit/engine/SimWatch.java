@@ -49,7 +49,7 @@ final class SimWatch {
     }
 
     private static boolean isInOrder(State before, State state) {
-        return new LeaseRules().mayFollow(before, state);
+        return new FeatureRules().mayFollow(before, state);
     }
 
     /**

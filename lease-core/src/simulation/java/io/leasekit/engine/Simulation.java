@@ -396,7 +396,7 @@ final class Simulation {
         return variant;
     }
 
-    LeaseRules rules(EngineTime time) {
+    FeatureRules rules(EngineTime time) {
         return variant.rules().apply(time);
     }
 

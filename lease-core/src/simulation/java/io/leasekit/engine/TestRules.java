@@ -8,6 +8,6 @@ public final class TestRules {
     private TestRules() {}
 
     public static RequestRules right() {
-        return new LeaseRules();
+        return new FeatureRules();
     }
 }

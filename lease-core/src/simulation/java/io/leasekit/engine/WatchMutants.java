@@ -15,26 +15,26 @@ final class WatchMutants {
     static Stream<Mutant> all() {
         return Stream.of(
                 new Mutant("look decided by the time of its reply", SimVariant.of(time -> new TimeOfReply())),
-                new Mutant("watchers shown what the table shows", SimVariant.of(time -> new LeaseRules() {
+                new Mutant("watchers shown what the table shows", SimVariant.of(time -> new FeatureRules() {
                     @Override
-                    boolean mayFollow(State shown, State seen) {
+                    public boolean mayFollow(State shown, State seen) {
                         return true;
                     }
                 })),
-                new Mutant("watchers ordered by token only", SimVariant.of(time -> new LeaseRules() {
+                new Mutant("watchers ordered by token only", SimVariant.of(time -> new FeatureRules() {
                     @Override
-                    boolean mayFollow(State shown, State seen) {
+                    public boolean mayFollow(State shown, State seen) {
                         return token(shown) <= token(seen);
                     }
                 })));
     }
 
     /** Takes the time anew once the reply is there. */
-    private static final class TimeOfReply extends LeaseRules {
+    private static final class TimeOfReply extends FeatureRules {
         private @Nullable BoundedClock clock;
 
         @Override
-        BoundedClock.@Nullable Reading beforeSending(BoundedClock used) {
+        public BoundedClock.@Nullable Reading beforeSending(BoundedClock used) {
             clock = used;
             return super.beforeSending(used);
         }

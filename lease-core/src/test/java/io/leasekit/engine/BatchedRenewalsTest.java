@@ -367,9 +367,9 @@ class BatchedRenewalsTest {
         AtomicInteger created = new AtomicInteger();
         Bench.Node node = bench.start(
                 "releasing",
-                builder -> ((EngineBuilder) builder).rules(new LeaseRules() {
+                builder -> ((EngineBuilder) builder).rules(new FeatureRules() {
                     @Override
-                    VersionRange ownBeforeRenew(Tenure tenure) {
+                    public VersionRange ownBeforeRenew(Tenure tenure) {
                         if (created.incrementAndGet() == 3) {
                             held.get(0).releaseAsync();
                         }

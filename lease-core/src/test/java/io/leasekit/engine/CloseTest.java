@@ -33,7 +33,7 @@ class CloseTest {
     private static final Duration RELEASES = Duration.ofSeconds(5);
 
     @RegisterExtension
-    private final LogLines logs = new LogLines("io.leasekit.engine.Shutdown");
+    private final LogLines logs = new LogLines("io.leasekit.kernel.Shutdown");
 
     private final Bench bench = new Bench();
     private final Bench.Node here = bench.start("here", builder -> builder.closeTimeout(CLOSE_TIMEOUT));

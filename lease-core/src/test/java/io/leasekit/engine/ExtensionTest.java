@@ -14,6 +14,7 @@ import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.kernel.ResultDelivery;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Losses;
 import io.leasekit.time.EngineTime;

@@ -15,7 +15,7 @@ class GroupRulesTest {
 
     private static final List<String> KEYS = List.of("a", "b", "c");
 
-    private final LeaseRules rules = new LeaseRules();
+    private final FeatureRules rules = new FeatureRules();
     private final Tenure tenure = new Tenure(new UUID(1, 1));
     private final Tenure another = new Tenure(new UUID(2, 2));
 

@@ -17,6 +17,8 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseUnavailableException;
+import io.leasekit.kernel.AcquireCall;
+import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.records.RecordTable;
 import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
@@ -143,7 +145,7 @@ class InspectionTest {
         Optional<LeaseException>[] thrown = new Optional[1];
 
         Inspection inspection = (Inspection)
-                assertThat(here.leases).extracting("open.parts.inspection").actual();
+                assertThat(here.leases).extracting("open.inspection").actual();
         inspection
                 .list(LeaseQuery.all())
                 .whenComplete((page, error) -> thrown[0] = Optional.of((LeaseException) error));
@@ -288,7 +290,7 @@ class InspectionTest {
         AcquireCall.Result result = new AcquireCall.Unavailable(holder);
         List<String> keys = List.of("key");
         try {
-            result.orThrow(new LeaseSpec(keys, keys, null, 0, 0, 0, 0, 0, 0, 0, false, null, null, false, Edits.NONE));
+            result.orThrow(new LeaseSpec(keys, keys, null, 0, 0, 0, 0, 0, 0, 0, false, null, null, false));
             throw new AssertionError("no exception");
         } catch (LeaseUnavailableException e) {
             assertThat(e.holder()).isEqualTo(Optional.ofNullable(holder));

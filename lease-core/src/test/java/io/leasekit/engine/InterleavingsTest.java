@@ -12,6 +12,8 @@ import io.leasekit.LeaseException;
 import io.leasekit.LeaseInterruptedException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
+import io.leasekit.kernel.AcquireCall;
+import io.leasekit.kernel.LeaseState;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.LeaseStore;
@@ -424,17 +426,17 @@ class InterleavingsTest {
         @SuppressWarnings("NullAway") // whose request this is does not matter here
         private final AcquireCall call = new AcquireCall(null, new StillTime(), null, null, 0) {
             @Override
-            UUID id() {
+            public UUID id() {
                 return new UUID(0, 0);
             }
 
             @Override
-            void cancel(LeaseException why) {
+            public void cancel(LeaseException why) {
                 complete(why);
             }
 
             @Override
-            void stop(LeaseException why) {
+            public void stop(LeaseException why) {
                 complete(why);
             }
 

@@ -42,14 +42,14 @@ class OverloadTest {
     private final List<CompletableFuture<Optional<Lease>>> acquired = new ArrayList<>();
 
     private LeaseManager manager(SlowTable table) {
-        return manager(table, new LeaseRules());
+        return manager(table, new FeatureRules());
     }
 
     private LeaseManager manager(SlowTable table, Duration ttl) {
         return builder(table).ttl(ttl).heartbeatInterval(ttl.dividedBy(3)).build();
     }
 
-    private LeaseManager manager(SlowTable table, LeaseRules rules) {
+    private LeaseManager manager(SlowTable table, FeatureRules rules) {
         return builder(table).rules(rules).build();
     }
 
@@ -133,7 +133,7 @@ class OverloadTest {
 
     @Test
     void aTableThatBecomesSlowKeepsAll() {
-        slowDown(new LeaseRules(), LEASES / 15);
+        slowDown(new FeatureRules(), LEASES / 15);
 
         assertAllHeldFor(Duration.ofMinutes(5));
     }
@@ -141,7 +141,7 @@ class OverloadTest {
     /** It serves a little less than one renewal of each lease in a ttl. */
     @Test
     void aTableThatBecomesTooSlowForAllKeepsMostOfThem() {
-        slowDown(new LeaseRules(), LEASES / 21);
+        slowDown(new FeatureRules(), LEASES / 21);
 
         time.advance(Duration.ofMinutes(5));
 
@@ -149,7 +149,7 @@ class OverloadTest {
     }
 
     /** Acquires all, and then lets the table serve so many writes a second. */
-    private void slowDown(LeaseRules rules, int writesPerSecond) {
+    private void slowDown(FeatureRules rules, int writesPerSecond) {
         SlowTable table = new SlowTable(time, 1_000);
         acquire(manager(table, rules), LEASES, 50);
         time.advance(Duration.ofMinutes(1));
@@ -451,10 +451,10 @@ class OverloadTest {
     }
 
     private SlowTable heldByCallersWhoWantThemBack() {
-        return heldByCallersWhoWantThemBack(new LeaseRules());
+        return heldByCallersWhoWantThemBack(new FeatureRules());
     }
 
-    private SlowTable heldByCallersWhoWantThemBack(LeaseRules rules) {
+    private SlowTable heldByCallersWhoWantThemBack(FeatureRules rules) {
         SlowTable table = new SlowTable(time, 10_000);
         keepAcquiring(manager(table, rules));
         time.advance(Duration.ofSeconds(30));
@@ -496,13 +496,13 @@ class OverloadTest {
     @ParameterizedTest
     @ValueSource(ints = {5, 12})
     void afterALongOutageASlowTableLosesNoLeaseThatHasComeBack(int part) {
-        afterALongOutage(new LeaseRules(), LEASES / part);
+        afterALongOutage(new FeatureRules(), LEASES / part);
 
         assertThat(heldAgain()).isEqualTo(LEASES);
         assertThat(lost).isEmpty();
     }
 
-    private void afterALongOutage(LeaseRules rules, int writesPerSecond) {
+    private void afterALongOutage(FeatureRules rules, int writesPerSecond) {
         SlowTable table = heldByCallersWhoWantThemBack(rules);
         table.goOut();
         time.advance(LONG_OUTAGE);
@@ -758,7 +758,7 @@ class OverloadTest {
     /** In the order of their ends alone, each renewal is answered just too late. */
     @Test
     void withoutPuttingOffWhatIsTooLateASlowTableKeepsNone() {
-        LeaseRules inOrder = new LeaseRules() {
+        FeatureRules inOrder = new FeatureRules() {
             @Override
             public boolean isTooLate(long leftNanos, long tripNanos) {
                 return false;
@@ -800,7 +800,7 @@ class OverloadTest {
 
     @Test
     void withoutProbesEachCallerAsksInAnOutage() {
-        SlowTable table = heldByCallersWhoWantThemBack(new LeaseRules() {
+        SlowTable table = heldByCallersWhoWantThemBack(new FeatureRules() {
             @Override
             public boolean areProbes(int failedInARow) {
                 return false;
@@ -814,7 +814,7 @@ class OverloadTest {
         assertThat(table.requests() - before).isGreaterThan(LEASES);
     }
 
-    private void assertLostOnASlowPath(LeaseRules rules) {
+    private void assertLostOnASlowPath(FeatureRules rules) {
         SlowTable table = new SlowTable(time, QUICK);
         LeaseManager leases = builder(table)
                 .ttl(SHORT_TTL)
@@ -833,7 +833,7 @@ class OverloadTest {
 
     @Test
     void whereAFixedTimeIsSlowASlowPathLosesLeases() {
-        assertLostOnASlowPath(new LeaseRules() {
+        assertLostOnASlowPath(new FeatureRules() {
             @Override
             public boolean isSlow(long tookNanos, long usualNanos) {
                 return tookNanos >= EngineTime.SECOND / 2;
@@ -848,7 +848,7 @@ class OverloadTest {
 
     @Test
     void whereHalvingIsNeverInVainASlowPathLosesLeases() {
-        assertLostOnASlowPath(new LeaseRules() {
+        assertLostOnASlowPath(new FeatureRules() {
             @Override
             public boolean isQuicker(long tookNanos, long beforeNanos) {
                 return true;
@@ -857,7 +857,7 @@ class OverloadTest {
     }
 
     /** Rules by which any number of requests may be in flight. */
-    private static final class Unbounded extends LeaseRules {
+    private static final class Unbounded extends FeatureRules {
         @Override
         public double boundAfter(double bound, boolean congested) {
             return 1_000;
@@ -865,7 +865,7 @@ class OverloadTest {
     }
 
     /** Rules by which no renewal goes before others and no acquire is refused. */
-    private static final class NothingPresses extends LeaseRules {
+    private static final class NothingPresses extends FeatureRules {
         @Override
         public boolean isLate(long leftNanos, long ttlNanos) {
             return false;

@@ -452,7 +452,7 @@ class PausesTest {
         AtomicInteger asked = new AtomicInteger();
         Bench.Node counting = bench.start(
                 "counting",
-                builder -> ((EngineBuilder) builder.pauses(true)).rules(new LeaseRules() {
+                builder -> ((EngineBuilder) builder.pauses(true)).rules(new FeatureRules() {
                     @Override
                     public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
                         asked.incrementAndGet();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseRequest;
+import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.store.LeaseItem;
 import java.time.Duration;
 import java.util.Optional;

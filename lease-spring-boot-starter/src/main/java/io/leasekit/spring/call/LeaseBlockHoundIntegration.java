@@ -19,9 +19,9 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
      * of the methods that take the lock of the class or the lock of an executor's queue.
      */
     static final List<List<String>> LOCKS = List.of(
-            List.of("engine.ResultDelivery", "start"),
+            List.of("kernel.ResultDelivery", "start"),
             List.of("engine.Events", "run"),
-            List.of("engine.RenewalSchedule", "locked"),
+            List.of("kernel.RenewalSchedule", "locked"),
             List.of("log.LineLimit", "beginLine", "beginLost", "logHidden"),
             List.of("time.SystemTime", "schedule", "removeCancelled"),
             List.of("memory.InMemoryLeaseStore", "locked"),

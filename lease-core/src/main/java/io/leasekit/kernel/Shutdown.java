@@ -1,7 +1,8 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.limits.Checks;
 import io.leasekit.text.Text;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * Closes one manager: waits until its leases have ended, and then until they are released. Each wait has a time limit.
  * Thread-safe.
  */
-final class Shutdown {
+@Internal
+public final class Shutdown {
 
     private static final long LONGEST_RELEASE = 5 * SECOND;
     private static final long SHORTEST_RELEASE = SECOND; // enough for a table that answers
@@ -34,7 +36,7 @@ final class Shutdown {
     private final CompletableFuture<Void> nothingHeld = new CompletableFuture<>();
     private final CompletableFuture<Void> nothingUnderWay = new CompletableFuture<>();
 
-    Shutdown(String owner, EngineTime time, LiveLeases live, Releases releases) {
+    public Shutdown(String owner, EngineTime time, LiveLeases live, Releases releases) {
         this.owner = owner;
         this.time = time;
         this.live = live;
@@ -46,7 +48,7 @@ final class Shutdown {
      * are done or the wait for them is over, runs {@code finish}, and then completes the returned future. A further
      * call returns the same future.
      */
-    CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
+    public CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         CompletableFuture<Void> earlier = closing.compareAndExchange(null, done);
         if (earlier != null) {
@@ -78,7 +80,7 @@ final class Shutdown {
      * Called whenever a lease, an acquire or a release has ended. During the close, ends the wait for leases once none
      * is held, and the wait for releases once no acquire or release is in progress either.
      */
-    void goOn() {
+    public void goOn() {
         if (allStopped && live.isNoneHeld()) {
             nothingHeld.complete(null);
             if (live.isNobodyAcquiring() && releases.areAllDone()) {
@@ -91,7 +93,7 @@ final class Shutdown {
      * Returns how long a close with this timeout waits for a release, counted from the end of the code under the lease.
      * If the table does not answer, it delays the end of the process by at most this time.
      */
-    static long releasePatience(long closeTimeout) {
+    public static long releasePatience(long closeTimeout) {
         return Math.max(SHORTEST_RELEASE, Math.min(closeTimeout, LONGEST_RELEASE));
     }
 
@@ -133,7 +135,7 @@ final class Shutdown {
     }
 
     /** Returns the longest time that a close takes after its {@code patienceNanos} have passed. */
-    static long closingNanos() {
+    public static long closingNanos() {
         return LONGEST_RELEASE + SECOND;
     }
 }

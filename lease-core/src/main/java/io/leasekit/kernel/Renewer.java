@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseLossReason;
+import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * state of one lease. If no reply to a renewal arrives in time, the renewal counts as failed, but DynamoDB may have
  * applied it. Therefore the condition of the next renewal also accepts the version of the unanswered renewal.
  */
-final class Renewer {
+@Internal
+public final class Renewer {
 
     private static final double MOST_JITTER = 0.1; // of the interval
     private static final long MIN_BACKOFF = SECOND / 100;
@@ -60,7 +62,7 @@ final class Renewer {
          */
         void onConfirmed(int attempt, Confirmed confirmed);
 
-        /** Returns the changes of the saved progress and of the run history that this renewal writes. */
+        /** Returns the conditions and changes that this renewal adds for the records of the lease. */
         Edits editsFor(Tenure.Attempt attempt);
 
         /** Marks the lease as lost, and logs the loss. {@code how}: the end of the log line. */
@@ -312,12 +314,7 @@ final class Renewer {
         private RenewCommand command(String key, Tenure.Attempt attempt, VersionRange own) {
             long millis = LeaseSpec.millisForObservers(attempt.claim());
             return new RenewCommand(
-                    key,
-                    tenure.version(attempt.number()),
-                    attempt.expiry(),
-                    millis,
-                    own,
-                    parts.records.ofRenewal(tenure, attempt, lease.editsFor(attempt)));
+                    key, tenure.version(attempt.number()), attempt.expiry(), millis, own, lease.editsFor(attempt));
         }
 
         private void onReply(Tenure.Attempt attempt, Reply reply, boolean isUndecided) {
@@ -327,7 +324,7 @@ final class Renewer {
             }
             if (inFlight == attempt.number()) {
                 inFlight = 0;
-                parts.notifier.renewalEnded(spec, reply, lag, before.remaining(reply.at()));
+                parts.reports.renewalEnded(spec, reply, lag, before.remaining(reply.at()));
             }
             List<StoreReply.Refusal> refusals = reply.refusals(spec.items());
             if (isUndecided) {

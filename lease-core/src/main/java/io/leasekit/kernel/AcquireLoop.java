@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Internal;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.observe.Polling;
 import io.leasekit.requests.BoundedClock;
@@ -41,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If the lease has several keys, the loop reads the keys that other owners hold, one after the other, before it
  * tries all keys again. {@link LeaseRules} decides which attempts are allowed.
  */
-final class AcquireLoop extends SeenItems {
+@Internal
+public final class AcquireLoop extends SeenItems {
 
     private static final long MAX_BACKOFF = SECOND;
     private static final int CONFLICTS = 3; // in a row; then a call for several keys that does not wait is refused
@@ -103,7 +105,7 @@ final class AcquireLoop extends SeenItems {
      * Starts with an attempt to acquire. {@code seen}: the last observation of the lease by this process; {@code null}:
      * none.
      */
-    void beginKnowing(@Nullable Observation seen) {
+    public void beginKnowing(@Nullable Observation seen) {
         if (seen != null) {
             show(seen);
         }
@@ -299,7 +301,7 @@ final class AcquireLoop extends SeenItems {
         if (moved) {
             pace = parts.polling.of(next, now);
         }
-        if (run != null && LeaseRecords.isDone(spec, run)) {
+        if (run != null && parts.records.isDone(spec, run)) {
             acquisition.onAlreadyRan(run, now);
         } else if (moved && reply.outcome() instanceof StoreReply.Found) {
             look(); // another key blocks now, and its last read may be old
@@ -311,8 +313,8 @@ final class AcquireLoop extends SeenItems {
 
     private void decide(boolean mayBeTaken, @Nullable LeaseItem item, Reply reply) {
         long now = reply.at();
-        if (!mayBeTaken) {
-            parts.sharedKeys.held(spec, item);
+        if (!mayBeTaken && item != null) {
+            parts.records.onHeldByOther(spec.keys().contains(next) ? next : spec.key(), item);
         }
         if (mayBeTaken && now - standBackUntil < 0 && acquisition.waitsUntil() - now > 0) {
             lookLater(now);

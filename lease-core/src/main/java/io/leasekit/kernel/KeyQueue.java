@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.observe.Contention;
 import io.leasekit.requests.Requests;
@@ -40,7 +41,8 @@ import org.slf4j.LoggerFactory;
  * other processes, as in cohort locks (Dice, Marathe and Shavit, "Lock Cohorting", 2012). A {@code Mailbox} runs the
  * steps of the queue one at a time. The queue runs no user code.
  */
-final class KeyQueue implements LocalQueue.Turns {
+@Internal
+public final class KeyQueue implements LocalQueue.Turns {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
     private static final AtomicIntegerFieldUpdater<KeyQueue> ENTERING =
@@ -118,8 +120,8 @@ final class KeyQueue implements LocalQueue.Turns {
             return new AcquireCall.Unavailable(kept);
         }
         return new AcquireCall.Unavailable(
-                lastSeen == null ? null : parts.inspection.info(lastSeen, parts.clock.now()),
-                lastSeen == null ? parts.pauses.pauseOf(List.of(key)) : null);
+                lastSeen == null ? null : parts.records.info(lastSeen, parts.clock.now()),
+                lastSeen == null ? parts.gate.pauseOf(List.of(key)) : null);
     }
 
     /**
@@ -134,7 +136,7 @@ final class KeyQueue implements LocalQueue.Turns {
                     || holder != null
                     || kept != null
                     || lastSeen != null
-                    || parts.pauses.pauseOf(List.of(key)) != null;
+                    || parts.gate.pauseOf(List.of(key)) != null;
             long now = parts.clock.now(); // nanos may wrap between the two times
             long left = Math.max(
                     acquisition.waitsUntil() + Requests.TIMEOUT - now, acquisition.called() + parts.storeTimeout - now);
@@ -339,7 +341,7 @@ final class KeyQueue implements LocalQueue.Turns {
     }
 
     /** Returns the refusal of a call that arrives while the maximum number of callers of this process already waits. */
-    static AcquireCall.Result tooMany(String key, int waiting, int most) {
+    public static AcquireCall.Result tooMany(String key, int waiting, int most) {
         return new AcquireCall.Failed(new LeaseException(
                 waiting + " callers of this process already wait for lease " + Text.quote(key) + ", expected at most "
                         + most + " (maxWaitersPerKey)",

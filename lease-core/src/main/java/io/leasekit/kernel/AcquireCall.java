@@ -1,4 +1,4 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseAlreadyRanException;
@@ -9,6 +9,7 @@ import io.leasekit.LeasePause;
 import io.leasekit.LeaseUnavailableException;
 import io.leasekit.LeaseWait;
 import io.leasekit.internal.AcquireObstacle;
+import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Sender;
@@ -28,13 +29,14 @@ import org.jspecify.annotations.Nullable;
  * and {@link PermitCall} extend this class to save memory: when thousands of calls wait, each needs one object less. A
  * {@link PermitCall} creates an {@link Acquisition} for each permit that it requests.
  */
-abstract class AcquireCall {
+@Internal
+public abstract class AcquireCall {
 
     private static final long NOT_WAITING = Long.MIN_VALUE;
 
-    final LeaseSpec spec;
-    final EngineTime time;
-    final LeaseNotifier notifier;
+    public final LeaseSpec spec;
+    public final EngineTime time;
+    public final LeaseReports reports;
     private final long called;
     private final Outcome result = new Outcome();
     private volatile long waitingSince = NOT_WAITING;
@@ -44,28 +46,28 @@ abstract class AcquireCall {
      * {@code sending}: sends requests on the caller's thread while the caller is blocked; {@code null}: the caller does
      * not block, so separate threads send all requests. {@code called}: the monotonic time of the call.
      */
-    AcquireCall(
-            LeaseSpec spec, EngineTime time, LeaseNotifier notifier, Sender.@Nullable Sending sending, long called) {
+    public AcquireCall(
+            LeaseSpec spec, EngineTime time, LeaseReports reports, Sender.@Nullable Sending sending, long called) {
         this.spec = spec;
         this.time = time;
-        this.notifier = notifier;
+        this.reports = reports;
         this.called = called;
         this.sending = sending;
     }
 
-    abstract UUID id();
+    public abstract UUID id();
 
     /**
      * Ends this call because its caller does not want the lease any longer. If the lease has already been granted,
      * releases it.
      */
-    abstract void cancel(LeaseException why);
+    public abstract void cancel(LeaseException why);
 
     /** Ends this call because the manager closes. If the caller already has the lease, the caller keeps it. */
-    abstract void stop(LeaseException why);
+    public abstract void stop(LeaseException why);
 
     /** Ends this call because its caller has cancelled it. */
-    final void cancel() {
+    public final void cancel() {
         cancel(new LeaseException("Acquire of lease " + spec.name() + " was cancelled", null));
     }
 
@@ -73,12 +75,12 @@ abstract class AcquireCall {
      * Returns the result of this call. The future never completes exceptionally: an error is a {@link Failed} result.
      * Any thread may complete the future.
      */
-    final CompletableFuture<Result> result() {
+    public final CompletableFuture<Result> result() {
         return result;
     }
 
     /** Blocks the calling thread until the result is known. If the thread is interrupted, cancels this call. */
-    final Result await(ResultDelivery delivery) {
+    public final Result await(ResultDelivery delivery) {
         if (result.isDone()) {
             return result.join();
         }
@@ -93,7 +95,7 @@ abstract class AcquireCall {
     /**
      * Passes the result to this consumer once, as soon as the result is known. A second consumer replaces the first.
      */
-    final void whenEnded(Consumer<Result> consumer) {
+    public final void whenEnded(Consumer<Result> consumer) {
         result.passTo(consumer);
     }
 
@@ -135,7 +137,7 @@ abstract class AcquireCall {
     }
 
     /** Returns the monotonic time of the call. */
-    final long called() {
+    public final long called() {
         return called;
     }
 
@@ -155,12 +157,12 @@ abstract class AcquireCall {
     }
 
     /** Returns whether this call has a {@code waitFor} above zero, even if this time has already passed. */
-    final boolean hasWait() {
+    public final boolean hasWait() {
         return spec.waitFor() > 0;
     }
 
     /** Returns the monotonic time at which this call stops waiting for a lease of another owner. */
-    final long waitsUntil() {
+    public final long waitsUntil() {
         return called + spec.waitFor();
     }
 
@@ -175,7 +177,7 @@ abstract class AcquireCall {
      * Records that this call waits because another caller, in this or another process, has the lease or was faster, or
      * because the lease is paused.
      */
-    final void beginWaiting(long now) {
+    public final void beginWaiting(long now) {
         if (waitingSince == NOT_WAITING) {
             waitingSince = now;
         }
@@ -196,17 +198,17 @@ abstract class AcquireCall {
      * Returns the last known reason why this call has not got the lease. As long as the call waits in the queue of this
      * process, the reason is another caller of this process.
      */
-    AcquireObstacle.Seen seen() {
+    public AcquireObstacle.Seen seen() {
         return new AcquireObstacle.Seen(true, false, "another caller of this process");
     }
 
     /** Reports the result to the monitors, if there are any, as soon as the result is known. */
-    final void measure() {
-        if (notifier.isMeasured()) {
+    public final void measure() {
+        if (reports.isMeasured()) {
             result.thenAccept(ending -> {
                 long now = time.nanos();
                 long since = waitingSince;
-                notifier.acquireEnded(spec, ending, now - called, since == NOT_WAITING ? 0 : now - since);
+                reports.acquireEnded(spec, ending, now - called, since == NOT_WAITING ? 0 : now - since);
             });
         }
     }
@@ -215,7 +217,7 @@ abstract class AcquireCall {
      * The result of an acquire: a lease, no lease because the lease is unavailable, no lease because the run has
      * already succeeded, or an error.
      */
-    sealed interface Result {
+    public sealed interface Result {
 
         /** Returns the lease; empty if the acquire ended without a lease. Throws the error of a failed acquire. */
         Optional<Lease> lease();
@@ -224,7 +226,7 @@ abstract class AcquireCall {
         Lease orThrow(LeaseSpec spec);
     }
 
-    record Granted(Lease held) implements Result {
+    public record Granted(Lease held) implements Result {
         @Override
         public Optional<Lease> lease() {
             return Optional.of(held);
@@ -243,16 +245,16 @@ abstract class AcquireCall {
      * @param why the reason, which the message adds after "Lease 'x' is"; {@code null}: the message names the holder
      *     instead
      */
-    record Unavailable(
+    public record Unavailable(
             @Nullable LeaseInfo holder,
             @Nullable LeasePause pause,
             @Nullable String why) implements Result {
 
-        Unavailable(@Nullable LeaseInfo holder) {
+        public Unavailable(@Nullable LeaseInfo holder) {
             this(holder, null, null);
         }
 
-        Unavailable(@Nullable LeaseInfo holder, @Nullable LeasePause pause) {
+        public Unavailable(@Nullable LeaseInfo holder, @Nullable LeasePause pause) {
             this(holder, pause, null);
         }
 
@@ -272,7 +274,7 @@ abstract class AcquireCall {
         }
 
         /** Returns a message with the name of the lease and the reason why the lease is unavailable. */
-        String text(LeaseSpec spec) {
+        public String text(LeaseSpec spec) {
             String held = pause != null ? paused(pause, spec) : why != null ? why : held(holder);
             return "Lease " + name(spec.keys()) + " is " + held + ", waited "
                     + Text.duration(Duration.ofNanos(spec.waitFor()));
@@ -295,7 +297,7 @@ abstract class AcquireCall {
         }
 
         /** Returns the owner and known details of the holder, as part of a sentence. */
-        static String inWords(LeaseInfo holder) {
+        public static String inWords(LeaseInfo holder) {
             if (!holder.held()) {
                 return "another owner";
             }
@@ -320,7 +322,7 @@ abstract class AcquireCall {
     }
 
     /** The acquire ended without a lease, because the requested run or a later run has already succeeded. */
-    record AlreadyRan(LeaseInfo shown) implements Result {
+    public record AlreadyRan(LeaseInfo shown) implements Result {
         @Override
         public Optional<Lease> lease() {
             return Optional.empty();
@@ -336,7 +338,7 @@ abstract class AcquireCall {
     }
 
     /** The acquire failed or was cancelled. */
-    record Failed(LeaseException error) implements Result {
+    public record Failed(LeaseException error) implements Result {
         @Override
         public Optional<Lease> lease() {
             throw error;

@@ -1,5 +1,6 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.requests.Requests;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.tenure.Validity.Confirmed;
@@ -19,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  * keeps other owners from the key for only a short time can be sent at the end of this time (protocol 6.5).
  * Thread-safe.
  */
-final class Releases {
+@Internal
+public final class Releases {
 
     private final EngineParts parts;
     private final Runnable onDone;
     private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // value: when its lease ended
     private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>(); // by tenure
-    final AtomicBoolean otherOrderTold = new AtomicBoolean(); // logged once: each release finds the same
     private volatile boolean closing; // no further release is delayed
 
     /** {@code onDone}: called whenever a release is done. */
@@ -41,12 +42,12 @@ final class Releases {
      * overwrite the lease. They may not if the release keeps other owners from the key, records the name of a run or
      * changes progress.
      */
-    void send(Release release) {
+    public void send(Release release) {
         send(release, parts.time.nanos());
     }
 
     /** Sends the release. {@code since}: the monotonic time at which the lease or the acquire ended. */
-    void send(Release release, long since) {
+    public void send(Release release, long since) {
         if (release.mayBeOverwritten()) {
             parts.observer.ended(release.tenure());
         }
@@ -87,7 +88,7 @@ final class Releases {
     /**
      * Delays a release (protocol 6.5). Calls {@code send} once: at the end of the delay, or when the manager closes.
      */
-    void delay(Release release, Runnable send) {
+    public void delay(Release release, Runnable send) {
         Delayed one = new Delayed(release, send);
         delayed.put(release.tenure(), one);
         underWay.remove(release);
@@ -117,7 +118,7 @@ final class Releases {
     }
 
     /** Returns the delay of this tenure's release, or {@code null} if no such release is delayed now. */
-    Release.@Nullable Delay delayOf(@Nullable UUID tenure) {
+    public Release.@Nullable Delay delayOf(@Nullable UUID tenure) {
         Delayed one = tenure == null ? null : delayed.get(tenure);
         return one == null ? null : one.release.delay();
     }
@@ -164,11 +165,11 @@ final class Releases {
             LeaseSpec spec,
             Tenure tenure,
             long holdUntil,
-            Release.Report report,
+            LeaseRecords.Ending records,
             @Nullable Confirmed held,
             CompletableFuture<Void> done,
             Sender.@Nullable Sending sending) {
-        Release release = new Release(parts, spec, tenure, null, report, holdUntil, held, done, sending);
+        Release release = new Release(parts, spec, tenure, null, records, holdUntil, held, done, sending);
         underWay.put(release, release.begun());
         return release;
     }
@@ -184,7 +185,7 @@ final class Releases {
         tenure.forgetRecords(); // the acquire may have seen an item older than its own write
         tenure.covers(predecessor == null ? 0 : predecessor.longestClaim());
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done();
-        Release.Report report = Release.Report.ofHistory(RunHistory.withDead(spec, tenure, parts.settings.runHistory));
-        return new Release(parts, spec, tenure, predecessor, report, parts.time.nanos(), null, done, null).quietly();
+        LeaseRecords.Ending records = parts.records.ofGivenUp(spec, tenure);
+        return new Release(parts, spec, tenure, predecessor, records, parts.time.nanos(), null, done, null).quietly();
     }
 }

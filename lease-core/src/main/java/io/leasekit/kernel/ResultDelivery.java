@@ -1,4 +1,4 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
@@ -7,6 +7,7 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.internal.AcquireRefusal;
 import io.leasekit.internal.EngineLease;
+import io.leasekit.internal.Internal;
 import io.leasekit.requests.Requests;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Losses;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Passes the results of the engine to callers: wakes blocked threads, and completes futures on an executor.
  * Thread-safe.
  */
-final class ResultDelivery {
+@Internal
+public final class ResultDelivery {
 
     private static final int START_PART = 3;
 
@@ -39,7 +41,7 @@ final class ResultDelivery {
      * {@code grants}: the executor that completes the returned stages, and the futures of acquires whose callers have
      * specified no executor.
      */
-    ResultDelivery(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
+    public ResultDelivery(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
         this.grants = grants;
         this.losses = losses;
         this.time = time;
@@ -52,7 +54,7 @@ final class ResultDelivery {
      * @throws LeaseException if the future fails
      * @throws LeaseInterruptedException if the thread is interrupted; its interrupt flag is set again
      */
-    <T> T await(CompletableFuture<T> future, String what) {
+    public <T> T await(CompletableFuture<T> future, String what) {
         try {
             return time.await(future);
         } catch (InterruptedException e) {
@@ -73,7 +75,7 @@ final class ResultDelivery {
      * @throws LeaseException if the future fails
      * @throws LeaseInterruptedException if the thread is interrupted; its interrupt flag is set again
      */
-    <T> T await(CompletableFuture<T> future, long nanos, String what) {
+    public <T> T await(CompletableFuture<T> future, long nanos, String what) {
         awaitBriefly(future, nanos);
         if (!future.isDone()) {
             future.completeExceptionally(
@@ -91,7 +93,7 @@ final class ResultDelivery {
      * Blocks the calling thread until the future is done, but only a little longer than the store timeout, which limits
      * the retries of requests.
      */
-    <T> T awaitStore(CompletableFuture<T> future, String what) {
+    public <T> T awaitStore(CompletableFuture<T> future, String what) {
         return await(future, storeTimeout + Requests.TIMEOUT, what); // a request that no thread starts has no timeout
     }
 
@@ -99,7 +101,7 @@ final class ResultDelivery {
      * Blocks the calling thread until the future is done, but for {@code nanos} at most. Throws no exception if this
      * time has passed, the future has failed or the thread is interrupted.
      */
-    void awaitBriefly(CompletableFuture<?> future, long nanos) {
+    public void awaitBriefly(CompletableFuture<?> future, long nanos) {
         try {
             time.await(future, nanos);
         } catch (InterruptedException e) {
@@ -113,7 +115,7 @@ final class ResultDelivery {
      * Returns a stage that completes on the executor for grants. If this executor rejects the task, the stage completes
      * on a thread of {@link Losses}. If {@code future} is already done, so is the stage.
      */
-    <T> CompletionStage<T> stage(CompletableFuture<T> future) {
+    public <T> CompletionStage<T> stage(CompletableFuture<T> future) {
         if (future.isDone()) {
             return future.minimalCompletionStage();
         }
@@ -129,7 +131,7 @@ final class ResultDelivery {
      * Returns a copy of {@code future} that completes on a thread of {@link Losses}. If a user cancels the copy, {@code
      * future} does not change: Reactor, for example, cancels futures that it no longer waits for.
      */
-    <T> CompletableFuture<T> ofLosses(CompletableFuture<T> future) {
+    public <T> CompletableFuture<T> ofLosses(CompletableFuture<T> future) {
         return future.isDone() ? future.copy() : completedOn(future, losses::run);
     }
 
@@ -160,7 +162,7 @@ final class ResultDelivery {
      *
      * @param executor the executor that completes the future; {@code null}: the executor for grants
      */
-    CompletableFuture<Optional<Lease>> future(AcquireCall acquisition, @Nullable Executor executor) {
+    public CompletableFuture<Optional<Lease>> future(AcquireCall acquisition, @Nullable Executor executor) {
         AcquireFuture future = new AcquireFuture(acquisition, executor == null ? grants : executor);
         acquisition.whenEnded(future);
         return future;

@@ -1,9 +1,10 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.AcquireObstacle;
+import io.leasekit.internal.Internal;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If an acquire ends without a lease, but a request without a reply may have written one, that lease is released in
  * the background. All steps run in the mailbox of the acquire.
  */
-final class Acquisition extends AcquireCall {
+@Internal
+public final class Acquisition extends AcquireCall {
 
     private enum Phase {
         QUEUED,
@@ -59,7 +61,7 @@ final class Acquisition extends AcquireCall {
     private EngineTime.@Nullable Timer patience;
     private @Nullable LeaseState granted;
 
-    Acquisition(
+    public Acquisition(
             LeaseSpec spec,
             LocalQueue localQueue,
             Tenure tenure,
@@ -67,7 +69,7 @@ final class Acquisition extends AcquireCall {
             LiveLeases live,
             Sender.@Nullable Sending sending,
             long called) {
-        super(spec, parts.time, parts.notifier, sending, called);
+        super(spec, parts.time, parts.reports, sending, called);
         this.localQueue = localQueue;
         this.tenure = tenure;
         this.parts = parts;
@@ -75,7 +77,7 @@ final class Acquisition extends AcquireCall {
     }
 
     @Override
-    UUID id() {
+    public UUID id() {
         return tenure.id();
     }
 
@@ -91,7 +93,7 @@ final class Acquisition extends AcquireCall {
      * Called after this acquire has entered its queue. Starts the wait of an acquire that was not first in the queue.
      * Ends the acquire if the manager has closed.
      */
-    void onEntered() {
+    public void onEntered() {
         mailbox.execute(() -> {
             leaveSending();
             if (phase == Phase.QUEUED) {
@@ -117,7 +119,7 @@ final class Acquisition extends AcquireCall {
     }
 
     /** Starts this acquire, because it is first in the queue. {@code begin}: sends the first request of the acquire. */
-    void start(Consumer<AcquireLoop> begin) {
+    public void start(Consumer<AcquireLoop> begin) {
         mailbox.execute(() -> run(begin));
     }
 
@@ -137,7 +139,7 @@ final class Acquisition extends AcquireCall {
      * Starts this acquire with a hand-over: its first request takes the lease from another caller of this process, so
      * that no release is needed. If this acquire is no longer in the queue, releases the other caller's lease instead.
      */
-    void beginByHandOver(Release predecessor) {
+    public void beginByHandOver(Release predecessor) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
                 parts.releases.handedOver(predecessor);
@@ -168,7 +170,7 @@ final class Acquisition extends AcquireCall {
     }
 
     @Override
-    void cancel(LeaseException why) {
+    public void cancel(LeaseException why) {
         mailbox.execute(() -> {
             stopNow(why);
             if (granted != null) {
@@ -179,7 +181,7 @@ final class Acquisition extends AcquireCall {
     }
 
     @Override
-    void stop(LeaseException why) {
+    public void stop(LeaseException why) {
         mailbox.execute(() -> stopNow(why));
     }
 
@@ -254,7 +256,7 @@ final class Acquisition extends AcquireCall {
     }
 
     @Override
-    AcquireObstacle.Seen seen() {
+    public AcquireObstacle.Seen seen() {
         Object last = obstacle;
         if (phase != Phase.RUNNING) {
             return super.seen();
@@ -295,7 +297,7 @@ final class Acquisition extends AcquireCall {
 
     private void handOut(LeaseState lease, @Nullable Throwable lost) {
         if (lost == null && lease.mayBeHandedOut()) {
-            if (result().complete(new Granted(new HeldLease(lease, spec, parts)))) {
+            if (result().complete(new Granted(lease.forHolder()))) {
                 lease.handedOut();
             }
         } else {
@@ -314,20 +316,20 @@ final class Acquisition extends AcquireCall {
      */
     void refuse(@Nullable LeaseItem item, long sent, long now) {
         localQueue.onRefused(item, sent);
-        finish(new Unavailable(item == null ? null : parts.inspection.info(item, now)));
+        finish(new Unavailable(item == null ? null : parts.records.info(item, now)));
     }
 
     /** Ends the acquire without a lease, because this item shows that the requested run is done. */
     void onAlreadyRan(LeaseItem item, long now) {
-        parts.sharedKeys.ran(spec.key(), item);
-        finish(new AlreadyRan(parts.inspection.info(item, now)));
+        parts.records.onDone(spec, item);
+        finish(new AlreadyRan(parts.records.info(item, now)));
     }
 
     void finish(Result ending) {
         if (ending instanceof Unavailable unavailable && spec.permit() == null) { // else the next slot is tried
-            notifier.unavailable(spec, unavailable);
+            reports.unavailable(spec, unavailable);
         } else if (ending instanceof AlreadyRan done && spec.once() != null) {
-            notifier.alreadyRan(spec, spec.once(), done.shown());
+            reports.alreadyRan(spec, spec.once(), done.shown());
         }
         end();
         result().complete(ending);

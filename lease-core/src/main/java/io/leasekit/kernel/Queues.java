@@ -1,5 +1,6 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
+import io.leasekit.internal.Internal;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,19 +13,20 @@ import org.jspecify.annotations.Nullable;
  * The queues in which callers of this process wait for a key, one queue for each key in use (protocol 6.1).
  * Thread-safe.
  */
-final class Queues {
+@Internal
+public final class Queues {
 
     private final EngineParts parts;
     private final LiveLeases live;
     private final ConcurrentMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
 
-    Queues(EngineParts parts, LiveLeases live) {
+    public Queues(EngineParts parts, LiveLeases live) {
         this.parts = parts;
         this.live = live;
     }
 
     /** Returns the queue for an acquire of these items. The acquire must enter this queue exactly once. */
-    LocalQueue.Turns of(List<String> items) {
+    public LocalQueue.Turns of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }
 

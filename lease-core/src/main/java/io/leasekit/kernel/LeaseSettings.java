@@ -1,7 +1,8 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import io.leasekit.OwnerNames;
 import io.leasekit.ReleaseMode;
+import io.leasekit.internal.Internal;
 import io.leasekit.limits.Checks;
 import java.time.Duration;
 import java.util.Objects;
@@ -11,38 +12,39 @@ import org.jspecify.annotations.Nullable;
  * The settings of a manager, with their defaults. {@link EngineBuilder} sets the settings. The settings do not change
  * after {@link #checked}.
  */
-final class LeaseSettings {
+@Internal
+public final class LeaseSettings {
 
     private static final Duration ONCE_RETENTION = Duration.ofDays(400);
 
     @Nullable
-    String owner;
+    public String owner;
 
     @Nullable
-    String application;
+    public String application;
 
-    boolean keySharing;
-    Duration ttl = Duration.ofSeconds(60);
-
-    @Nullable
-    Duration heartbeatInterval;
-
-    Duration storeTimeout = Duration.ofSeconds(6);
-    Duration closeTimeout = Duration.ofSeconds(30);
-    ReleaseMode releaseMode = ReleaseMode.RETAIN;
-    Duration retention = Duration.ofDays(7);
+    public boolean keySharing;
+    public Duration ttl = Duration.ofSeconds(60);
 
     @Nullable
-    Duration onceRetention;
+    public Duration heartbeatInterval;
 
-    int runHistory;
-    Duration observationTime = Duration.ofMinutes(5);
-    int maxWaitersPerKey = 1_000;
-    boolean releaseInBackground = true;
-    boolean pauses;
+    public Duration storeTimeout = Duration.ofSeconds(6);
+    public Duration closeTimeout = Duration.ofSeconds(30);
+    public ReleaseMode releaseMode = ReleaseMode.RETAIN;
+    public Duration retention = Duration.ofDays(7);
+
+    @Nullable
+    public Duration onceRetention;
+
+    public int runHistory;
+    public Duration observationTime = Duration.ofMinutes(5);
+    public int maxWaitersPerKey = 1_000;
+    public boolean releaseInBackground = true;
+    public boolean pauses;
 
     /** Checks all settings. If no owner is set, generates an owner name. */
-    LeaseSettings checked() {
+    public LeaseSettings checked() {
         if (application != null) {
             Checks.APPLICATION.check("application", application);
         }
@@ -59,15 +61,15 @@ final class LeaseSettings {
         return this;
     }
 
-    String owner() {
+    public String owner() {
         return Objects.requireNonNull(owner);
     }
 
-    Duration heartbeatInterval() {
+    public Duration heartbeatInterval() {
         return heartbeatInterval == null ? ttl.dividedBy(3) : heartbeatInterval;
     }
 
-    Duration onceRetention() {
+    public Duration onceRetention() {
         if (onceRetention != null) {
             return onceRetention;
         }

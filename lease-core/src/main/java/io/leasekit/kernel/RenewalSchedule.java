@@ -1,7 +1,8 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
-import io.leasekit.engine.Renewer.Heartbeat;
+import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
+import io.leasekit.kernel.Renewer.Heartbeat;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.time.EngineTime;
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * batches. If the last of these batches has room, renewals that are due soon are sent early to fill it. No renewal is
  * sent late to wait for a batch. Thread-safe.
  */
-final class RenewalSchedule {
+@Internal
+public final class RenewalSchedule {
 
     private static final Logger log = LoggerFactory.getLogger(RenewalSchedule.class);
     private static final int MAX_LOOKED_THROUGH = 8 * StoreRequest.Batch.MAX_COMMANDS;

@@ -1,6 +1,7 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.Internal;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * is the queue of the key or, for a permit, the permit in the {@link PermitQueue}. Implementations override only the
  * methods that they need.
  */
-interface LocalQueue {
+@Internal
+public interface LocalQueue {
 
     /**
      * A policy that also starts the acquires of a lease, in order. Permits need no such policy, because {@link

@@ -1,10 +1,10 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseRequest;
 import io.leasekit.OnceOrder;
+import io.leasekit.internal.Internal;
 import io.leasekit.limits.Checks;
-import io.leasekit.store.Edits;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
 import java.time.Duration;
@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * @param permit the permit of the lease; {@code null} if the lease is not a permit, or if no permit has been selected
  *     yet
  * @param resumable whether the work saves its progress
- * @param edits the records that each acquire writes
  */
-record LeaseSpec(
+@Internal
+public record LeaseSpec(
         List<String> keys,
         List<String> items,
         @Nullable String meterName,
@@ -49,8 +49,7 @@ record LeaseSpec(
         boolean passive,
         @Nullable String once,
         @Nullable Permit permit,
-        boolean resumable,
-        Edits edits) {
+        boolean resumable) {
 
     /**
      * About 73 years, in nanoseconds: longer than any wait, but small enough to be added to a time without overflow.
@@ -59,7 +58,7 @@ record LeaseSpec(
 
     private static final double AT_RISK_FRACTION = 1.0 / 3; // reached when two due renewals have not succeeded
 
-    static LeaseSpec of(LeaseRequest request, LeaseSettings settings) {
+    public static LeaseSpec of(LeaseRequest request, LeaseSettings settings) {
         Duration ttl = request.ttl() == null ? settings.ttl : request.ttl();
         return new LeaseSpec(
                 request.keys(),
@@ -75,8 +74,7 @@ record LeaseSpec(
                 request.isPassive(),
                 request.once(),
                 null,
-                request.isResumable(),
-                LeaseRecords.ofRequest(request));
+                request.isResumable());
     }
 
     /**
@@ -87,13 +85,13 @@ record LeaseSpec(
      * @param patience the time, counted from the call, for which the acquire is retried while the store fails or the
      *     key is paused
      */
-    record Permit(int slot, int of, long patience) {}
+    public record Permit(int slot, int of, long patience) {}
 
     /**
      * Returns the terms for an acquire of the permit with the number {@code slot}; the acquire does not wait if another
      * owner holds the permit.
      */
-    LeaseSpec ofPermit(int slot, int of) {
+    public LeaseSpec ofPermit(int slot, int of) {
         return new LeaseSpec(
                 keys,
                 List.of(slotKey(key(), slot)),
@@ -108,25 +106,24 @@ record LeaseSpec(
                 passive,
                 null,
                 new Permit(slot, of, waitFor),
-                false,
-                edits);
+                false);
     }
 
-    static String slotKey(String key, int slot) {
+    public static String slotKey(String key, int slot) {
         return key + Checks.PERMIT_MARK + slot;
     }
 
     /** Returns the keys of the items for which the lease has condition checks: all items except the run's own item. */
-    List<String> fencedKeys() {
+    public List<String> fencedKeys() {
         return permit == null ? keys : items;
     }
 
-    int slot() {
+    public int slot() {
         return permit == null ? 0 : permit.slot;
     }
 
     @Nullable
-    Integer permits() {
+    public Integer permits() {
         return permit == null ? null : permit.of;
     }
 
@@ -156,7 +153,7 @@ record LeaseSpec(
         return List.copyOf(items);
     }
 
-    static long nanos(Duration duration) {
+    public static long nanos(Duration duration) {
         return duration.toSeconds() >= FOREVER / EngineTime.SECOND ? FOREVER : duration.toNanos();
     }
 
@@ -167,18 +164,18 @@ record LeaseSpec(
                 : keys.stream().map(made).toList();
     }
 
-    String item() {
+    public String item() {
         return items.get(0);
     }
 
-    String key() {
+    public String key() {
         return keys.get(0);
     }
 
     /**
      * Returns the key of the item that records the name of the run: a separate item, or the first item of the lease.
      */
-    String runKey() {
+    public String runKey() {
         return items.size() > keys.size() ? items.get(items.size() - 1) : key();
     }
 
@@ -187,15 +184,15 @@ record LeaseSpec(
      * is done, its item makes further acquires for the run fail.
      */
     @Nullable
-    String onceOf(String item) {
+    public String onceOf(String item) {
         return item.equals(runKey()) ? once : null;
     }
 
-    boolean isGroup() {
+    public boolean isGroup() {
         return items.size() > 1;
     }
 
-    String name() {
+    public String name() {
         return Text.quoteAll(keys);
     }
 
@@ -211,7 +208,7 @@ record LeaseSpec(
         return holdAtMost - fullClaim() / 3;
     }
 
-    long firstPromise() {
+    public long firstPromise() {
         return passive ? ttl : 0;
     }
 
@@ -241,7 +238,7 @@ record LeaseSpec(
     }
 
     /** Returns whether records may remain in the items after the lease has ended: the name of a run, or progress. */
-    boolean keepsRecords() {
+    public boolean keepsRecords() {
         return once != null || resumable;
     }
 

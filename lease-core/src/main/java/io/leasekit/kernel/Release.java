@@ -1,16 +1,13 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import static io.leasekit.requests.BoundedClock.drift;
 import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.ReleaseMode;
+import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.limits.Checks;
-import io.leasekit.records.ItemProgress;
-import io.leasekit.records.ItemRun;
-import io.leasekit.records.KeptRecords;
-import io.leasekit.records.RecordTable;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
@@ -41,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * acquire of this process takes over the lease (protocol 6.2), the release is not sent. The steps of a release run one
  * after the other.
  */
-final class Release {
+@Internal
+public final class Release {
 
     private static final Logger log = LoggerFactory.getLogger(Release.class);
     private static final long MAX_BACKOFF = 5 * SECOND;
@@ -55,7 +53,7 @@ final class Release {
      * @param begunAtMillis the time at which the delay started, in epoch milliseconds
      * @param endsAtMillis the time at which the delay ends, in epoch milliseconds
      */
-    record Delay(long until, long begunAtMillis, long endsAtMillis) {
+    public record Delay(long until, long begunAtMillis, long endsAtMillis) {
 
         /**
          * Returns the delay of a release that keeps other owners from the key, or {@code null} if the release is sent
@@ -77,34 +75,6 @@ final class Release {
         }
     }
 
-    /**
-     * The data that a release writes about the run, which is the execution of the code under the lease. The name of the
-     * run and the progress must not be lost: until the release has written them, no acquire of this process may
-     * overwrite the item. The other data are only for display, and may be lost (protocol 7).
-     *
-     * @param run the run; {@code null}: the release records no run
-     * @param progress the change that the release makes to the saved progress
-     * @param mayHaveSaved whether a write of the lease, or a transaction of the code under the lease, may have saved
-     *     progress
-     * @param history the text about the last runs; {@code null}: the release does not change the text in the item
-     */
-    record Report(
-            @Nullable ItemRun run,
-            Edits progress,
-            boolean mayHaveSaved,
-            @Nullable String history) {
-
-        /** Creates the report of a lease or an acquire under which no code has run. */
-        static Report ofHistory(@Nullable String history) {
-            return new Report(null, Edits.NONE, false, history);
-        }
-
-        /** Returns whether the release writes nothing about a run. */
-        boolean isNone() {
-            return run == null && history == null && !progress.changesRecords();
-        }
-    }
-
     private final EngineParts parts;
     private final LeaseSpec spec;
     private final List<String> keys;
@@ -115,9 +85,8 @@ final class Release {
     private final long largestToken;
     private final long longestClaim;
     private final boolean unanswered;
-    private final Report report;
+    private final LeaseRecords.Ending records;
     private final boolean keptLonger;
-    private final boolean hadHistory;
     private final long holdUntil;
     private final String holdVersion; // empty: no hold when the release started
     private final Set<String> mayHaveRecords; // the items that may have records, as far as known
@@ -147,7 +116,7 @@ final class Release {
             LeaseSpec spec,
             Tenure tenure,
             @Nullable Release predecessor,
-            Report report,
+            LeaseRecords.Ending records,
             long holdUntil,
             @Nullable Confirmed held,
             CompletableFuture<Void> done,
@@ -162,20 +131,16 @@ final class Release {
         this.largestToken = tenure.largestToken();
         this.longestClaim = tenure.longestClaim();
         this.unanswered = tenure.isUnanswered();
-        this.report = report;
+        this.records = records;
         this.keptLonger = tenure.isKeptLonger();
-        this.hadHistory = tenure.before().has(RecordTable.HISTORY);
         this.holdUntil = holdUntil;
         // 6: a hold is a version of a tenure without a holder. Few releases need its random UUID.
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(parts.tenures.get(), tenure.last() + 1) : "";
-        boolean cleared = report.progress.removes().contains(ItemProgress.DATA);
-        boolean writes = report.progress.sets().has(ItemProgress.DATA);
-        boolean mayHaveProgress = !cleared && (writes || report.mayHaveSaved || tenure.mayHave(ItemProgress.DATA));
         // 7: an item with records refuses an acquire that would not keep the item for longer.
         boolean mayHaveHad = keptLonger || predecessor != null;
-        boolean mayHaveAny = mayHaveHad && (tenure.mayHave(ItemRun.NAME) || runName() != null || mayHaveProgress);
+        boolean mayHaveAny = mayHaveHad && records.mayLeaveRecords();
         this.mayHaveRecords = new HashSet<>(!spec.isGroup() && mayHaveAny ? spec.items() : List.of());
-        boolean mayDelay = report.isNone() && parts.settings.releaseInBackground;
+        boolean mayDelay = records.isNone() && parts.settings.releaseInBackground;
         this.delay =
                 mayDelay && held != null ? Delay.of(holdUntil, largestToken, held, parts.rules, parts.clock) : null;
         this.done = delay == null ? done : new CompletableFuture<>();
@@ -193,9 +158,8 @@ final class Release {
         this.largestToken = other.largestToken;
         this.longestClaim = other.longestClaim;
         this.unanswered = other.unanswered;
-        this.report = other.report;
+        this.records = other.records;
         this.keptLonger = other.keptLonger;
-        this.hadHistory = other.hadHistory;
         this.holdUntil = other.holdUntil;
         this.holdVersion = other.holdVersion;
         this.mayHaveRecords = new HashSet<>(other.mayHaveRecords);
@@ -219,11 +183,11 @@ final class Release {
 
     @Nullable
     String runName() {
-        return report.run == null ? null : report.run.name();
+        return records.run();
     }
 
     @Nullable
-    Delay delay() {
+    public Delay delay() {
         return delay;
     }
 
@@ -231,7 +195,7 @@ final class Release {
         return keys;
     }
 
-    UUID tenure() {
+    public UUID tenure() {
         return tenure;
     }
 
@@ -270,7 +234,7 @@ final class Release {
      * Returns a future that completes when the release is done, or when an attempt has failed and is to be retried
      * after a delay. The future has no timeout: the request may wait long for the request limiter.
      */
-    CompletableFuture<Void> settled() {
+    public CompletableFuture<Void> settled() {
         return settled;
     }
 
@@ -279,8 +243,7 @@ final class Release {
      * 7).
      */
     boolean mayBeOverwritten() {
-        boolean writesRecords = runName() != null || report.progress.changesRecords();
-        return parts.rules.mayBeOverwritten(holdUntil - parts.time.nanos() > 0, writesRecords);
+        return parts.rules.mayBeOverwritten(holdUntil - parts.time.nanos() > 0, records.mustBeWritten());
     }
 
     void send() {
@@ -344,7 +307,6 @@ final class Release {
         if (reply.outcome() instanceof StoreReply.Failed failed) {
             retry(failed.cause());
         } else if (learnRecords(reply.refusals(keys()))) {
-            reply.refusals(keys()).forEach(this::warnOfOtherOrder);
             send();
         } else if (reply.outcome() instanceof StoreReply.GroupRefused refused) {
             warnOfRepetition(refused.refusals());
@@ -360,21 +322,10 @@ final class Release {
         }
     }
 
-    private void warnOfOtherOrder(StoreReply.Refusal refusal) {
-        String done = runInOtherOrder(refusal);
-        if (done != null && parts.releases.otherOrderTold.compareAndSet(false, true)) {
-            parts.lines.warn(() -> log.warn(
-                    "Lease {} is used for runs in any order, but its item shows run {} of runs in growing order: runs"
-                            + " that were done before the change of 'onceOrder' may be executed again",
-                    Text.quote(refusal.key()),
-                    Text.quote(done)));
-        }
-    }
-
     /** Warns that a run may be executed again if the refused release was to record the run as done. */
     private void warnOfRepetition(List<StoreReply.Refusal> refusals) {
         Optional<StoreReply.Refusal> lacking = refusals.stream()
-                .filter(refusal -> lacksRun(refusal.key(), refusal.item()))
+                .filter(refusal -> records.lacksRun(refusal.key(), refusal.item()))
                 .findFirst();
         if (lacking.isPresent() && !quiet) {
             String keys = Text.quoteAll(ofLeases(keys().stream()));
@@ -451,24 +402,6 @@ final class Release {
 
     // ---- content
 
-    /** Returns whether the release was to record the run in this item, but the item does not show the run as done. */
-    private boolean lacksRun(String key, @Nullable LeaseItem item) {
-        String name = runName();
-        return name != null && spec.onceOf(key) != null && (item == null || !ItemRun.isDone(item.records(), name));
-    }
-
-    /**
-     * Returns the name of the run in the item if the item was used for runs in growing order, but the key is now used
-     * for runs in any order; otherwise {@code null}.
-     */
-    private @Nullable String runInOtherOrder(StoreReply.Refusal refusal) {
-        LeaseItem item = refusal.item();
-        boolean inAnyOrder = spec.once() != null && !spec.keys().contains(spec.runKey());
-        return inAnyOrder && item != null && isShownBy(item) && spec.keys().contains(item.key())
-                ? item.records().text(ItemRun.NAME)
-                : null;
-    }
-
     private String whyRefused(@Nullable LeaseItem item) {
         if (item == null) {
             return "its item is no longer in the table";
@@ -486,10 +419,7 @@ final class Release {
         // 7: the reply to an acquire of several items does not show their runs, so the release checks for records.
         boolean unlessRecords = spec.isGroup() && !mayHaveRecords(key) && hold <= 0;
         Edits edits = Edits.builder()
-                .add(unlessRecords ? KeptRecords.NONE : Edits.NONE)
-                .add(form instanceof ReleaseCommand.Delete ? Edits.NONE : run(key))
-                .add(report.progress)
-                .set(RecordTable.HISTORY, report.history)
+                .add(records.edits(key, form instanceof ReleaseCommand.Delete, unlessRecords))
                 .keptUntil(hold > 0 ? keptUntil(key, reading, hold) : null)
                 .build();
         return new ReleaseCommand(key, own, predecessor, form, edits);
@@ -505,19 +435,8 @@ final class Release {
 
     private boolean mayDelete(String key) {
         return parts.settings.releaseMode == ReleaseMode.DELETE
-                && report.history == null
+                && !records.retainsItem()
                 && parts.rules.mayDelete(unanswered, mayHaveRecords(key));
-    }
-
-    /**
-     * Returns the changes that record the run in this item. Only the item that decides whether the run is done gets the
-     * run's name; the other items get only its data for display.
-     */
-    private Edits run(String key) {
-        ItemRun run = report.run;
-        return run == null
-                ? Edits.NONE
-                : new ItemRun(spec.onceOf(key), run.owner(), run.begunAt(), run.outcome(), run.duration()).edits();
     }
 
     private boolean mayHaveRecords(String key) {
@@ -535,7 +454,7 @@ final class Release {
     }
 
     private @Nullable Long keptUntil(String key, BoundedClock.Reading reading, long hold) {
-        boolean isKept = keptLonger || hadHistory || !report.isNone(); // otherwise it has nothing worth keeping
+        boolean isKept = keptLonger || records.isWorthKeeping(); // otherwise it has nothing worth keeping
         return parts.records.keptUntil(isKept, reading, hold + retention(key, true), largestToken);
     }
 
@@ -562,7 +481,13 @@ final class Release {
         for (StoreReply.Refusal refusal : refusals) {
             boolean ours = isShownBy(refusal.item())
                     || (predecessor != null && refusal.version() != null && predecessor.contains(refusal.version()));
-            any |= ours && mayHaveRecords.add(refusal.key());
+            if (ours && mayHaveRecords.add(refusal.key())) {
+                any = true;
+                LeaseItem item = refusal.item();
+                if (item != null && isShownBy(item)) {
+                    records.onFound(item);
+                }
+            }
         }
         return any;
     }

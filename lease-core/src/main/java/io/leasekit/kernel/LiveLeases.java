@@ -1,8 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseStatus;
 import io.leasekit.LeaseWait;
+import io.leasekit.internal.Internal;
 import io.leasekit.requests.TableState;
 import io.leasekit.text.Text;
 import java.util.Collections;
@@ -20,7 +21,8 @@ import java.util.stream.Stream;
  * The acquires and leases of one manager that have not ended. After the manager has closed, no acquire starts.
  * Thread-safe.
  */
-final class LiveLeases {
+@Internal
+public final class LiveLeases {
 
     private static final Comparator<LeaseStatus> BY_KEY =
             Comparator.comparing(LeaseStatus::key).thenComparingLong(LeaseStatus::fencingToken);
@@ -33,27 +35,27 @@ final class LiveLeases {
     private volatile boolean closed;
 
     /** {@code onEnded}: runs whenever an acquire or a lease has ended. */
-    LiveLeases(String owner, Runnable onEnded) {
+    public LiveLeases(String owner, Runnable onEnded) {
         this.owner = owner;
         this.onEnded = onEnded;
     }
 
     // ---- changes
 
-    void began(AcquireCall acquire) {
+    public void began(AcquireCall acquire) {
         acquiring.add(acquire);
     }
 
     /**
      * Ends this acquire if the manager has closed, because the acquire may have started while the manager was closing.
      */
-    void stopIfClosed(AcquireCall acquire) {
+    public void stopIfClosed(AcquireCall acquire) {
         if (closed) {
             acquire.stop(closedError());
         }
     }
 
-    void ended(AcquireCall acquire) {
+    public void ended(AcquireCall acquire) {
         acquiring.remove(acquire);
         onEnded.run();
     }
@@ -65,7 +67,7 @@ final class LiveLeases {
         }
     }
 
-    void ended(LeaseState lease) {
+    public void ended(LeaseState lease) {
         held.remove(lease);
         onEnded.run();
     }
@@ -95,23 +97,23 @@ final class LiveLeases {
                 .map(LeaseState::released);
     }
 
-    TableState.Leases count(long now) {
+    public TableState.Leases count(long now) {
         return new TableState.Leases((int) unreleased().count(), waiting(now).size());
     }
 
-    int atRisk(long now) {
+    public int atRisk(long now) {
         return (int) unreleased().filter(lease -> lease.isAtRisk(now)).count();
     }
 
-    int passive() {
+    public int passive() {
         return (int) unreleased().filter(lease -> lease.spec.passive()).count();
     }
 
-    List<LeaseStatus> statuses() {
+    public List<LeaseStatus> statuses() {
         return unreleased().flatMap(LeaseState::statuses).sorted(BY_KEY).toList();
     }
 
-    List<LeaseWait> waiting(long now) {
+    public List<LeaseWait> waiting(long now) {
         return acquiring.stream()
                 .map(acquire -> acquire.waiting(now))
                 .filter(Objects::nonNull)
@@ -121,7 +123,7 @@ final class LiveLeases {
 
     // ---- operations on all
 
-    void renewAll() {
+    public void renewAll() {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::renewNow);
     }
 
@@ -129,13 +131,13 @@ final class LiveLeases {
      * Renews the lease with this token, if this process holds it. Called after a forced release: the refusal of the
      * renewal shows at once that the lease is lost.
      */
-    void renew(String key, long token) {
+    public void renew(String key, long token) {
         held.stream()
                 .filter(lease -> lease.token() == token && lease.spec.items().contains(key))
                 .forEach(LeaseState::renewNow);
     }
 
-    boolean isClosed() {
+    public boolean isClosed() {
         return closed;
     }
 
@@ -144,7 +146,7 @@ final class LiveLeases {
      *
      * @throws LeaseException if the manager is closed
      */
-    void ensureOpen() {
+    public void ensureOpen() {
         if (closed) {
             throw closedError();
         }
@@ -155,7 +157,7 @@ final class LiveLeases {
     }
 
     /** Asks the code that runs under the leases of this manager to stop, also under leases that are granted later. */
-    void requestStop() {
+    public void requestStop() {
         stopRequested = true;
         inOrder(held, LeaseState::tenure).forEach(LeaseState::requestStop);
     }

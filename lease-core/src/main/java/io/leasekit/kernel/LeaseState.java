@@ -1,14 +1,15 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
+import io.leasekit.Lease;
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseLossReason;
 import io.leasekit.LeaseLostException;
-import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.LeaseStatus;
+import io.leasekit.internal.Internal;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.Edits;
 import io.leasekit.tenure.Tenure;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>No transition leads back: a renewal that succeeds too late does not revive a lost lease, and no renewal starts
  * after the release. A {@code Mailbox} runs the steps of the lease one at a time. Thread-safe.
  */
-final class LeaseState implements Renewer.Renewed {
+@Internal
+public final class LeaseState implements Renewer.Renewed {
 
     private enum Phase {
         HELD,
@@ -50,7 +53,7 @@ final class LeaseState implements Renewer.Renewed {
     private static final long LONG_HELD = 24 * 3_600 * SECOND;
     private static final long LATE = SECOND; // while the process runs, no timer is so late
 
-    final LeaseSpec spec;
+    public final LeaseSpec spec;
     private final Tenure tenure;
     private final long token;
     private final long acquired;
@@ -61,7 +64,7 @@ final class LeaseState implements Renewer.Renewed {
     private final LiveLeases live;
     private final Renewer.Heartbeat heartbeat;
     private final Validity validity;
-    private final HeldRecords records;
+    private final LeaseRecords.OfLease records;
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
     private final CompletableFuture<Void> stopRequest = new CompletableFuture<>(); // the engine makes no decision on it
     private final CompletableFuture<Void> released = new CompletableFuture<>();
@@ -98,7 +101,7 @@ final class LeaseState implements Renewer.Renewed {
                 parts.renewer.of(this, spec, mailbox, tenure, grant.written().reading());
         this.validity = new Validity(parts.rules, parts.clock);
         this.promised = spec.firstPromise();
-        this.records = new HeldRecords(spec, tenure, parts.settings.runHistory);
+        this.records = parts.records.of(this, tenure);
     }
 
     /**
@@ -153,15 +156,15 @@ final class LeaseState implements Renewer.Renewed {
         return spec.keys();
     }
 
-    String owner() {
+    public String owner() {
         return parts.settings.owner();
     }
 
-    long token() {
+    public long token() {
         return token;
     }
 
-    UUID tenure() {
+    public UUID tenure() {
         return tenure.id();
     }
 
@@ -177,15 +180,15 @@ final class LeaseState implements Renewer.Renewed {
         return spec.reasonOfEnd(last.isFinal(), promised);
     }
 
-    Instant acquiredAt() {
+    public Instant acquiredAt() {
         return Instant.ofEpochMilli(acquiredAtMillis);
     }
 
-    Duration heldFor() {
+    public Duration heldFor() {
         return Duration.ofNanos(parts.clock.now() - acquired);
     }
 
-    CompletableFuture<LeaseLossReason> lost() {
+    public CompletableFuture<LeaseLossReason> lost() {
         return lost;
     }
 
@@ -227,7 +230,7 @@ final class LeaseState implements Renewer.Renewed {
                 Instant.ofEpochMilli(delay.begunAtMillis()));
     }
 
-    Validity validity() {
+    public Validity validity() {
         return validity;
     }
 
@@ -236,11 +239,11 @@ final class LeaseState implements Renewer.Renewed {
         return current != null && current.untilAtRisk(spec.atRisk(), now) <= 0;
     }
 
-    boolean isGivenBack() {
+    public boolean isGivenBack() {
         return validity.isGivenBack();
     }
 
-    CompletableFuture<Void> released() {
+    public CompletableFuture<Void> released() {
         return released;
     }
 
@@ -248,7 +251,7 @@ final class LeaseState implements Renewer.Renewed {
      * Returns the reason of the loss; empty if the lease was not lost. If the lease has ended and is not marked as lost
      * yet, marks the lease as lost.
      */
-    Optional<LeaseLossReason> lossReason() {
+    public Optional<LeaseLossReason> lossReason() {
         if (lossReason == null && !isGivenBack() && validity.isOver()) {
             mailbox.execute(this::loseIfOver); // the timer is late
         }
@@ -259,16 +262,16 @@ final class LeaseState implements Renewer.Renewed {
      * Returns whether the work under the lease should stop, because the work was asked to stop, the lease has ended, or
      * {@code holdAtMost} ends soon. The result does not depend on timers, which may be late.
      */
-    boolean isStopRequested() {
+    public boolean isStopRequested() {
         return stopRequest.isDone() || (!isGivenBack() && validity.isOver()) || nanosUntilStop(parts.clock.now()) <= 0;
     }
 
-    CompletableFuture<Void> stopRequest() {
+    public CompletableFuture<Void> stopRequest() {
         return stopRequest;
     }
 
     /** Asks the work under the lease to stop; has no effect after the release. */
-    void requestStop() {
+    public void requestStop() {
         if (!isGivenBack()) {
             stopRequest.complete(null);
         }
@@ -283,7 +286,7 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /** Returns the error for a call that needs a valid lease, if this lease is not valid. */
-    LeaseException notValid() {
+    public LeaseException notValid() {
         LeaseLossReason reason = lossReason;
         Confirmed current = validity.confirmed();
         if (reason == null
@@ -303,7 +306,7 @@ final class LeaseState implements Renewer.Renewed {
      * Completes the future when the lease is valid, after a renewal if necessary. Completes the future exceptionally if
      * the lease has ended.
      */
-    void awaitValid(CompletableFuture<Void> confirmed) {
+    public void awaitValid(CompletableFuture<Void> confirmed) {
         mailbox.execute(() -> {
             if (validity.isValid()) {
                 confirmed.complete(null);
@@ -317,42 +320,38 @@ final class LeaseState implements Renewer.Renewed {
      * Renews the lease. Completes the future when the lease is valid for at least the next {@code nanos} nanoseconds.
      * Completes the future exceptionally if the lease has ended or if the extension would go beyond {@code holdAtMost}.
      */
-    void extend(long nanos, CompletableFuture<Void> extended) {
+    public void extend(long nanos, CompletableFuture<Void> extended) {
         mailbox.execute(() -> renewFor(nanos, extended));
     }
 
-    HeldRecords records() {
-        return records;
-    }
-
     /**
-     * Saves a value of the progress. The next renewal writes the value; if the lease is released before, the release
-     * writes the value. {@code saved}: see {@link SavedProgress#give}.
+     * Changes the records of this lease in its mailbox, and sends a renewal if they need one. If the lease has ended,
+     * calls {@code refused} instead.
      */
-    void save(SavedProgress to, byte[] value, @Nullable CompletableFuture<Void> saved) {
+    public void change(Runnable change, Consumer<LeaseException> refused) {
         boolean inTime =
                 !isGivenBack(); // checked now, because other steps may delay this step until a release has started
         mailbox.execute(() -> {
             if (phase == Phase.HELD && inTime) {
-                to.give(value, saved);
+                change.run();
                 if (!isGivenBack()) {
-                    renewForProgress();
+                    renewForRecords();
                     decide();
                 }
-            } else if (saved != null) {
-                saved.completeExceptionally(notValid());
+            } else {
+                refused.accept(notValid());
             }
         });
     }
 
-    private void renewForProgress() {
+    private void renewForRecords() {
         if (!records.needRenewal(heartbeat.inFlight())) {
             return;
         }
         if (heartbeat.failure() == null) {
             heartbeat.hurry(parts.clock.now());
         } else if (records.isAwaited()) {
-            heartbeat.retrySoon(parts.clock.now()); // the retry contains the value
+            heartbeat.retrySoon(parts.clock.now()); // the retry contains the change
         }
     }
 
@@ -387,7 +386,7 @@ final class LeaseState implements Renewer.Renewed {
         });
     }
 
-    void loseBecauseClosed() {
+    public void loseBecauseClosed() {
         mailbox.execute(() -> {
             if (phase == Phase.HELD) {
                 lose(LeaseLossReason.CLOSED);
@@ -396,7 +395,7 @@ final class LeaseState implements Renewer.Renewed {
     }
 
     /** Remembers the outcome of the work, which the release will write; has no effect after the release has started. */
-    void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
+    public void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
         Objects.requireNonNull(
                 value, () -> "Outcome of the run under lease " + spec.name() + " is null, expected a LeaseRunOutcome");
         if (!isGivenBack()) {
@@ -409,7 +408,7 @@ final class LeaseState implements Renewer.Renewed {
      * Notes that the caller to which the lease was granted does not use the lease, so that the release ignores
      * {@code holdAtLeast} and {@code cooldown}.
      */
-    void noteUnused() {
+    public void noteUnused() {
         neverUsed = true;
     }
 
@@ -417,7 +416,7 @@ final class LeaseState implements Renewer.Renewed {
      * Releases the lease on a sender thread. After this release, only the request's {@code holdAtLeast} and
      * {@code cooldown} keep other owners from the key.
      */
-    void giveBack() {
+    public void giveBack() {
         giveBack(null, 0);
     }
 
@@ -428,7 +427,7 @@ final class LeaseState implements Renewer.Renewed {
      * @param sending sends the release on the calling thread; {@code null} to send the release on a sender thread
      * @param keep the minimum time for which other owners are kept from the key after the release, in nanoseconds
      */
-    void giveBack(Sender.@Nullable Sending sending, long keep) {
+    public void giveBack(Sender.@Nullable Sending sending, long keep) {
         if (validity.giveBack()) {
             localQueue.onGivenBack(released);
         }
@@ -478,7 +477,7 @@ final class LeaseState implements Renewer.Renewed {
         validity.confirm(confirmed);
         atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // even after a late reply
         records.onConfirmed(attempt);
-        renewForProgress();
+        renewForRecords();
         if (validity.isValid() && validity.needed(parts.clock.now()) > 0) {
             if (reasonOfEnd(confirmed) == LeaseLossReason.HOLD_LIMIT) {
                 validity.failWaiting(this::beyondLimit);
@@ -539,16 +538,16 @@ final class LeaseState implements Renewer.Renewed {
         LeaseRunOutcome ended = outcome;
         Duration heldFor = Duration.ofNanos(now - acquired);
         reportRelease(wasHeld, ended, heldFor);
-        Release.Report report = records.ofRelease(run(ended, heldFor), wasHeld, acquiredAtMillis + heldFor.toMillis());
+        LeaseRecords.Ending written = records.ofRelease(ended, error, heldFor, wasHeld);
         phase = Phase.ENDED;
         Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
-        var release = parts.releases.begin(spec, tenure, holdUntil(keep, ended), report, last, released, sending);
+        var release = parts.releases.begin(spec, tenure, holdUntil(keep, ended), written, last, released, sending);
         if (!wasHeld || !handedOut) {
             var unused = release.quietly();
         }
-        boolean mayHandOver = wasHeld && keep == 0 && !spec.holds() && spec.once() == null && report.isNone();
+        boolean mayHandOver = wasHeld && keep == 0 && !spec.holds() && spec.once() == null && written.isNone();
         localQueue.release(this, release, mayHandOver);
         if (release.delay() != null) {
             released.complete(null); // callers do not wait for the end of a short hold
@@ -576,26 +575,17 @@ final class LeaseState implements Renewer.Renewed {
                 : now + Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep));
     }
 
-    private @Nullable LeasePastRun run(@Nullable LeaseRunOutcome ended, Duration heldFor) {
-        Throwable failure = error;
-        return ended == null
-                ? null
-                : new LeasePastRun(
-                        spec.once(),
-                        owner(),
-                        token,
-                        acquiredAt(),
-                        heldFor,
-                        ended,
-                        failure == null ? null : failure.getClass().getName());
-    }
-
     // ---- reports: nothing is reported before the lease is handed out, because no caller knows of it
+
+    /** Returns the lease as its holder sees it. */
+    Lease forHolder() {
+        return records.lease();
+    }
 
     /** Notes that the caller has received the lease, so the log and listeners must learn of its end. */
     void handedOut() {
         handedOut = true;
-        parts.notifier.acquired(spec, token);
+        parts.reports.acquired(spec, token);
         Confirmed current = validity.confirmed();
         if (atRisk && current != null) {
             reportRisk(current.remaining(parts.clock.now()), heartbeat.failure());
@@ -613,19 +603,19 @@ final class LeaseState implements Renewer.Renewed {
         }
         if (!longHeld && now - acquired >= LONG_HELD) {
             longHeld = true;
-            parts.notifier.longHeld(spec, token, heldFor());
+            parts.reports.longHeld(spec, token, heldFor());
         }
     }
 
     private void reportRisk(long left, @Nullable Throwable failure) {
         if (handedOut) {
-            parts.notifier.atRisk(spec, token, Duration.ofNanos(left), failure);
+            parts.reports.atRisk(spec, token, Duration.ofNanos(left), failure);
         }
     }
 
     private void reportLoss(LeaseLossReason reason, String how) {
         if (handedOut) {
-            parts.notifier.lost(spec, token, reason, how, heldFor(), lost);
+            parts.reports.lost(spec, token, reason, how, heldFor(), lost);
         }
     }
 
@@ -635,10 +625,10 @@ final class LeaseState implements Renewer.Renewed {
      */
     private void reportRelease(boolean wasHeld, @Nullable LeaseRunOutcome run, Duration heldFor) {
         if (wasHeld && handedOut) {
-            parts.notifier.released(spec, token, heldFor);
+            parts.reports.released(spec, token, heldFor);
         }
         if (run != null) {
-            parts.notifier.ran(spec, token, run, heldFor);
+            parts.reports.ran(spec, token, run, heldFor);
         }
     }
 }

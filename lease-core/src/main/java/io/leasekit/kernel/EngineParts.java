@@ -1,13 +1,13 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import io.leasekit.LeaseListener;
 import io.leasekit.LeaseMonitor;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.LeaseThrottling;
+import io.leasekit.internal.Internal;
 import io.leasekit.log.LineLimit;
 import io.leasekit.observe.Observer;
 import io.leasekit.observe.Polling;
-import io.leasekit.pause.PauseBoard;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Gate;
 import io.leasekit.requests.RequestPath;
@@ -31,42 +31,40 @@ import java.util.random.RandomGenerator;
  * {@link LeaseState}. An acquire or a lease has one reference to this object instead of one to each part, which saves
  * memory when there are thousands of them. Thread-safe.
  */
-final class EngineParts {
+@Internal
+public final class EngineParts {
 
-    final LeaseSettings settings;
-    final long storeTimeout;
-    final LeaseRules rules;
-    final LeaseRecords records;
-    final EngineTime time;
-    final RandomGenerator random;
-    final Supplier<UUID> tenures;
-    final RequestPath path;
-    final BoundedClock clock;
-    final Requests requests;
-    final LineLimit lines;
-    final LeaseNotifier notifier;
-    final ResultDelivery delivery;
-    final Sender sender;
-    final Observer observer;
-    final Polling polling;
-    final SharedKeys sharedKeys;
-    final PauseBoard pauses;
-    final Gate gate;
+    public final LeaseSettings settings;
+    public final long storeTimeout;
+    public final LeaseRules rules;
+    public final LeaseRecords records;
+    public final EngineTime time;
+    public final RandomGenerator random;
+    public final Supplier<UUID> tenures;
+    public final RequestPath path;
+    public final BoundedClock clock;
+    public final Requests requests;
+    public final LineLimit lines;
+    public final LeaseReports reports;
+    public final ResultDelivery delivery;
+    public final Sender sender;
+    public final Observer observer;
+    public final Polling polling;
     final Renewer renewer;
-    final Releases releases;
-    final Inspection inspection;
+    public final Releases releases;
+    final Gate gate;
 
     /**
      * The executors that a manager uses. {@code senders} runs requests to the store; the other executors run code of
      * users.
      */
-    record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
+    public record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
 
     /**
      * The clock, random numbers, executors, listeners and monitors that a manager uses. {@code freeResources} runs when
      * the manager has closed.
      */
-    record Surroundings(
+    public record Surroundings(
             EngineTime time,
             RandomGenerator random,
             Supplier<UUID> tenures,
@@ -75,25 +73,39 @@ final class EngineParts {
             List<LeaseMonitor> monitors,
             Runnable freeResources) {}
 
+    /** Creates the objects with which features take part in acquires, renewals and releases. */
+    public interface Features {
+
+        /** Returns the receiver of what happens to acquires and leases. Called before all other methods. */
+        LeaseReports reports(Losses losses, TableState table, LineLimit lines);
+
+        /** Returns the records that the features add to the items of leases. */
+        LeaseRecords records(EngineParts parts);
+
+        /** Returns the gate that an acquire asks before each attempt. */
+        Gate gate(EngineParts parts);
+    }
+
     /**
      * Creates the parts of one manager.
      *
      * @param leases returns how many leases are held and how many acquires wait, for log lines
      * @param onJump runs on any thread when a clock has jumped
      * @param onReleased runs whenever a lease is released
+     * @param features creates the objects of the features
      */
-    EngineParts(
+    public EngineParts(
             LeaseStore table,
             LeaseSettings settings,
             LeaseRules rules,
             Surroundings around,
             Supplier<TableState.Leases> leases,
             Runnable onJump,
-            Runnable onReleased) {
+            Runnable onReleased,
+            Features features) {
         this.settings = settings;
         this.storeTimeout = LeaseSpec.nanos(settings.storeTimeout);
         this.rules = rules;
-        this.records = new LeaseRecords(rules, settings);
         this.time = around.time;
         this.random = around.random;
         this.tenures = around.tenures;
@@ -102,33 +114,30 @@ final class EngineParts {
         Losses losses = new Losses(around.executors.losses, time);
         TableState state = new TableState(name, time, leases);
         lines = new LineLimit(time, state::isOut);
-        Events events = new Events(around.listeners, around.executors.events, losses);
-        notifier = new LeaseNotifier(owner, events, losses, around.monitors, state, lines, time.wallMillis());
+        reports = features.reports(losses, state, lines);
         delivery = new ResultDelivery(around.executors.grants, losses, time, storeTimeout);
         sender = new Sender(around.executors.senders, time);
-        path = RequestPath.of(table, rules, time, sender, random, notifier, onJump, this::saw, state);
+        path = RequestPath.of(table, rules, time, sender, random, reports, onJump, this::saw, state);
         clock = path.clock();
         requests = path.requests();
         observer = new Observer(rules, clock, LeaseSpec.nanos(settings.observationTime));
         polling = new Polling(owner, observer, random);
-        sharedKeys = new SharedKeys(settings, name);
         renewer = new Renewer(this);
         releases = new Releases(this, onReleased);
-        inspection = new Inspection(name, clock, requests, observer, releases, time);
-        pauses = new PauseBoard(settings.pauses, rules, requests, clock, time, lines);
-        gate = pauses.with(path.sync());
+        records = features.records(this);
+        gate = features.gate(this);
     }
 
     private void saw(LeaseItem item, Requests.Reply reply) {
         observer.saw(item, reply);
     }
 
-    Tenure newTenure() {
+    public Tenure newTenure() {
         return new Tenure(tenures.get());
     }
 
     /** Returns the error for an acquire of these keys that could not send any request in time. */
-    LeaseStoreException unsent(List<String> keys) {
+    public LeaseStoreException unsent(List<String> keys) {
         return unsent(keys, "No request for the lease could be sent in time");
     }
 
@@ -137,7 +146,7 @@ final class EngineParts {
      * waited for them, so the error contains their last failure. {@code text}: the part of the message that says what
      * could not be done.
      */
-    LeaseStoreException unsent(List<String> keys, String text) {
+    public LeaseStoreException unsent(List<String> keys, String text) {
         Throwable failure = path.state().failure();
         if (failure == null) {
             return requests.error(

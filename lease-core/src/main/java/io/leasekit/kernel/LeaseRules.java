@@ -1,17 +1,12 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
 import static io.leasekit.requests.BoundedClock.drift;
 import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;
 
-import io.leasekit.LeaseWatch.Free;
-import io.leasekit.LeaseWatch.Held;
-import io.leasekit.LeaseWatch.Kept;
-import io.leasekit.LeaseWatch.State;
+import io.leasekit.internal.Internal;
 import io.leasekit.observe.Observer;
 import io.leasekit.observe.Observer.Observation;
-import io.leasekit.pause.PauseBoard;
-import io.leasekit.pause.PauseOrder;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestRules;
 import io.leasekit.requests.Requests;
@@ -23,7 +18,6 @@ import io.leasekit.tenure.Validity;
 import io.leasekit.tenure.Validity.Confirmed;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +27,12 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>chapter 4: whether a lease of this process is valid, which time DynamoDB has, and whether the holder of a lease
  *       is dead
- *   <li>chapter 5: which items a write may overwrite, which token and expiry the write has, what its reply proves, and
- *       whether a key is paused
- *   <li>chapter 6: whether a release may be delayed or overwritten, when a hold ends, how often a process may pass a
- *       lease from one of its callers to the next, and which slots a key has
+ *   <li>chapter 5: which items a write may overwrite, which token and expiry the write has, and what its reply proves
+ *   <li>chapter 6: whether a release may be delayed or overwritten, when a hold ends, and how often a process may
+ *       pass a lease from one of its callers to the next
  *   <li>chapter 8, and section 5.7: how many requests are in flight, in which order requests are sent, and when a
  *       renewal times out
- *   <li>chapter 9: which states of a lease a watch reports
+ *   <li>chapter 9: when a lease is over for a watch
  * </ul>
  *
  * <p>Other classes store the data that these methods need: {@link BoundedClock} stores the bounds of DynamoDB's time,
@@ -48,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * necessary, but each simpler version lets the protocol fail in some order of events, as {@code ProtocolMutantsTest}
  * and, for chapter 8, {@code OverloadTest} show. Thread-safe.
  */
-class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.Rules {
+@Internal
+public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules {
 
     /**
      * An acquire attempt is a grant only if its reply arrives within this time after sending (protocol 5.4). All nodes
@@ -94,7 +88,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 4.1: returns whether neither the monotonic clock nor the wall clock has jumped since this write. After a
      * jump, only another renewal can show that the lease is still valid.
      */
-    boolean isKnown(Confirmed write, BoundedClock clock) {
+    public boolean isKnown(Confirmed write, BoundedClock clock) {
         return write.epoch() == clock.epoch();
     }
 
@@ -111,7 +105,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 4.1: reads the monotonic clock and then the bounds of DynamoDB's time, from which the validity and the
      * expiry of the next write are computed.
      */
-    BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
+    public BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
         return clock.readingSince(clock.now());
     }
 
@@ -119,7 +113,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 4.1: the validity of a grant or renewal counts from a time before the request was sent, not from the
      * arrival of the reply.
      */
-    long validUntil(Tenure.Attempt attempt) {
+    public long validUntil(Tenure.Attempt attempt) {
         return attempt.sent() + attempt.claim() - drift(attempt.claim());
     }
 
@@ -131,7 +125,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * @param heldFor the time since the acquire was sent
      * @param promised the minimum validity that the caller was promised, counted from the acquire
      */
-    long claim(LeaseSpec spec, long heldFor, long promised) {
+    public long claim(LeaseSpec spec, long heldFor, long promised) {
         long rest = Math.max(MILLI, covering(spec.end(promised) - heldFor));
         return Math.min(rest, Math.max(spec.ttl(), covering(promised - heldFor)));
     }
@@ -146,7 +140,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * between the writes, the monotonic clock may have stopped while the machine was suspended. After a clock jump,
      * returns the monotonic time or the shortest time that DynamoDB's clock allows, whichever is longer.
      */
-    long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
+    public long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
         long shown = now.sent() - before.sent();
         long surely = now.earliest() - before.latest() - (now.at() - now.sent());
         return now.epoch() == before.epoch() ? shown : Math.max(shown, surely);
@@ -178,7 +172,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 4.2: returns the expiry that a write stores, rounded up to seconds. The expiry is never below the token,
      * so item TTL removes no token that is still needed.
      */
-    long expiry(long latest, long durationNanos, long token) {
+    public long expiry(long latest, long durationNanos, long token) {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
@@ -188,7 +182,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * expiry, measured with the new bounds of DynamoDB's time. If a clock has jumped and no reply has shown DynamoDB's
      * time since, returns the end of the claim, because the lease counts as valid only after another renewal.
      */
-    long validUntilExpiry(Tenure.Attempt attempt, long now, BoundedClock clock) {
+    public long validUntilExpiry(Tenure.Attempt attempt, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
         if (time == null) {
             return attempt.sent() + attempt.claim();
@@ -202,7 +196,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * null}: unknown, because no two replies agree on DynamoDB's time.
      */
     @Nullable
-    Long freeBelow(BoundedClock.Reading reading) {
+    public Long freeBelow(BoundedClock.Reading reading) {
         return reading.agreed() ? Math.floorDiv(reading.earliest(), SECOND) : null;
     }
 
@@ -210,7 +204,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 4.2: returns whether the lease in the item has surely expired according to this clock reading; false if
      * there is no reading.
      */
-    final boolean isExpired(LeaseItem item, BoundedClock.@Nullable Reading time) {
+    public final boolean isExpired(LeaseItem item, BoundedClock.@Nullable Reading time) {
         Long freeBelow = time == null ? null : freeBelow(time);
         return freeBelow != null && item.expiry() != null && item.expiry() < freeBelow;
     }
@@ -280,12 +274,12 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
 
     /** Protocol 5.1: an attempt may overwrite earlier attempts of the same acquire. */
     @Nullable
-    VersionRange ownBeforeAcquire(Tenure tenure) {
+    public VersionRange ownBeforeAcquire(Tenure tenure) {
         return tenure.last() == 0 ? null : tenure.versions(1, tenure.last());
     }
 
     /** Protocol 5.2: a renewal may overwrite all earlier writes for the same lease. */
-    VersionRange ownBeforeRenew(Tenure tenure) {
+    public VersionRange ownBeforeRenew(Tenure tenure) {
         return tenure.versions(1, tenure.last());
     }
 
@@ -293,7 +287,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 5.2: the expiry of a renewal is never before the expiry of an earlier write for the lease, even if
      * DynamoDB's time seems to have moved back.
      */
-    long renewedExpiry(BoundedClock.Reading reading, long claim, Tenure tenure) {
+    public long renewedExpiry(BoundedClock.Reading reading, long claim, Tenure tenure) {
         return Math.max(expiry(reading.latest(), claim, tenure.largestToken()), tenure.largestExpiry());
     }
 
@@ -301,7 +295,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 5.3: if a lease has already ended when its holder releases it, the lease counts as lost, because another
      * owner may already hold the key. The lease counts as lost even if no timer has noticed its end.
      */
-    boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
+    public boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
         return isOver(last, now, clock);
     }
 
@@ -309,12 +303,12 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 5.3: a release must not delete an item that may have records, or an item to which an earlier write may
      * still be applied.
      */
-    boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
+    public boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
         return !unanswered && !mayHaveRecords;
     }
 
     /** Protocol 5.3, 5.4: an item may be deleted only if every later token surely exceeds the token in the item. */
-    boolean mayBeForgotten(long token, BoundedClock.Reading reading) {
+    public boolean mayBeForgotten(long token, BoundedClock.Reading reading) {
         return token < reading.earliest() / MILLI;
     }
 
@@ -322,7 +316,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 5.4: returns the token of an attempt: the latest time that DynamoDB can have plus 2 s, in epoch
      * milliseconds, or the largest known token plus 1, whichever is larger.
      */
-    long token(BoundedClock.Reading reading, long largestKnown) {
+    public long token(BoundedClock.Reading reading, long largestKnown) {
         return Math.max((reading.latest() + GRANT_DEADLINE) / MILLI, largestKnown + 1);
     }
 
@@ -330,14 +324,14 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 5.4, 5.5: returns the monotonic time until which the reply to an attempt must arrive for the attempt to
      * count as a grant. The acquire waits for the reply until this time.
      */
-    long grantedUntil(BoundedClock.Reading reading) {
+    public long grantedUntil(BoundedClock.Reading reading) {
         return reading.sent() + GRANT_DEADLINE;
     }
 
     /**
      * Protocol 5.5: an attempt can count as a grant only if its reply arrived within 2 s after the attempt was sent.
      */
-    final boolean isInTime(Tenure.Attempt attempt, long received) {
+    public final boolean isInTime(Tenure.Attempt attempt, long received) {
         return received - grantedUntil(attempt.reading()) <= 0;
     }
 
@@ -346,7 +340,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * jumped since the attempt was sent, the result is false: the monotonic clock may have stopped, so the time since
      * then is unknown.
      */
-    boolean isGrant(Tenure.Attempt written, long received, BoundedClock clock) {
+    public boolean isGrant(Tenure.Attempt written, long received, BoundedClock clock) {
         return written.reading().epoch() == clock.epoch() && isInTime(written, received);
     }
 
@@ -354,7 +348,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 5.5: returns the attempt number in this version if an attempt of this acquire or its lease wrote the
      * version; 0 if another acquire wrote it, in this or another process, or if there is no version.
      */
-    int numberOf(Tenure tenure, @Nullable String version) {
+    public int numberOf(Tenure tenure, @Nullable String version) {
         return version != null && tenure.id().equals(Tenure.tenureOf(version)) ? Tenure.numberIn(version) : 0;
     }
 
@@ -363,7 +357,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * there is none. A lease of several keys is lost for all keys as soon as it is lost for one of them.
      */
     @Nullable
-    Refusal lostBy(Tenure tenure, List<Refusal> refusals) {
+    public Refusal lostBy(Tenure tenure, List<Refusal> refusals) {
         return refusals.stream()
                 .filter(refusal -> numberOf(tenure, refusal.version()) == 0)
                 .findFirst()
@@ -376,7 +370,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * shows contain the same write. The refusals confirm the write that their items show, not the write that was
      * refused.
      */
-    int newestShown(Tenure tenure, List<Refusal> refusals) {
+    public int newestShown(Tenure tenure, List<Refusal> refusals) {
         int newest = 0;
         for (Refusal refusal : refusals) {
             int number = numberOf(tenure, refusal.version());
@@ -388,21 +382,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return newest;
     }
 
-    /**
-     * Protocol 5.11: returns whether pauses that were read this long ago are too old for a decision about an acquire.
-     */
-    @Override
-    public boolean isOld(long ageNanos) {
-        return ageNanos >= PauseBoard.MAX_AGE;
-    }
-
-    /** Protocol 5.11: a key counts as paused until the end of its pause has surely passed. */
-    @Override
-    public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
-        return now == null || now.earliest() < untilNanos;
-    }
-
-    // ---- 6 callers, holds and permits
+    // ---- 6 callers and holds
 
     /**
      * Protocol 5.3, 6.5: returns whether an acquire of this process may overwrite the lease of another caller before
@@ -410,13 +390,8 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * acquire would change the version in the item, so DynamoDB would refuse the release, and the hold and the records
      * would be lost.
      */
-    boolean mayBeOverwritten(boolean holds, boolean writesRecords) {
+    public boolean mayBeOverwritten(boolean holds, boolean writesRecords) {
         return !holds && !writesRecords;
-    }
-
-    /** Protocol 6.6: a key has one slot for each permit, numbered from 0. */
-    IntStream slots(int permits) {
-        return IntStream.range(0, permits);
     }
 
     /**
@@ -424,7 +399,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * a little early, because no code runs under it, so its expiry counts from the earliest time that DynamoDB can
      * have. The expiry of a hold is never below the token in the item.
      */
-    long holdExpiry(long earliest, long holdNanos, long token) {
+    public long holdExpiry(long earliest, long holdNanos, long token) {
         return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
@@ -433,7 +408,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * the item. The release is delayed if the hold is too short to be written, because the expiry would be below the
      * token, and if the lease lasts at least as long as the hold.
      */
-    boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
+    public boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
         boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
         return holdNanos > 0 && belowToken && holdNanos <= remaining;
     }
@@ -443,7 +418,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * process. A lease must be released after this process has passed it between its callers 16 times in a row while
      * another process waited.
      */
-    boolean endsHandOvers(int handOvers) {
+    public boolean endsHandOvers(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;
     }
 
@@ -453,7 +428,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * Protocol 8: returns whether an acquire may be sent. While renewals are late, this process sends no acquire except
      * a hand-over to its next caller, which replaces the release of the previous caller.
      */
-    boolean mayAsk(boolean isHandOver, boolean renewalsAreLate) {
+    public boolean mayAsk(boolean isHandOver, boolean renewalsAreLate) {
         return isHandOver || !renewalsAreLate;
     }
 
@@ -491,7 +466,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      *
      * @param tripNanos the average duration of requests
      */
-    long renewalTimeout(long leftNanos, long tripNanos) {
+    public long renewalTimeout(long leftNanos, long tripNanos) {
         long third = Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, leftNanos / 3));
         long needed = Math.min(Requests.TIMEOUT, TRIPS * tripNanos);
         return Math.max(1, Math.min(leftNanos, Math.max(third, needed)));
@@ -535,7 +510,7 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
      * if it has failed twice, is urgent, and few other renewals wait. In a batch, a renewal that has failed twice might
      * delay the other renewals.
      */
-    boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
+    public boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
         return failures > 1 && urgent && fewWait;
     }
 
@@ -553,31 +528,5 @@ class LeaseRules implements RequestRules, PauseOrder, Validity.Rules, Observer.R
         return last == null
                 || last.item().version() == null
                 || (look != null && (isExpired(last.item(), look) || untilDead(last, look.sent(), seen) <= 0));
-    }
-
-    /**
-     * Protocol 9: returns whether a watch may report the state {@code seen} after the state {@code shown}. A watch
-     * never reports a smaller token after a larger one. States with the same token are reported in this order: held,
-     * kept by a hold, free.
-     */
-    boolean mayFollow(State shown, State seen) {
-        long before = token(shown);
-        long now = token(seen);
-        return before == now ? rank(shown) <= rank(seen) : before < now;
-    }
-
-    private static int rank(State state) {
-        return state instanceof Held ? 0 : state instanceof Kept ? 1 : 2;
-    }
-
-    /** Returns the token of a state; 0 if the state has no token. */
-    static long token(State state) {
-        if (state instanceof Held held) {
-            return held.fencingToken();
-        }
-        if (state instanceof Kept kept) {
-            return kept.fencingToken();
-        }
-        return state instanceof Free free ? free.fencingToken() : 0;
     }
 }

@@ -1,5 +1,6 @@
-package io.leasekit.engine;
+package io.leasekit.kernel;
 
+import io.leasekit.internal.Internal;
 import io.leasekit.limits.Checks;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.Requests.Reply;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * acquire has overwritten. {@link AcquireLoop} extends this class, instead of having a field for it, to save memory
  * when thousands of acquires wait. The methods are called only in the mailbox of the acquire.
  */
-abstract class SeenItems {
+@Internal
+public abstract class SeenItems {
 
     final LeaseSpec spec;
     final Tenure tenure;
@@ -148,7 +150,7 @@ abstract class SeenItems {
                 .filter(item -> !Checks.isRunItem(item.key()))
                 .collect(Collectors.groupingBy(SeenItems::leaseOf, LinkedHashMap::new, Collectors.toList()))
                 .values()
-                .forEach(ofOne -> parts.notifier.tookOver(spec, ofOne, token));
+                .forEach(ofOne -> parts.reports.tookOver(spec, ofOne, parts.records.application(ofOne.get(0)), token));
     }
 
     /**

@@ -1,0 +1,285 @@
+package io.leasekit.engine;
+
+import static io.leasekit.time.EngineTime.SECOND;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseProgress;
+import io.leasekit.LeaseRun;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseRecords;
+import io.leasekit.kernel.LeaseSettings;
+import io.leasekit.kernel.LeaseSpec;
+import io.leasekit.kernel.LeaseState;
+import io.leasekit.kernel.Release;
+import io.leasekit.records.AcquireText;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.KeptRecords;
+import io.leasekit.records.RecordTable;
+import io.leasekit.requests.BoundedClock;
+import io.leasekit.store.Edits;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.Records;
+import io.leasekit.tenure.Tenure;
+import io.leasekit.text.Text;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The records of a lease, such as its runs and its progress (protocol 7): which records an acquire writes, how long the
+ * item keeps records after the end of the lease, and how records are shown to people. Thread-safe.
+ */
+final class FeatureRecords implements LeaseRecords {
+
+    private static final Logger log = LoggerFactory.getLogger(FeatureRecords.class);
+    private static final int MOST_SHOWN = 200;
+
+    final EngineParts parts;
+    private final LeaseSettings settings;
+    private final SharedKeys sharedKeys;
+    private final AtomicBoolean otherOrderTold = new AtomicBoolean(); // logged once: each release finds the same
+
+    FeatureRecords(EngineParts parts) {
+        this.parts = parts;
+        this.settings = parts.settings;
+        this.sharedKeys = new SharedKeys(settings, parts.path.store().info().name());
+    }
+
+    /** Decides, before an attempt to acquire, whether item TTL may remove the items at the end of the lease. */
+    @Override
+    public void beforeAcquire(LeaseSpec spec, Tenure tenure, List<LeaseItem> shown) {
+        if (spec.keepsRecords() || shown.stream().anyMatch(KeptRecords::isIn)) {
+            tenure.keepLonger();
+        }
+    }
+
+    /**
+     * Returns the changes and conditions that an acquire adds for the records of an item. An acquire for a run requires
+     * that the item names no last run or one with a smaller name. If item TTL may remove the item at the end of the
+     * lease, the acquire also requires that the item has neither a last run nor progress.
+     */
+    @Override
+    public Edits ofAcquire(LeaseSpec spec, String key, Tenure tenure, Tenure.Attempt attempt) {
+        Edits.Builder edits = Edits.builder().keptUntil(keptUntil(tenure, attempt));
+        if (!tenure.isKeptLonger()) {
+            edits.add(KeptRecords.NONE);
+        }
+        String run = spec.onceOf(key);
+        if (run != null) {
+            edits.absentOrBelow(ItemRun.NAME, run);
+        }
+        if (spec.permits() != null) {
+            edits.set(RecordTable.PERMITS, spec.permits().longValue());
+        }
+        AcquireText.APPLICATION.addTo(edits, settings.application, attempt.token());
+        AcquireText.RUN.addTo(edits, run, attempt.token());
+        return edits.build();
+    }
+
+    /** Stores the records that the item had before the acquire, if the lease needs them. */
+    @Override
+    public void saw(Tenure tenure, Records before) {
+        tenure.sawRecords(KeptRecords.before(before));
+    }
+
+    /** Returns whether this item shows that the run for which the lease is requested is done. */
+    @Override
+    public boolean isDone(LeaseSpec spec, LeaseItem item) {
+        return spec.once() != null && ItemRun.isDone(item.records(), spec.once());
+    }
+
+    @Override
+    public void onDone(LeaseSpec spec, LeaseItem item) {
+        sharedKeys.ran(spec.key(), item);
+    }
+
+    @Override
+    public void onHeldByOther(String key, LeaseItem item) {
+        sharedKeys.held(key, item);
+    }
+
+    @Override
+    public OfLease of(LeaseState lease, Tenure tenure) {
+        return new HeldRecords(lease, tenure, this);
+    }
+
+    @Override
+    public Ending ofGivenUp(LeaseSpec spec, Tenure tenure) {
+        return new RunReport(
+                this, spec, tenure, null, Edits.NONE, false, RunHistory.withDead(spec, tenure, settings.runHistory));
+    }
+
+    @Nullable
+    Long keptUntil(Tenure tenure, Tenure.Attempt attempt) {
+        return keptUntil(
+                tenure.isKeptLonger(), attempt.reading(), attempt.claim() + retention(true), tenure.largestToken());
+    }
+
+    @Override
+    public @Nullable Long keptUntil(boolean keptLonger, BoundedClock.Reading reading, long nanos, long token) {
+        return keptLonger ? parts.rules.expiry(reading.latest(), nanos, token) : null;
+    }
+
+    @Override
+    public long retention(boolean mayHaveRecords) {
+        return LeaseSpec.nanos(mayHaveRecords ? settings.onceRetention() : settings.retention);
+    }
+
+    /**
+     * Warns once if the key is now used for runs in any order, but this item of the lease shows a run of runs in growing
+     * order.
+     */
+    void warnOfOtherOrder(LeaseSpec spec, LeaseItem item) {
+        boolean inAnyOrder = spec.once() != null && !spec.keys().contains(spec.runKey());
+        String done =
+                inAnyOrder && spec.keys().contains(item.key()) ? item.records().text(ItemRun.NAME) : null;
+        if (done != null && otherOrderTold.compareAndSet(false, true)) {
+            parts.lines.warn(() -> log.warn(
+                    "Lease {} is used for runs in any order, but its item shows run {} of runs in growing order: runs"
+                            + " that were done before the change of 'onceOrder' may be executed again",
+                    Text.quote(item.key()),
+                    Text.quote(done)));
+        }
+    }
+
+    // ---- for people
+
+    /**
+     * Returns the lease that an item shows. The shown end is the expiry of the lease, or the time at which this process
+     * would consider the holder dead, whichever is earlier. If {@code holdAtLeast} or {@code cooldown} delays the
+     * release of a lease of this process, the result already shows the lease as released; other processes still see the
+     * lease as held.
+     */
+    @Override
+    public LeaseInfo info(LeaseItem item, long now) {
+        boolean held = item.version() != null;
+        Release.Delay delay = item.version() == null ? null : parts.releases.delayOf(Tenure.tenureOf(item.version()));
+        Instant end = held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null;
+        return shown(item, end, delay == null ? releasedAt(item) : instant(delay.begunAtMillis()));
+    }
+
+    /**
+     * Returns the time of the release. If the stored time of the release is before the time of the acquire, returns the
+     * time of the acquire, because the two clocks differed. Returns {@code null} for a lease of a client that is not
+     * Leasekit: such a client does not remove the time of the last release when it acquires a lease, so its held lease
+     * would look released.
+     */
+    private static @Nullable Instant releasedAt(LeaseItem item) {
+        if (SharedKeys.isOfAnotherKind(item)) {
+            return null;
+        }
+        Long released = item.releasedAtMillis();
+        Long acquired = item.acquiredAtMillis();
+        return instant(released == null || acquired == null ? released : Long.valueOf(Math.max(released, acquired)));
+    }
+
+    private @Nullable Instant end(LeaseItem item, long now) {
+        Instant expiry = expiry(item.expiry());
+        Instant observed = observedEnd(item, now);
+        return earlier(expiry, observed);
+    }
+
+    private @Nullable Instant observedEnd(LeaseItem item, long now) {
+        BoundedClock.Interval interval = parts.clock.at(now);
+        if (interval == null) {
+            return null;
+        }
+        long dead = interval.latest() + Math.max(0, parts.observer.untilDead(item, now));
+        return Instant.ofEpochSecond(-Math.floorDiv(-dead, SECOND));
+    }
+
+    private static @Nullable Instant expiry(@Nullable Long seconds) {
+        if (seconds == null || seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
+            return null;
+        }
+        return Instant.ofEpochSecond(seconds);
+    }
+
+    private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+        if (a == null || b == null) {
+            return a == null ? b : a;
+        }
+        return a.isBefore(b) ? a : b;
+    }
+
+    private static @Nullable Instant instant(@Nullable Long millis) {
+        return millis == null ? null : Instant.ofEpochMilli(millis);
+    }
+
+    @Override
+    public @Nullable String application(LeaseItem item) {
+        return SharedKeys.application(item);
+    }
+
+    /**
+     * Returns the lease in an item, in the form for users.
+     *
+     * @param end the end of the lease; {@code null}: the end is unknown, or nobody holds the lease
+     * @param releasedAt the time of the release; {@code null}: the time is unknown, or the lease is not released
+     */
+    private static LeaseInfo shown(LeaseItem item, @Nullable Instant end, @Nullable Instant releasedAt) {
+        Records records = item.records();
+        Long permits = records.number(RecordTable.PERMITS);
+        return new LeaseInfo(
+                item.key(),
+                item.version() != null,
+                item.owner(),
+                item.token() == null ? 0 : item.token(),
+                instant(item.acquiredAtMillis()),
+                end,
+                releasedAt,
+                run(ItemRun.of(records)),
+                permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE)),
+                SharedKeys.application(item),
+                RunHistory.runs(records.text(RecordTable.HISTORY)),
+                progress(ItemProgress.of(records)));
+    }
+
+    private static @Nullable LeaseProgress progress(@Nullable ItemProgress saved) {
+        if (saved == null) {
+            return null;
+        }
+        byte[] data = saved.data();
+        return new LeaseProgress(saved.run(), instant(saved.savedAtMillis()), data.length, printable(data));
+    }
+
+    /** Returns the data as text, cut at 200 characters; {@code null} if the data is not a printable text. */
+    private static @Nullable String printable(byte[] data) {
+        try {
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws if malformed
+            boolean printable = text.codePoints().noneMatch(c -> Character.isISOControl(c) || !Character.isDefined(c));
+            return printable
+                    ? text.substring(
+                            0, text.offsetByCodePoints(0, Math.min(MOST_SHOWN, text.codePointCount(0, text.length()))))
+                    : null;
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable LeaseRun run(@Nullable ItemRun run) {
+        return run == null
+                ? null
+                : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
+    }
+
+    /**
+     * Returns the outcome with this name; {@code null} if there is no name, or only a later version of the library
+     * knows the name.
+     */
+    private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
+        return Stream.of(LeaseRunOutcome.values())
+                .filter(outcome -> outcome.name().equals(text))
+                .findFirst()
+                .orElse(null);
+    }
+}

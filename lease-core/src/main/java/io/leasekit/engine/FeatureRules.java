@@ -1,0 +1,61 @@
+package io.leasekit.engine;
+
+import io.leasekit.LeaseWatch.Free;
+import io.leasekit.LeaseWatch.Held;
+import io.leasekit.LeaseWatch.Kept;
+import io.leasekit.LeaseWatch.State;
+import io.leasekit.kernel.LeaseRules;
+import io.leasekit.pause.PauseBoard;
+import io.leasekit.pause.PauseOrder;
+import io.leasekit.requests.BoundedClock;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The decisions of the kernel ({@link LeaseRules}), and those of pauses, permits and watches. Thread-safe. */
+class FeatureRules extends LeaseRules implements PauseOrder {
+
+    /**
+     * Protocol 5.11: returns whether pauses that were read this long ago are too old for a decision about an acquire.
+     */
+    @Override
+    public boolean isOld(long ageNanos) {
+        return ageNanos >= PauseBoard.MAX_AGE;
+    }
+
+    /** Protocol 5.11: a key counts as paused until the end of its pause has surely passed. */
+    @Override
+    public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
+        return now == null || now.earliest() < untilNanos;
+    }
+
+    /** Protocol 6.6: a key has one slot for each permit, numbered from 0. */
+    public IntStream slots(int permits) {
+        return IntStream.range(0, permits);
+    }
+
+    /**
+     * Protocol 9: returns whether a watch may report the state {@code seen} after the state {@code shown}. A watch
+     * never reports a smaller token after a larger one. States with the same token are reported in this order: held,
+     * kept by a hold, free.
+     */
+    public boolean mayFollow(State shown, State seen) {
+        long before = token(shown);
+        long now = token(seen);
+        return before == now ? rank(shown) <= rank(seen) : before < now;
+    }
+
+    private static int rank(State state) {
+        return state instanceof Held ? 0 : state instanceof Kept ? 1 : 2;
+    }
+
+    /** Returns the token of a state; 0 if the state has no token. */
+    public static long token(State state) {
+        if (state instanceof Held held) {
+            return held.fencingToken();
+        }
+        if (state instanceof Kept kept) {
+            return kept.fencingToken();
+        }
+        return state instanceof Free free ? free.fencingToken() : 0;
+    }
+}

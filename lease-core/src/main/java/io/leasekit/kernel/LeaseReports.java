@@ -1,0 +1,67 @@
+package io.leasekit.kernel;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseLossReason;
+import io.leasekit.LeaseRunOutcome;
+import io.leasekit.internal.Internal;
+import io.leasekit.requests.MeasuredStore;
+import io.leasekit.requests.Requests;
+import io.leasekit.store.LeaseItem;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives what happens to the acquires and leases of one manager, for the log, listeners and monitors. No method
+ * throws an exception, and none decides anything for the kernel. Thread-safe.
+ */
+@Internal
+public interface LeaseReports extends MeasuredStore.Meter {
+
+    void acquired(LeaseSpec spec, long token);
+
+    void unavailable(LeaseSpec spec, AcquireCall.Unavailable refusal);
+
+    /** Called when an acquire ends without a lease, because {@code shown} says that the requested run is done. */
+    void alreadyRan(LeaseSpec spec, String run, LeaseInfo shown);
+
+    /** Returns whether {@link #acquireEnded} has any effect. */
+    boolean isMeasured();
+
+    void acquireEnded(LeaseSpec spec, AcquireCall.Result result, long tookNanos, long waitedNanos);
+
+    /**
+     * Called when an acquire has overwritten the lease of an owner that has died or did not renew in time.
+     *
+     * @param items the overwritten items of the previous owner's lease; at least one item
+     * @param application the application of the previous owner; {@code null}: unknown
+     */
+    void tookOver(LeaseSpec spec, List<LeaseItem> items, @Nullable String application, long token);
+
+    /** {@code lagNanos}: the time from when the renewal was due until it was sent. */
+    void renewalEnded(LeaseSpec spec, Requests.Reply reply, long lagNanos, long remainingNanos);
+
+    /** {@code failure}: the last failure of a renewal; {@code null}: no failure is known. */
+    void atRisk(LeaseSpec spec, long token, Duration left, @Nullable Throwable failure);
+
+    /** Called once for a lease that has been held for more than a day. */
+    void longHeld(LeaseSpec spec, long token, Duration heldFor);
+
+    /**
+     * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: a text about the
+     * loss, at the end of the log line.
+     */
+    void lost(
+            LeaseSpec spec,
+            long token,
+            LeaseLossReason reason,
+            String how,
+            Duration heldFor,
+            CompletableFuture<LeaseLossReason> lost);
+
+    void released(LeaseSpec spec, long token, Duration heldFor);
+
+    /** Called when a lease under which a run has ended is released. */
+    void ran(LeaseSpec spec, long token, LeaseRunOutcome outcome, Duration took);
+}
