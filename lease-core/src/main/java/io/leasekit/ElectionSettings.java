@@ -29,10 +29,9 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy with this stop timeout: the time from the signal to stop until the lease's validity ends.
-     * {@link LeaseManager#elect} checks that the stop timeout is at most a third of the ttl or of {@code holdAtMost},
-     * whichever is shorter. The default stop timeout is a quarter of the ttl or of {@code holdAtMost}, whichever is
-     * shorter.
+     * Returns a copy with this stop timeout: the time between the signal to stop and the end of the lease's validity.
+     * {@link LeaseManager#elect} accepts at most a third of the ttl or of {@code holdAtMost}, whichever is shorter. The
+     * default is a quarter of the ttl or of {@code holdAtMost}, whichever is shorter.
      *
      * @throws IllegalArgumentException if the timeout is zero or negative
      */
@@ -42,11 +41,10 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy with this backoff: the pause between the end of a term and the next campaign; by default 2 s. Each
-     * failed campaign doubles the pause, up to a minute. The pause also doubles after a term of less than a minute
-     * whose work failed or whose lease was lost. After a term that does not double the pause, the pause has its
-     * original length again. Each pause is shortened by a random part of up to half, so that several nodes do not
-     * campaign at the same time.
+     * Returns a copy with this backoff: the pause between the end of a term and the next campaign; by default 2 s. The
+     * pause doubles, up to a minute, when a campaign fails, and when the work fails or loses its lease within a minute.
+     * A longer term, or a term that ends normally, resets the pause. Each pause is randomly shortened by up to half, so
+     * that several nodes do not campaign at the same time.
      *
      * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */
@@ -56,9 +54,9 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy whose work runs on threads that this factory creates: a new thread for each term. The library
-     * calls the thread factory on a thread of its own, so the factory must not block. By default, the threads are
-     * daemons named {@code lease-leader-<key>}.
+     * Returns a copy whose work runs on threads that this factory creates: a new thread for each term. The election
+     * calls the factory on an internal thread, so the factory must not block. By default, the threads are daemons named
+     * {@code lease-leader-<key>}.
      */
     public ElectionSettings threads(ThreadFactory value) {
         return new ElectionSettings(stopTimeout, backoff, value);
@@ -69,7 +67,7 @@ public final class ElectionSettings {
         return stopTimeout;
     }
 
-    /** Returns the original length of the pause between the end of a term and the next campaign. */
+    /** Returns the backoff before any doubling: the pause between the end of a term and the next campaign. */
     public Duration backoff() {
         return backoff;
     }

@@ -6,17 +6,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe.
  *
- * <p>If the lease has a hold, which keeps other owners from the key for a time ({@link LeaseRequest#holdAtLeast}), the
- * key stays taken until the hold ends. A short {@code holdAtLeast} may not be written to the table; in this case, the
- * key stays taken until the lease expires. With {@link TwoMayRun#IMMEDIATELY}, the key is free at once even if the
- * lease has a {@code holdAtLeast}. A lease that was written by the Rust crate {@code dynamodb-lease} has no token, so
- * it cannot be released by force.
+ * <p>After a forced release, a key with {@link LeaseRequest#holdAtLeast} stays taken until the hold ends. If a short
+ * {@code holdAtLeast} was not written to the table, the key stays taken until the lease expires. With
+ * {@link TwoMayRun#IMMEDIATELY}, the key is free at once even if the lease has a {@code holdAtLeast}. A lease that was
+ * written by the Rust crate {@code dynamodb-lease} has no token, so it cannot be released by force.
  */
 public sealed interface ForcedRelease {
 
     /**
-     * Returns whether the lease was taken from its holder. If the result is {@code true}, the store refuses all further
-     * renewals of this holder.
+     * Returns whether the lease was taken from its holder. If {@code true}, the store refuses all further renewals of
+     * the previous holder.
      */
     default boolean isDone() {
         return this instanceof Done;
@@ -36,23 +35,19 @@ public sealed interface ForcedRelease {
     }
 
     /**
-     * The table shows no held lease of the key with the given fencing token. In most cases, the call of
-     * {@code forceRelease} has changed nothing in the table. But if the reply to an earlier request of this call was
-     * lost, that request may have freed the lease, and the owner that {@code seen} shows may have acquired the key
-     * afterwards.
+     * The key has no held lease with the given fencing token. In most cases, {@code forceRelease} has changed nothing
+     * in the table. But if a reply was lost, {@code forceRelease} may have freed the lease, and {@code seen} may show a
+     * later owner.
      *
      * @param seen the item that the table shows: another owner's lease, or a released lease; {@code null} if the table
      *     has no item for the key
      */
     record NotHeld(@Nullable LeaseInfo seen) implements ForcedRelease {}
 
-    /**
-     * The caller's consent to free a lease although its holder may still run, so that two holders may run at the same
-     * time.
-     */
+    /** The caller's consent that two holders may run at the same time. */
     enum TwoMayRun {
         /**
-         * Frees the lease at once. The previous holder trusts its lease until the next renewal is refused or the lease
+         * Frees the lease at once. The previous holder trusts its lease until its next renewal is refused or the lease
          * expires.
          */
         IMMEDIATELY

@@ -15,29 +15,28 @@ import java.util.concurrent.CompletionStage;
  *       never begins the work after {@link #close()} or {@link #closeAsync()} was called.
  *   <li>The lease is not released before the work has returned, whatever ends the term. Until the work returns, the
  *       lease is renewed, even if the work ignores the signal to stop. Two elections for one key exclude each other,
- *       even if both are in one process.
- *   <li>The work gets the signal to stop when the lease's remaining validity is the
- *       {@linkplain ElectionSettings#stopTimeout stop timeout} or less. The work also gets the signal when the lease is
- *       lost or not known to be held, after {@link #resign()}, and when the election or the manager is closed.
+ *       even within one process.
+ *   <li>The work gets the signal to stop when the lease's remaining validity falls to the
+ *       {@linkplain ElectionSettings#stopTimeout stop timeout}. A lost or uncertain lease, {@link #resign()}, and
+ *       closing the election or the manager signal the work to stop immediately.
  * </ul>
  *
  * <p>Limits:
  *
  * <ul>
- *   <li>The work may ignore the signal to stop. If the work still runs when the validity of its lease has ended,
- *       another process may lead at the same time. If the work still runs when the stop timeout has passed since the
- *       signal, the election logs a WARN, and {@link #stoppingFor()} is longer than the stop timeout.
- *   <li>If a process was paused, its work may write after the lease has ended and before the work gets the signal. A
+ *   <li>The work may ignore the signal to stop. If the work outlives its lease, another process may lead at the same
+ *       time. If the work does not stop within the stop timeout, the election logs a WARN, and {@link #stoppingFor()}
+ *       exceeds the stop timeout.
+ *   <li>After a pause of the process, the work may write before it gets the signal that its lease has ended. A
  *       {@link Lease#conditionCheck()} makes a late write fail once another owner has acquired the lease.
- *   <li>The work may get the signal to stop although the lease is still held. The work gets the signal within a second
- *       after a clock jump, or after the end of a suspend of the machine, even if the next renewal shows that the lease
- *       is still held.
+ *   <li>The work may get the signal to stop although the lease is still held. Each clock jump or suspend of the machine
+ *       signals the work to stop within a second, even if the lease turns out to be still held.
  * </ul>
  *
- * <p>The signal to stop interrupts the thread of the work once. As soon as the work gets the signal to stop,
- * {@link #isLeader()} returns {@code false}. The work should close its resources and return. The lease is released when
- * the work has returned or failed. After the end of a term, and after a failed campaign, this process campaigns again
- * when the {@linkplain ElectionSettings#backoff backoff} has passed.
+ * <p>The signal to stop interrupts the work's thread once. As soon as the work gets the signal to stop,
+ * {@link #isLeader()} returns {@code false}. After the signal, the work should close its resources and return. The
+ * lease is released when the work has returned or failed. After a term or a failed campaign, this process waits for the
+ * {@linkplain ElectionSettings#backoff backoff}, and campaigns again.
  *
  * <p>A campaign has no time limit and uses no thread. A campaign reads the table about once a second, like any waiter.
  * To leave an election, close its {@code LeaderElection}. Closing the manager closes all its elections. Thread-safe.
@@ -46,7 +45,7 @@ import java.util.concurrent.CompletionStage;
  */
 public interface LeaderElection extends AutoCloseable {
 
-    /** The work of a leader. */
+    /** The code that the leader runs. */
     @FunctionalInterface
     interface Work {
 
@@ -56,7 +55,7 @@ public interface LeaderElection extends AutoCloseable {
          * logs the exception: at DEBUG if the work had got the signal to stop, at WARN if not.
          *
          * @param lease the lease of this term; the election releases it, so do not close it
-         * @throws Exception if the work fails; the exception ends the term, as a normal return of the work does
+         * @throws Exception if the work fails; the exception ends the term, like a normal return
          */
         void lead(Lease lease) throws Exception;
     }
@@ -65,9 +64,8 @@ public interface LeaderElection extends AutoCloseable {
     String key();
 
     /**
-     * Returns whether this process leads and may continue. {@code true} means that the work runs or is about to begin,
-     * has not got the signal to stop, and has a lease whose remaining validity is longer than the stop timeout. This
-     * method sends no request.
+     * Returns whether this process leads and has not got the signal to stop. {@code true} means that the work runs or
+     * is about to begin, and that its lease stays valid for longer than the stop timeout. This method sends no request.
      */
     boolean isLeader();
 
@@ -83,30 +81,27 @@ public interface LeaderElection extends AutoCloseable {
     Optional<LeaseInfo> leader();
 
     /**
-     * Returns the time since the running work got the signal to stop; empty if no work runs, or if the work has not got
-     * the signal. If the returned time is longer than the stop timeout, the work is late or stuck. This method sends no
+     * Returns the time since the running work got the signal to stop; empty if no work runs or the work has not got the
+     * signal. If the returned time is longer than the stop timeout, the work is late or stuck. This method sends no
      * request.
      */
     Optional<Duration> stoppingFor();
 
-    /**
-     * Returns the stop timeout: the time that the work has, after the signal to stop, before the lease's validity ends.
-     */
+    /** Returns the stop timeout: the time between the signal to stop and the end of the lease's validity. */
     Duration stopTimeout();
 
     /**
      * Ends the leadership of this process, so that another process can lead. Signals the work to stop, and returns at
-     * once. The lease is released when the work has returned. If the work has not begun when this method is called, the
-     * work does not begin before the next backoff has passed, even if this process is granted the lease at the same
-     * moment.
+     * once. The lease is released when the work has returned. Work that has not begun yet waits for the next backoff,
+     * even if this process is granted the lease at the same moment.
      */
     void resign();
 
     /**
      * Leaves the election. Signals the work to stop, then waits until the work has returned and the lease is released.
-     * This method waits at most for the stop timeout plus the timeout of one request. If the work has not returned when
-     * the wait of {@code close} ends, the work continues, and its lease stays held until the work returns. This method
-     * never throws. An interrupt ends the wait, and the thread's interrupt flag is set again.
+     * This method waits at most for the stop timeout plus the timeout of one request. Work that outlasts the wait of
+     * {@code close} continues, and its lease stays held until the work returns. This method never throws. An interrupt
+     * ends the wait and leaves the thread's interrupt flag set.
      */
     @Override
     void close();
@@ -116,9 +111,8 @@ public interface LeaderElection extends AutoCloseable {
      *
      * @return a stage that completes normally once the work has returned and its lease is released or has expired. If
      *     no work runs and no release is in progress, the stage completes at once. If the store does not answer the
-     *     release, the stage completes a fixed time after the work returned: the manager's close timeout, but at least
-     *     1 s and at most 5 s. Even after the stage has completed, the manager retries an unanswered release in the
-     *     background
+     *     release, the stage completes after the manager's close timeout, limited to 1 to 5 s. The manager retries an
+     *     unanswered release in the background even after the stage has completed
      */
     CompletionStage<Void> closeAsync();
 }

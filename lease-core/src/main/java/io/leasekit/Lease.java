@@ -13,13 +13,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * The right to do something that only one caller may do at a time. A lease expires unless heartbeats renew it.
  *
  * <p>While {@link #isValid()} returns {@code true}, no other owner is granted a lease of any of this lease's keys. A
- * lease does not stop late writes: a process can be paused after it has checked its lease, and then write although
- * another owner has already acquired the lease. If late writes do harm, let the data store reject them. For DynamoDB,
- * use {@link #conditionCheck()}; for other stores, use {@link #fencingToken()}.
+ * lease does not stop late writes: a process can check its lease, be paused, and write after another owner has acquired
+ * the lease. To let the data store reject late writes, use {@link #conditionCheck()} with DynamoDB, and
+ * {@link #fencingToken()} with other data stores.
  *
  * <p>A lease begins with its acquire and ends with {@link #close()}. The caller that acquired the lease closes it after
- * the work. If the lease is lost before it is closed, {@link #lost()} completes. The caller must close a lost lease,
- * too. Thread-safe.
+ * the work. If the lease is lost before it is closed, {@link #lost()} completes. The caller must close even a lost
+ * lease. Thread-safe.
  */
 public interface Lease extends AutoCloseable {
 
@@ -38,16 +38,15 @@ public interface Lease extends AutoCloseable {
     String owner();
 
     /**
-     * Returns the fencing token. The token is larger than the tokens of all earlier leases of the key or keys. For a
-     * {@linkplain LeaseRequest#permits(int) permit}, the token is larger than the tokens of all earlier leases of the
-     * same slot, but not necessarily of other slots.
+     * Returns the fencing token. The token is larger than the tokens of all earlier leases of the key or keys. The
+     * tokens of {@linkplain LeaseRequest#permits(int) permits} grow within each slot, not across slots.
      */
     long fencingToken();
 
     /**
-     * Returns the slot of a {@linkplain LeaseRequest#permits(int) permit}, from 0 to the number of permits - 1. No
-     * other valid lease of the key has the same slot, so the slot can serve as the number of a worker. Returns 0 for a
-     * lease without permits. If leases are switched off, returns 0 for every lease.
+     * Returns the slot of a {@linkplain LeaseRequest#permits(int) permit}, from 0 to one less than the number of
+     * permits. No other valid lease of the key has the same slot, so the slot can serve as a worker number. Returns 0
+     * for a lease without permits, and for every lease if leases are switched off.
      */
     default int slot() {
         return 0;
@@ -66,8 +65,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns whether the lease is known to be held now. {@code false} does not always mean a loss: after a clock jump
-     * or a suspend of the machine, only a renewal shows whether the lease is still held. {@link #ensureValid()} waits
-     * for the renewal that shows whether the lease is still held. This method sends no request.
+     * or a suspend of the machine, only a renewal shows whether the lease is still held. To wait for the next renewal,
+     * call {@link #ensureValid()}. This method sends no request.
      */
     boolean isValid();
 
@@ -77,8 +76,8 @@ public interface Lease extends AutoCloseable {
     Duration remaining();
 
     /**
-     * Waits until the lease is known to be held. If the lease is valid, returns at once. If only a renewal can show
-     * whether the lease is still held, returns after the next successful renewal.
+     * Waits until the lease is known to be held. If the lease is valid, returns at once. After a clock jump or a
+     * suspend of the machine, returns after the next successful renewal.
      *
      * @throws LeaseLostException if the lease was lost
      * @throws LeaseException if the lease was released
@@ -87,19 +86,18 @@ public interface Lease extends AutoCloseable {
     void ensureValid();
 
     /**
-     * Renews the lease now, so that the lease stays valid for at least the time {@code atLeast}, counted from the call.
-     * Heartbeats continue, and never shorten this validity. If this process dies, other owners can acquire the key only
-     * after {@code atLeast} has passed, or later if the machine was suspended before the store confirmed the extension.
-     * In most cases, this method sends one request.
+     * Renews the lease now, so that it stays valid for at least {@code atLeast} from this call. Later heartbeats never
+     * shorten the extended validity. If this process dies, other owners can acquire the key only after {@code atLeast}
+     * has passed. If the machine is suspended before the store confirms the extension, the key may stay taken for
+     * longer. In most cases, this method sends one request.
      *
      * @throws IllegalArgumentException if {@code atLeast} is not positive or is longer than 365 days
      * @throws IllegalArgumentException if {@code atLeast} would end after the request's {@code holdAtMost}
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout, or
-     *     within 2 s if the store timeout is shorter. A failed {@code extend} does not shorten the lease
+     * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout or 2
+     *     s, whichever is longer. A failed {@code extend} does not shorten the lease
      * @throws LeaseException if the lease was released
-     * @throws LeaseException if this machine was suspended, and {@code holdAtMost} therefore ends before
-     *     {@code atLeast} would end
+     * @throws LeaseException if {@code holdAtMost} would end before {@code atLeast}, because this machine was suspended
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. An interrupted {@code extend} does
      *     not shorten the lease
      */
@@ -114,22 +112,18 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns the reason of the loss; empty if the lease was not lost. An empty result does not mean that the lease is
-     * valid: the lease may have been released, or may have to be renewed after a clock jump. A reason that was returned
-     * once never changes. Sends no request.
+     * valid: the lease may have been released, or may have to be renewed after a clock jump. Once a reason is returned,
+     * it never changes. Sends no request.
      */
     Optional<LeaseLossReason> lossReason();
 
     /**
-     * Returns whether the work under this lease should stop. The result becomes {@code true}, and stays {@code true},
-     * when one of these events happens:
+     * Returns whether the work under this lease should stop. Once {@code true}, the result stays {@code true}.
      *
-     * <ul>
-     *   <li>The manager closes, or the application shuts down ({@link LeaseManager#requestStop()}).
-     *   <li>The lease is lost.
-     *   <li>The lease belongs to an election, and its leader gets the signal to stop.
-     *   <li>The end of the request's {@code holdAtMost} is near: at most a third of the ttl is left, or a third of
-     *       {@code holdAtMost} if {@code holdAtMost} is shorter than the ttl.
-     * </ul>
+     * <p>A stop is requested when the lease is lost, the manager closes, or the application shuts down
+     * ({@link LeaseManager#requestStop()}). For the lease of an election, a stop is requested when the leader gets the
+     * signal to stop. If the request sets {@code holdAtMost}, a stop is requested near its end: when a third of
+     * {@code holdAtMost} or of the ttl, whichever is shorter, is left.
      *
      * <p>A request to stop does not end the lease: the lease is held and renewed as before. Work that another owner can
      * continue should save its progress and stop. To stop, an annotated method throws a {@link RunStoppedException};
@@ -152,19 +146,18 @@ public interface Lease extends AutoCloseable {
      * writes fail once this lease has ended; see {@link LeaseFence}.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or if only the next renewal can show whether the lease is still
-     *     held
+     * @throws LeaseException if the lease was released, or must first be renewed after a clock jump or a suspend of the
+     *     machine
      * @throws IllegalStateException if the lease has several keys; call {@link #fences()} instead
      * @throws UnsupportedOperationException if leases are switched off
      */
     LeaseFence fence();
 
     /**
-     * Returns one fence for each of {@link #keys()}, in the order of the keys. All these fences have the same fencing
-     * token and the same {@link LeaseFence#tenure()}. A worker needs all of the lease's fences: after this lease has
-     * expired, another owner may have acquired only some of the keys, and only the fences of these keys reject late
-     * writes. Throws the exceptions of {@link #fence()}, except the {@code IllegalStateException} for a lease of
-     * several keys.
+     * Returns one fence for each of {@link #keys()}, in the order of the keys. All fences of a lease have the same
+     * fencing token and the same {@link LeaseFence#tenure()}. A worker needs all of the lease's fences. After the lease
+     * has expired, only the fences of keys that another owner has acquired reject late writes. Throws the exceptions of
+     * {@link #fence()}, except the {@code IllegalStateException} for a lease of several keys.
      */
     default List<LeaseFence> fences() {
         return List.of(fence());
@@ -174,13 +167,12 @@ public interface Lease extends AutoCloseable {
      * Returns a condition check for your {@code TransactWriteItems}. The check makes the transaction fail once the
      * lease was released or another owner has acquired it, even if the transaction is applied late. A renewal of the
      * lease does not make the condition check fail. {@link io.leasekit.dynamodb.LeaseFencing} shows whether a
-     * transaction failed because of this check or for another reason. If a short {@link LeaseRequest#holdAtLeast}
-     * delays the release, the check passes until {@code holdAtLeast} ends: until that time, no other owner can acquire
-     * the lease.
+     * transaction failed because of this check or for another reason. While a short {@link LeaseRequest#holdAtLeast}
+     * delays the release, the check still passes, because no other owner can acquire the lease.
      *
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or if only the next renewal can show whether the lease is still
-     *     held
+     * @throws LeaseException if the lease was released, or must first be renewed after a clock jump or a suspend of the
+     *     machine
      * @throws IllegalStateException if the lease has several keys; call {@link #conditionChecks()} instead
      * @throws UnsupportedOperationException if the store is not DynamoDB, or if the table is a global table, which does
      *     not support transactions
@@ -191,21 +183,21 @@ public interface Lease extends AutoCloseable {
     Optional<String> runName();
 
     /**
-     * Records how the work ended. Call this method before the lease is closed. The release writes the outcome to the
-     * item. If the request names a run ({@link LeaseRequest#once(String)}), the release also writes the name of the
-     * run. If {@code recordRun} is not called before the release, the run does not count as done. Sends no request.
+     * Records how the work ended. Call this method before the lease is closed. The release writes the outcome, and the
+     * name of a requested run ({@link LeaseRequest#once(String)}), to the lease's item. If {@code recordRun} is not
+     * called before the release, the run does not count as done. Sends no request.
      *
-     * <p>If this method is called several times, the last call before the start of the release counts. After a loss of
-     * the lease, a success is recorded only if no other owner has acquired the lease since the loss, and a failure is
-     * recorded in the history only.
+     * <p>If this method is called several times, the last call before the release counts. After a loss of the lease, a
+     * success is recorded only if no other owner has acquired the lease since the loss. After a loss of the lease, a
+     * failure is recorded in the history only.
      *
      * @throws NullPointerException if the outcome is null
      */
     void recordRun(LeaseRunOutcome outcome);
 
     /**
-     * Records how the work ended, as {@link #recordRun(LeaseRunOutcome)} does. The release also adds the class of the
-     * error to the history of the key ({@link LeaseManagerBuilder#runHistory}).
+     * Records how the work ended, as {@link #recordRun(LeaseRunOutcome)} does. The release adds the class of the error
+     * to the history of the key ({@link LeaseManagerBuilder#runHistory}).
      *
      * @param error the error with which the work failed; {@code null} if the work did not fail or the error is unknown
      */
@@ -224,7 +216,7 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Returns the progress of this run. All {@link Progress} objects of one lease share one value, so pass the same
-     * codec in all calls of this method.
+     * codec in all calls of {@code progress}.
      *
      * @throws NullPointerException if the codec is null
      * @throws IllegalStateException if the request is not {@linkplain LeaseRequest#resumable() resumable}
@@ -242,10 +234,10 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Returns one check for each of {@link #keys()}, in the order of the keys. Your {@code TransactWriteItems} needs
-     * all checks: after this lease has expired, another owner may have acquired only some of the keys, and only the
-     * checks of these keys fail. Throws the exceptions of {@link #conditionCheck()}, except the
-     * {@code IllegalStateException} for a lease of several keys.
+     * Returns one check for each of {@link #keys()}, in the order of the keys. Add all checks to your
+     * {@code TransactWriteItems}. After the lease has expired, only the checks of keys that another owner has acquired
+     * fail. Throws the exceptions of {@link #conditionCheck()}, except the {@code IllegalStateException} for a lease of
+     * several keys.
      */
     default List<ConditionCheck> conditionChecks() {
         return List.of(conditionCheck());
@@ -263,13 +255,11 @@ public interface Lease extends AutoCloseable {
     CompletionStage<Void> releaseAsync();
 
     /**
-     * Releases the lease as {@link #close()} does, and keeps other owners from its keys for the time {@code keep} after
-     * the release, as a {@link LeaseRequest#cooldown(Duration) cooldown} of the request does. If the request's
-     * {@code holdAtLeast} or {@code cooldown} ends later than {@code keep}, other owners are kept out until
-     * {@code holdAtLeast} and {@code cooldown} have both ended. If {@code keep} is zero, only the request's
-     * {@code holdAtLeast} and {@code cooldown} keep other owners out. Like a cooldown, {@code keep} is exact to about 2
-     * s: use it for scheduling, not for mutual exclusion. If the lease was lost, {@code keep} has an effect only if no
-     * other owner has acquired the lease since the loss.
+     * Releases the lease as {@link #close()} does, with an additional
+     * {@linkplain LeaseRequest#cooldown(Duration) cooldown} of the length {@code keep}. Other owners can acquire the
+     * keys when {@code keep} and the request's {@code holdAtLeast} and {@code cooldown} have all ended. Like a
+     * cooldown, {@code keep} is exact to about 2 s: use it for scheduling, not for mutual exclusion. If the lease was
+     * lost, {@code keep} has an effect only if no other owner has acquired the lease since the loss.
      *
      * <p>If the lease was already released, this method has no effect. A later {@link #close()} has no effect, so this
      * method may be called inside a {@code try} statement that closes the lease.
@@ -279,9 +269,9 @@ public interface Lease extends AutoCloseable {
     void release(Duration keep);
 
     /**
-     * Releases the lease, and waits for the store's answer at most as long as the timeout of one request. If the store
-     * has not answered within the timeout of one request, the release continues in the background. Does not wait for
-     * the end of {@code holdAtLeast}. Never throws. A second call of {@code close} has no effect.
+     * Releases the lease, and waits for the store's answer for at most one request timeout. An unanswered release
+     * continues in the background. Does not wait for the end of {@code holdAtLeast}. Never throws. A second call of
+     * {@code close} has no effect.
      */
     @Override
     void close();

@@ -1,8 +1,8 @@
 package io.leasekit;
 
 /**
- * Thrown if the requested run ({@link LeaseRequest#once(String)}) is already done. With {@link OnceOrder#GROWING}, also
- * thrown if a run with a larger name is done. If another owner holds the lease, the caller gets a
+ * Thrown if the requested run ({@link LeaseRequest#once(String)}) is already done. With {@link OnceOrder#GROWING}, a
+ * requested run counts as done if a run with a larger name is done. If another owner holds the lease, the caller gets a
  * {@link LeaseUnavailableException} instead.
  */
 public final class LeaseAlreadyRanException extends LeaseException {
@@ -17,10 +17,7 @@ public final class LeaseAlreadyRanException extends LeaseException {
         this.shown = shown;
     }
 
-    /**
-     * Returns the state of the lease in the table when the acquire was refused; the state includes the last completed
-     * run.
-     */
+    /** Returns the lease, with its last completed run, as the table showed it when the acquire was refused. */
     public LeaseInfo shown() {
         return shown;
     }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event that a manager reports to its listeners. For a lease of several keys, the manager reports one event for each
- * key. But an {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} or {@link RunAgain} is reported only once
- * for all keys of a lease, with one of the keys. Immutable, so thread-safe.
+ * key. But {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain} are reported only once
+ * for a lease of several keys, with one of its keys. Immutable, so thread-safe.
  */
 public sealed interface LeaseEvent {
 
@@ -97,7 +97,7 @@ public sealed interface LeaseEvent {
     /**
      * This manager has allowed a completed run to be executed again.
      *
-     * @param key the key of the lease, or of the run's own item ({@link OnceOrder#ANY})
+     * @param key the lease's key; for a run in {@linkplain OnceOrder#ANY any order}, the key of the run's own item
      * @param by the name of the person who allowed the run
      * @param fencingToken the token of the lease under which the run was done
      * @param run the name of the run
@@ -110,9 +110,9 @@ public sealed interface LeaseEvent {
     }
 
     /**
-     * Work under a lease has ended, and the release of the lease was started. The holder reported the outcome by
-     * {@link Lease#recordRun(LeaseRunOutcome)}. If the outcome means that the run is done, the release records the run.
-     * If the release fails, the run is not recorded and may be executed again, and the manager logs a warning.
+     * A holder has recorded the outcome of its work ({@link Lease#recordRun(LeaseRunOutcome)}) and started the release
+     * of the lease. If the run counts as done, the release writes it to the table. If the release fails, the manager
+     * logs a warning, and the run may be executed again.
      *
      * @param key the lease's key
      * @param owner the owner's name

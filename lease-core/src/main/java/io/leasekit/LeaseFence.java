@@ -10,13 +10,14 @@ import java.util.UUID;
  * A value that identifies one lease of one key. The holder sends the fence to a worker in another thread or process.
  * The worker uses the fence to make its own writes fail once the lease has ended.
  *
- * <p>With DynamoDB, {@link io.leasekit.dynamodb.LeaseFencing#conditionCheck} creates a condition check from a fence.
- * With other data stores, compare the {@link #fencingToken()} with the largest token that the data store has seen.
+ * <p>With DynamoDB, {@link io.leasekit.dynamodb.LeaseFencing#conditionCheck} creates a condition check from a fence. In
+ * other data stores, reject a write whose {@link #fencingToken()} is smaller than the largest token that the data store
+ * has seen.
  *
- * <p>A fence renews nothing, and does not show whether the lease is still held. Renewals do not change the fence. Once
- * the lease was released, passed on to another caller, or acquired by another owner, the fence is stale. A stale fence
- * never becomes usable again, even if the same process acquires the key again. Immutable, so thread-safe. Serializable,
- * and easy to send as JSON.
+ * <p>A fence does not renew the lease, and does not show whether the lease is still held. Renewals do not change the
+ * fence. A fence is stale once its lease was released, passed on to another caller, or acquired by another owner. A
+ * stale fence never becomes usable again, even if the same process acquires the key again. Immutable, so thread-safe.
+ * Serializable.
  *
  * @param key the key as the table shows it, with the key prefix if one is configured
  * @param fencingToken the lease's fencing token, larger than the tokens of all earlier leases of the key

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * times are by DynamoDB's clock, exact to about a second. Immutable, so thread-safe.
  *
  * @param key the lease's key. The key of a permit ends with {@code #permit=} and the number of the permit's slot
- * @param held whether the table shows the lease as held, or shows that {@code holdAtLeast} or {@code cooldown} keeps
- *     other owners from the key. The holder of a lease that is shown as held may be dead
+ * @param held whether the table shows the lease as held, or as kept from other owners by {@code holdAtLeast} or
+ *     {@code cooldown}. The holder of a held lease may be dead
  * @param owner the name of the owner; after a release, the name of the last owner; {@code null} if the table shows no
  *     name
  * @param fencingToken the lease's fencing token; 0 if the table shows no token
@@ -20,18 +20,17 @@ import org.jspecify.annotations.Nullable;
  *     held or its end is unknown. The lease ends at the stored expiry, or when this process has seen the lease
  *     unchanged for the lease's ttl, whichever comes first. A stored expiry that is not a valid time is ignored
  * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show the
- *     time. If {@code holdAtLeast} or {@code cooldown} ends within a few seconds, the manager may delay the release
- *     until {@code holdAtLeast} or {@code cooldown} ends. While a manager delays a release, the table shows the lease
- *     as held. During the delay, only results of the delaying manager contain {@code releasedAt}: the time at which the
- *     delay began
+ *     time. The manager may delay a release by a few seconds, until {@code holdAtLeast} or {@code cooldown} ends. While
+ *     a manager delays a release, the table shows the lease as held. While a manager delays a release, only its own
+ *     results contain {@code releasedAt}, the start of the delay
  * @param lastRun the last recorded run; {@code null} if the table shows no run
  * @param permits the total number of {@linkplain LeaseRequest#permits(int) permits} of the key, as requested by the
  *     last caller that acquired this permit; 0 if the lease is not a permit
  * @param application the name of the owner's {@linkplain LeaseManagerBuilder#application application}; {@code null} if
- *     the table does not show the name, or if this process holds the lease and so has not read the name
- * @param history the past runs, the latest first ({@link LeaseManagerBuilder#runHistory}); unmodifiable. Empty if the
- *     table shows no past runs. Always empty in the results of {@link LeaseInspector#list(LeaseQuery)}, which does not
- *     read the history
+ *     the table does not show the name, or if this process holds the lease
+ * @param history the past runs, the latest first ({@link LeaseManagerBuilder#runHistory}); unmodifiable. The history is
+ *     empty if the table shows no past runs. The history is always empty in the results of
+ *     {@link LeaseInspector#list(LeaseQuery)}
  * @param progress the progress of a run that has not ended ({@link LeaseRequest#resumable()}); {@code null} if the
  *     table shows no progress, or if the progress was not read
  */

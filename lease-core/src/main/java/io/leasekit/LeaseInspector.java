@@ -15,10 +15,9 @@ import java.util.Optional;
 public interface LeaseInspector {
 
     /**
-     * Returns DynamoDB's time, exact to about 1.5 s and independent of the local clock. From the dates of DynamoDB's
-     * replies, the manager knows an interval that contains DynamoDB's time; the returned time is the middle of this
-     * interval. This method sends a consistent read only if the last reply from the table is more than 10 minutes old,
-     * or came before the last clock jump.
+     * Returns DynamoDB's time, exact to about 1.5 s and independent of the local clock. The manager derives the time
+     * from the dates of DynamoDB's replies. This method sends a consistent read only if the last reply from the table
+     * is more than 10 minutes old, or came before the last clock jump.
      *
      * @throws LeaseStoreException if requests still fail when the store timeout is over
      * @throws LeaseInterruptedException if the thread is interrupted while it waits
@@ -40,7 +39,7 @@ public interface LeaseInspector {
 
     /**
      * Reads the past runs of this key, the latest first, with one strongly consistent read. Returns an empty list if
-     * the table shows no past runs. The manager that releases the key determines how many past runs the item contains
+     * the table shows no past runs. The manager that releases the key limits the number of past runs in the key's item
      * ({@link LeaseManagerBuilder#runHistory}). An entry without an outcome is a run that was not finished, or a note
      * that a completed run may be executed again ({@link LeasePastRun#isRunAgain()}). A run that was not finished
      * appears in the history only after the next holder has acquired the lease.
@@ -78,15 +77,15 @@ public interface LeaseInspector {
     List<LeaseStatus> held();
 
     /**
-     * Returns the acquires that wait, sorted by key. An acquire waits because another owner holds the lease, or because
+     * Returns the waiting acquires, sorted by key. An acquire waits because another owner holds the lease, or because
      * other callers have waited longer. Sends no request.
      */
     List<LeaseWait> waiting();
 
     /**
      * Begins a watch of this key. The watch tells the listener which owner holds the lease, and when the key is free.
-     * The listener is first called with the current state. {@link LeaseWatch} describes the order of the reports and
-     * the cost of a watch.
+     * The first call of the listener reports the current state. {@link LeaseWatch} describes the order of the reports
+     * and the cost of a watch.
      *
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key, or the listener is null
      * @throws LeaseException if the manager is closed

@@ -9,9 +9,9 @@ public interface LeaseListener {
 
     /**
      * Called once for each event, on the manager's callback executor and never on a thread that renews leases. A
-     * {@link LeaseEvent.Lost} does not wait until a thread of the executor is free: a thread that the manager reserves
-     * for losses delivers the loss, after the earlier events of the same key. If a thread of the executor is already
-     * delivering events of the lost lease's key, this thread delivers the loss, too.
+     * {@link LeaseEvent.Lost} does not wait for a free thread of the executor: a thread that the manager reserves for
+     * losses delivers it. If a thread of the executor is already delivering events of the key, the same thread delivers
+     * the loss after them.
      *
      * <p>Events of one key arrive one after the other, in the order in which they happened. A slow listener delays the
      * next events of the same key. A slow listener delays events of other keys only if the executor that runs the

@@ -5,23 +5,24 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A {@link Lock} for all processes that use the table; see {@link LeaseManager#lock(String)}. To lock this lock, a
- * thread acquires a lease of the lock's key. The thread that owns the lock may lock it again; other threads wait.
+ * A {@link Lock} that the threads of all processes on a table share; see {@link LeaseManager#lock(String)}. To lock
+ * this lock, a thread acquires a lease of the lock's key. The thread that owns the lock may lock it again; other
+ * threads wait.
  *
  * <p>A lock guarantees what its lease guarantees: while {@link #lease()} is valid, no other thread of any process has
- * the lock. Unlike a lock within one process, this lock can be lost while it is held, for example if the table cannot
- * be reached for longer than the ttl. A loss of the lock does not stop the owner's code. The stage {@link Lease#lost()}
- * reports the loss at once, and {@link #unlock()} throws a {@link LeaseLostException}. If the owner's writes carry a
- * {@link Lease#fence() fence}, late writes fail.
+ * the lock. Unlike a lock within one process, this lock can be lost, for example if the table cannot be reached for
+ * longer than the ttl. A loss of the lock does not stop the owner's code. After a loss, {@link Lease#lost()} completes
+ * at once, and {@link #unlock()} throws a {@link LeaseLostException}. Late writes fail if they carry a
+ * {@link Lease#fence() fence}.
  *
- * <p>All lock objects that one manager returns for a key are the same lock: a thread that locked one object may lock
- * and unlock any other of these objects. The lock and a lease of the same key exclude each other, even in one thread. A
- * thread that holds the lock and also requests a lease of the same key waits for itself. If a thread that holds a lease
- * of the key calls {@link #lock()}, the thread waits for the end of its own lease, so {@link #lock()} never returns.
+ * <p>All lock objects that one manager returns for a key are the same lock: a thread may lock one object and unlock
+ * another. The lock and a lease of the same key exclude each other, even in one thread. A thread that holds the lock
+ * and requests a lease of the same key waits for itself. A thread that holds a lease of the key and calls
+ * {@link #lock()} waits for itself forever.
  *
- * <p>Unlock in a {@code finally} block. If a thread ends without unlocking, the lock stays locked: the manager renews
- * the lock's lease until the manager closes, so the lease does not expire earlier.
- * {@link LeaseRequest#holdAtMost(java.time.Duration)} limits the time for which the lock can stay locked.
+ * <p>Unlock in a {@code finally} block. If a thread ends without unlocking, the lock stays locked, because the manager
+ * renews the lock's lease until the manager closes. {@link LeaseRequest#holdAtMost(java.time.Duration)} limits the time
+ * for which the lock can stay locked.
  *
  * <p>Waiting threads of one process get the lock in the order of their calls. While the store cannot be reached, a
  * waiting method retries its requests. If the store still cannot be reached at the time limit of a waiting method, the
@@ -52,9 +53,9 @@ public interface LeaseLock extends Lock {
 
     /**
      * Waits without a limit until the calling thread owns the lock. An interrupt does not end the wait, but moves the
-     * thread to the end of the queue of this process. If the thread was interrupted, its interrupt flag is set again
-     * when this method returns. While the store cannot be reached or the store's time is unknown, this method continues
-     * to wait.
+     * thread to the end of the process's queue. If the thread was interrupted, its interrupt flag is set again when
+     * this method returns. While the store cannot be reached or the store's time is unknown, this method continues to
+     * wait.
      *
      * @throws LeaseStoreException if the store rejects a request, for example because access is denied
      * @throws LeaseLostException if the calling thread has already locked the lock, but the lock was lost. The thread
@@ -69,7 +70,7 @@ public interface LeaseLock extends Lock {
      * {@link #lock()}.
      *
      * @throws InterruptedException if the thread is interrupted before or during the wait. The thread's interrupt flag
-     *     is cleared, and a lease that may have been written is released in the background
+     *     is cleared. A lease that the interrupted call may have written is released in the background
      */
     @Override
     void lockInterruptibly() throws InterruptedException;
@@ -89,8 +90,8 @@ public interface LeaseLock extends Lock {
      * Waits for at most this time until the calling thread owns the lock. If the time is zero or negative, does not
      * wait for another owner. Throws the exceptions of {@link #lockInterruptibly()}.
      *
-     * @return whether the calling thread owns the lock. {@code false} if the time ended before the lock was free,
-     *     because another thread of any process owned the lock or held a lease of the key, or the key was paused
+     * @return whether the calling thread owns the lock. {@code false} if another thread of any process kept the lock or
+     *     a lease of the key until the time ended, or if the key stayed paused
      * @throws InterruptedException if the thread is interrupted before or during the wait
      * @throws LeaseStoreException if requests still fail when {@code time} and the store timeout have both passed
      */
@@ -98,10 +99,10 @@ public interface LeaseLock extends Lock {
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
 
     /**
-     * Unlocks once. A thread that has locked several times must unlock as often. The thread's last unlock closes the
-     * lock's lease as {@link Lease#close()} does. After the last unlock, the thread does not own the lock, even if
-     * {@code unlock} throws an exception. If a clock has jumped, the last unlock first waits for the renewal that shows
-     * whether the lease is still held. An interrupt does not end the wait for the renewal.
+     * Unlocks once. A thread that has locked several times must unlock the same number of times. The thread's last
+     * unlock closes the lock's lease as {@link Lease#close()} does. After the last unlock, the thread does not own the
+     * lock, even if {@code unlock} throws an exception. After a clock jump, the last unlock first waits for a renewal,
+     * to learn whether the lease is still held. An interrupt does not end the wait for the renewal.
      *
      * @throws LeaseLostException if the lock was lost while it was locked; only the thread's last unlock throws this
      *     exception

@@ -15,10 +15,9 @@ import java.util.stream.Collectors;
  * The locks of one manager, with their owners. Classes that implement {@link LeaseManager} use this class to implement
  * {@link LeaseManager#lock(LeaseRequest)}, which applications call.
  *
- * <p>The mutual exclusion of threads comes from the leases, even within one process. This class only records, for each
- * lock that is locked at present, the owning thread, its lease, and how often the thread has locked. If a thread has
- * ended without unlocking, this class removes the thread's record some time after the lease has ended. Objects of this
- * class need not be closed. Thread-safe.
+ * <p>The leases exclude threads from each other, even within one process. This class only records the owner, the lease
+ * and the lock count of each locked lock. The record of a thread that ended without unlocking is removed some time
+ * after its lease has ended. Objects of this class need not be closed. Thread-safe.
  */
 public final class LeaseLocks {
 
@@ -34,15 +33,14 @@ public final class LeaseLocks {
      */
     private record Owner(String key, Thread thread) {
 
-        /** Returns whether the thread has ended, and so will never unlock. */
+        /** Returns whether the thread has ended without unlocking. */
         boolean isGone() {
             return !thread.isAlive();
         }
     }
 
     /**
-     * The lease of a locked lock, and how often its owner has locked. Only the thread that owns the lock reads and
-     * writes {@code count}.
+     * The lease and the lock count of a locked lock. Only the thread that owns the lock reads and writes {@code count}.
      */
     private static final class Hold {
         private final Lease lease;
@@ -235,8 +233,8 @@ public final class LeaseLocks {
     }
 
     /**
-     * Runs a step. If an interrupt of this thread ends the step, runs the step again. If the thread was interrupted,
-     * its interrupt flag is set again when this method returns.
+     * Runs a step, and repeats it whenever an interrupt ends it. If the thread was interrupted, its interrupt flag is
+     * set again when this method returns.
      */
     private static boolean uninterruptibly(BooleanSupplier step) {
         boolean interrupted = Thread.interrupted();

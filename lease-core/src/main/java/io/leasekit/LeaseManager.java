@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Acquires leases, renews them by heartbeats, and releases them.
  *
- * <p>Of all managers that share a table, in one or in several processes, at most one manager holds a key at a time.
- * Threads of one process exclude each other in the same way as processes do. A lease is not reentrant: if a thread
- * holds a lease and acquires the same key again, the second acquire finds the lease held. In this documentation,
- * "another owner" includes another caller of the same process. The package documentation lists the assumptions and
- * limits of the mutual exclusion.
+ * <p>At most one of the managers on a table holds a key at a time, within one process and across processes. Threads of
+ * one process exclude each other in the same way as processes do. A lease is not reentrant: if a thread holds a lease
+ * and acquires the same key again, the second acquire finds the lease held. In this documentation, "another owner"
+ * includes another caller of the same process. The package documentation lists the assumptions and limits of the mutual
+ * exclusion.
  *
  * <p>One manager serves a whole application, for any number of keys. A manager does not need a thread for each held
  * lease or for each waiter. Close the manager when the application ends, after the work under its leases has ended.
  * Thread-safe.
  *
  * <p>An application may decorate managers and leases. A decorator may throw only the exceptions of the method that it
- * decorates. If a decorator throws an exception that the decorated method does not document, a lease may stay held and
- * renewed until its manager closes.
+ * decorates. After an undocumented exception of a decorator, a lease may stay held and renewed until its manager
+ * closes.
  */
 public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
@@ -49,9 +49,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Acquires the lease. Returns empty if another owner holds the lease, or the key is paused, for as long as the
-     * request waits. Also returns empty if the requested run is already done. To learn why the lease was not granted,
-     * call {@link #acquire(LeaseRequest)}: it throws different exceptions for a key that is held or paused, and for a
-     * run that is already done. After the lease of a dead holder has ended, the first call of this method gets the
+     * request waits. Returns empty if the requested run is already done. To learn from an exception why the lease was
+     * not granted, call {@link #acquire(LeaseRequest)}. The first call after the end of a dead holder's lease gets the
      * lease.
      *
      * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout have both passed
@@ -77,8 +76,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does, but throws an exception where {@code tryAcquire}
-     * returns empty.
+     * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does, but throws an exception instead of returning empty.
      *
      * @throws LeaseUnavailableException if another owner holds the lease, or the key is paused, for as long as the
      *     request waits
@@ -101,8 +99,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * Acquires the lease without blocking a thread. The future completes on the manager's callback executor, with the
      * result or the exception of {@link #tryAcquire(LeaseRequest)}.
      *
-     * <p>If the executor rejects the task that completes the future, or does not start it within a third of the ttl,
-     * the granted lease is released again and the future completes with a {@link LeaseException}.
+     * <p>If the executor rejects the completion of the future, or does not start it within a third of the ttl, the
+     * future fails with a {@link LeaseException}. The granted lease of a failed future is released.
      *
      * <p>If the caller completes the future, for example by {@code cancel} or {@code orTimeout}, the acquire is
      * cancelled. If a cancelled acquire may have written a lease, the lease is released in the background.
@@ -115,8 +113,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Acquires the lease as {@link #acquireAsync(LeaseRequest)} does, and completes the future on the given executor.
-     * On the manager's callback executor, one callback that blocks can delay the grants of other callers; on a separate
-     * executor, it cannot. Throws the exceptions of {@link #acquireAsync(LeaseRequest)}.
+     * With a separate executor, a callback that blocks does not delay the grants of other callers. Throws the
+     * exceptions of {@link #acquireAsync(LeaseRequest)}.
      *
      * @param executor the executor that completes the future; {@code null} for the manager's callback executor. If
      *     dependent stages of the future block, the executor must not run tasks on the thread that calls
@@ -143,14 +141,14 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     LeaseLock lock(LeaseRequest request);
 
     /**
-     * Runs the work under the lease on the calling thread, then releases the lease.
+     * Acquires the lease, runs the work on the calling thread, and releases the lease.
      *
      * @throws LeaseUnavailableException if another owner holds the lease, or the key is paused; the work did not run
      * @throws LeaseStoreException if the store fails as described for {@link #tryAcquire(LeaseRequest)}; the work did
      *     not run
      * @throws LeaseLostException if the work ended normally, but the lease was lost during the work
      * @throws LeaseInterruptedException if the thread is interrupted while it waits for the lease; the work did not run
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits, after the work, for a renewal
+     * @throws LeaseInterruptedException if the thread is interrupted after the work, while it waits for a renewal
      * @throws LeaseException if the manager is closed; the work did not run
      * @throws LeaseException if too many callers of this process wait for the key; the work did not run
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key
@@ -182,9 +180,9 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Calls the work under the lease on the calling thread, releases the lease, and returns the result of the work. If
-     * {@link #tryAcquire(LeaseRequest)} returns empty, does not call the work and returns empty. Also returns empty if
-     * the work returns {@code null}. Throws the exceptions of {@link #run(LeaseRequest, Consumer)}, except
+     * Acquires the lease, calls the work on the calling thread, releases the lease, and returns the work's result.
+     * Returns empty, without calling the work, if {@link #tryAcquire(LeaseRequest)} returns empty. Returns empty if the
+     * work returns {@code null}. Throws the exceptions of {@link #run(LeaseRequest, Consumer)}, except
      * {@link LeaseUnavailableException} and {@link LeaseAlreadyRanException}.
      */
     default <T> Optional<T> tryCall(LeaseRequest request, Function<Lease, T> work) {
@@ -222,16 +220,14 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work);
 
     /**
-     * Takes the lease with this token from its holder, but keeps the key from other owners until the lease would have
-     * expired without further renewals. So the previous holder and the next holder never run at the same time. After
-     * the forced release, the store refuses the holder's renewals. The holder notices the loss at its next renewal
-     * ({@link Lease#lost()}, {@link LeaseLossReason#REVOKED}), or when the lease expires. This method does not stop the
-     * holder's work.
+     * Takes the lease with this token from its holder. The key stays taken until the lease would have expired, so that
+     * the previous holder and the next holder never run at the same time. After the forced release, the store refuses
+     * the holder's renewals. The holder notices the loss at its next renewal ({@link Lease#lost()},
+     * {@link LeaseLossReason#REVOKED}), or when the lease expires. This method does not stop the holder's work.
      *
-     * <p>{@link #find} and {@link #list} show the token, which identifies the lease. A later lease of the key has
-     * another token, so this method never changes a later lease by mistake. {@link ForcedRelease} explains what happens
-     * to a key with {@code holdAtLeast} or {@code cooldown}, and to a lease without a token. If the call is repeated,
-     * the second call does no harm.
+     * <p>{@link #find} and {@link #list} show the fencing token of a lease. A later lease of the key has another token,
+     * so this method never changes a later lease by mistake. {@link ForcedRelease} describes the effect on a lease with
+     * {@code holdAtLeast} or without a token. Repeating the call does no harm.
      *
      * @return {@link ForcedRelease.Done} if the lease was taken from its holder; {@link ForcedRelease.NotHeld} if the
      *     table shows no held lease with this token
@@ -252,37 +248,37 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * tokens can still refuse the previous holder's late writes, because the next holder's token is larger. The manager
      * logs a WARN about the forced release.
      *
-     * <p>After this forced release, any acquire can get the key, even a late acquire request of the previous holder.
+     * <p>After an immediate forced release, any acquire can get the key, even a late acquire request of the previous
+     * holder.
      *
      * <p>Throws the exceptions of {@link #forceRelease(String, long)}.
      *
      * @param consent the caller's consent that two holders may run
-     * @return the result as for {@link #forceRelease(String, long)}. The result is also {@link ForcedRelease.Done} if
-     *     this call freed the lease, although a reply was lost, and no owner has acquired the lease since that time
+     * @return the result as for {@link #forceRelease(String, long)}. After a lost reply, the result is
+     *     {@link ForcedRelease.NotHeld} if another owner has already acquired the freed key
      */
     ForcedRelease forceRelease(String key, long fencingToken, ForcedRelease.TwoMayRun consent);
 
     /**
      * Allows a completed run to be executed again: the next acquire for this run is granted. This method does not start
-     * the run. When the run has succeeded again, it counts as done again. With {@link OnceOrder#GROWING}, earlier runs
+     * the run. Once the repeated run has succeeded, it counts as done. With {@link OnceOrder#GROWING}, earlier runs
      * still count as done. If the manager {@linkplain LeaseManagerBuilder#runHistory writes a run history}, the history
      * of the key shows the name {@code by}. The manager's listeners get a {@link LeaseEvent.RunAgain}.
      *
-     * <p>The call has an effect only if the table still shows the state that {@link #find} or {@link #history} showed
-     * to the caller: the named run is the key's last run and was done under the given token, and the key is free. If
-     * the run has been executed again in the meantime, {@code runAgain} changes nothing. If two callers allow the same
-     * run, only one of the calls has an effect.
+     * <p>The call has an effect only if the key is free, and its last run has the given name and token. Pass the name
+     * and the token of the run as {@link #find} or {@link #history} showed them. If the run has been executed again in
+     * the meantime, {@code runAgain} changes nothing. If two callers allow the same run, only one of the calls has an
+     * effect.
      *
-     * <p>With {@link OnceOrder#ANY}, each run has an item of its own. So for a run in
-     * {@linkplain OnceOrder#ANY any order}, {@code runAgain} checks the run's item instead of the lease's item, and the
-     * run's item contains the history.
+     * <p>For a run in {@linkplain OnceOrder#ANY any order}, {@code runAgain} checks and changes the run's own item
+     * instead of the lease's item.
      *
      * @param by the name of the person who allows the run, for the history and the log
-     * @return whether the run may be executed again. {@code false} if the table no longer shows the state that
-     *     {@link #find} or {@link #history} showed. The result is also {@code false} if this call allowed the run, but
-     *     a reply was lost and the run has already been executed again
+     * @return whether the run may be executed again. {@code false} if the key is not free, or its last run has another
+     *     name or token. After a lost reply, the result is {@code false} if the allowed run has already been executed
+     *     again
      * @throws LeaseStoreException if requests still fail when the store timeout has passed, or if the store rejects a
-     *     request. Although this exception is thrown, the run may already be allowed to be executed again
+     *     request. In spite of the exception, the run may have been allowed to be executed again
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. In spite of the exception, the run
      *     may have been allowed, or may be allowed a little later
      * @throws LeaseException if the manager is closed
@@ -308,9 +304,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * {@code requestStop}, the manager still grants and renews leases. Returns at once and sends no request to the
      * store. A second call of {@code requestStop} has no effect.
      *
-     * <p>{@link #close()} asks all work to stop, too. An application that waits for the end of its work before it
-     * closes its managers should call this method before the wait. The Spring Boot starter calls this method when the
-     * application context begins to close.
+     * <p>If you wait for work to end before you close the manager, call this method first. The Spring Boot starter
+     * calls this method when the application context begins to close.
      */
     void requestStop();
 
@@ -319,12 +314,12 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * <ol>
      *   <li>{@linkplain #requestStop() Asks} all work to stop, and ends all acquires.
-     *   <li>Waits until the held leases have been closed, at most for the close timeout. The closing manager renews
+     *   <li>Waits, for at most the close timeout, until all held leases have been closed. The closing manager renews
      *       held leases while it waits for them. A lease that is still held after the close timeout is lost with
-     *       {@link LeaseLossReason#CLOSED}. The manager does not release a lease that is lost with {@code CLOSED},
-     *       because its work may still run: the lease expires with its ttl or its extension.
-     *   <li>Waits for releases that the store has not confirmed yet. For each release, the manager waits at most for
-     *       the close timeout, but at least 1 s and at most 5 s, counted from the end of the work under the lease.
+     *       {@link LeaseLossReason#CLOSED}. A lease that is lost with {@code CLOSED} expires: the manager does not
+     *       release it, because its work may still run.
+     *   <li>Waits for releases that the store has not confirmed yet. The wait for a release ends when the close
+     *       timeout, limited to 1 to 5 s, has passed since the end of the work.
      * </ol>
      *
      * <p>A lease may be closed after its manager was closed. If the store does not answer, the manager logs a WARN with

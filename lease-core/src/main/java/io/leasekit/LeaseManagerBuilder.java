@@ -4,25 +4,23 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * Builds a {@link LeaseManager}. Every setting has a default. {@link #build()} checks all settings together. Not
- * thread-safe.
+ * Builds a {@link LeaseManager}. Every setting has a default. {@link #build()} checks the settings. Not thread-safe.
  */
 public interface LeaseManagerBuilder {
 
     /**
-     * Sets the owner's name, which the table shows to other processes; by default {@code application@host/pid-4hex}, or
-     * {@code java@…} if no application is set. Leases stay safe if several processes have the same owner name. But a
-     * waiter counts the processes with the same name as one process, so the delays between the waiter's requests suit
-     * the actual number of processes less well.
+     * Sets the owner's name, which the table shows to other processes. The default name is
+     * {@code application@host/pid-4hex}; it begins with {@code java@} if no application is set. Leases stay safe if
+     * several processes have the same owner name. But waiters choose their retry delays by the number of owner names,
+     * so processes should have different names.
      */
     LeaseManagerBuilder owner(String value);
 
     /**
-     * Sets the name of the application, which must be the same on all nodes of the application; by default the table
-     * shows no name. The application's name must not be blank, and has at most 1,024 characters. If another application
-     * holds a key that this manager requests, or has done the requested run, the manager logs one WARN for the key.
-     * Without application names, two applications that use the same keys of one table by mistake block each other's
-     * jobs and leaders, and no log line shows the mistake.
+     * Sets the name of the application, which must be the same on all its nodes. By default, the table shows no
+     * application name. The name must not be blank, and has at most 1,024 characters. If another application holds a
+     * key that this manager requests, or has done the requested run, the manager logs one WARN for the key. Without
+     * application names, no log line shows that two applications block each other by using the same keys.
      */
     LeaseManagerBuilder application(String value);
 
@@ -49,53 +47,52 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the close timeout: how long {@link LeaseManager#close()} waits for leases that are still held; by default 30
-     * s. The close timeout, but at least 1 s and at most 5 s, also limits how long {@code close} waits for each
-     * release.
+     * s. {@code close} waits at most for the close timeout, limited to 1 to 5 s, until a release is confirmed.
      */
     LeaseManagerBuilder closeTimeout(Duration value);
 
-    /** Sets the effect of a release on the item; by default {@link ReleaseMode#RETAIN}. */
+    /** Sets the effect of a release on the lease's item; by default {@link ReleaseMode#RETAIN}. */
     LeaseManagerBuilder releaseMode(ReleaseMode value);
 
     /**
      * Sets the retention: how long an item stays in the table after the release of its lease; at least 15 minutes; by
-     * default 7 days. If {@code holdAtLeast} or {@code cooldown} ends after the release, the retention begins at this
-     * end.
+     * default 7 days. The retention begins only when {@code holdAtLeast} and {@code cooldown} have ended.
      */
     LeaseManagerBuilder retention(Duration value);
 
     /**
      * Sets the once-retention: how long an item stays in the table if it records a completed run
      * ({@link LeaseRequest#once}) or progress. The once-retention must not be shorter than the retention. The default
-     * of the once-retention is 400 days, or the retention if the retention is longer.
+     * is 400 days or the retention, whichever is longer.
      */
     LeaseManagerBuilder onceRetention(Duration value);
 
     /**
-     * Sets the number of past runs that the item of a key contains for display, from 0 to 50; by default 0. If the
-     * outcome of the work was {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) recorded}, the release also
-     * writes the history. In most cases, the history causes no additional request. But each past run adds about 90
-     * bytes to the size of the item, and so to every write and read; all past runs together have at most 32 KB.
+     * Sets the number of past runs that the item of a key contains for display, from 0 to 50; by default 0. The release
+     * writes the history if the outcome of the work was
+     * {@linkplain Lease#recordRun(LeaseRunOutcome, Throwable) recorded}. In most cases, the history causes no
+     * additional request. But each past run adds about 90 bytes to the item, and so to every read and write. All past
+     * runs of a key together have at most 32 KB.
      *
-     * <p>The history includes failed runs that are to be retried. The history also includes runs whose holder died.
-     * Before the work of the next holder begins, the next holder sends one renewal that adds such a run to the history.
-     * Leases of several keys, permits and runs in {@linkplain OnceOrder#ANY any order} have no history.
+     * <p>The history includes failed runs that are to be retried, and runs whose holder died. The next holder adds the
+     * run of a dead holder by one renewal before its own work begins. Leases of several keys, permits and runs in
+     * {@linkplain OnceOrder#ANY any order} have no history.
      */
     LeaseManagerBuilder runHistory(int value);
 
     /**
      * Sets how many callers of this process may wait for one key; by default 1,000. If this number of callers already
-     * wait for the key, the acquire of any other caller fails with a {@link LeaseException}. In one process, only one
-     * caller at a time, or one for each permit, requests the key from the table. A caller that sends requests for the
-     * key does not count as waiting.
+     * wait for the key, any other acquire of the key fails with a {@link LeaseException}. In one process, only one
+     * caller at a time, or one for each permit, requests the key from the table. A caller that is requesting the key
+     * does not count as waiting.
      */
     LeaseManagerBuilder maxWaitersPerKey(int value);
 
     /**
      * Sets whether a release may continue in the background after {@link Lease#close()}; by default {@code true}. Set
      * {@code false} if the process is frozen between calls, as on AWS Lambda, because a frozen process sends no
-     * release. If the value is {@code false}, even a short {@link LeaseRequest#holdAtLeast} is written to the table,
-     * and lasts until about 5 to 8 s after the acquire.
+     * release. With {@code false}, even a short {@link LeaseRequest#holdAtLeast} is written to the table, so it lasts
+     * until about 5 to 8 s after the acquire.
      */
     LeaseManagerBuilder releaseInBackground(boolean value);
 
@@ -121,11 +118,10 @@ public interface LeaseManagerBuilder {
      * and up to 16 daemon threads {@code lease-grant-n} run dependent stages. Lost leases are reported on other
      * threads, which the manager reserves for losses.
      *
-     * <p>The executor must run tasks on threads that may block. If the executor rejects the task that delivers an
-     * event, the event is dropped. If the executor rejects the task that delivers a granted lease, the lease is
-     * released again and the future of the acquire fails. If the executor rejects a task that delivers any other
-     * result, such as the end of a release, a thread reserved for losses delivers the result. The manager does not
-     * close the executor.
+     * <p>The executor must run tasks on threads that may block. An event that the executor rejects is dropped. If the
+     * executor rejects a granted lease, the lease is released and the future of the acquire fails. Any other result
+     * that the executor rejects, such as the end of a release, is delivered on a thread reserved for losses. The
+     * manager does not close the executor.
      */
     LeaseManagerBuilder callbackExecutor(Executor value);
 

@@ -5,19 +5,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a manager and of its requests to the table at one moment, for gauges, health checks and reports. The
- * manager derives the state from its ordinary requests, so reading the state sends no request. Immutable, so
- * thread-safe.
+ * A snapshot of a manager and of its requests to the table, for gauges, health checks and reports. The manager derives
+ * the state from its ordinary requests, so reading the state sends no request. Immutable, so thread-safe.
  *
  * @param owner the name that the table shows as the owner of this manager's leases
  * @param ttl the manager's ttl; a lease may have another ttl, set in its request
  * @param held the number of held leases
- * @param waiting the number of acquires that wait, because another owner holds the lease or other callers have waited
- *     longer
+ * @param waiting the number of acquires that wait for another owner or for earlier callers
  * @param overdue the number of held leases that are at risk, because their recent renewals have not succeeded
  * @param passive the number of held leases that no heartbeat renews ({@link LeaseRequest#passive()})
  * @param sinceSuccess the time since the last request that did not fail; {@code null} if no request has succeeded. A
- *     refused write, whose condition was not met, does not count as a failure
+ *     write whose condition was not met is not a failure
  * @param sinceFailure the time since the last failed request; {@code null} if no request has failed
  * @param failingFor the time since the first failure after the last success; {@code null} if the last request succeeded
  *     or no request was sent
@@ -27,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     time is not known yet
  * @param transactions whether the table supports transactions, as far as the manager knows. On a table without
  *     transactions, leases of several keys, runs in any order and condition checks are refused
- * @param tableProblem the reason why the manager cannot use the table; {@code null} if no problem is known. While this
- *     value is not {@code null}, acquires and reads fail
+ * @param tableProblem the reason why the manager cannot use the table; {@code null} if no problem is known. While the
+ *     manager cannot use the table, acquires and reads fail
  * @param lastError the error of the last request, in one line without secrets; {@code null} if the last request did not
  *     fail or no request was sent
  */

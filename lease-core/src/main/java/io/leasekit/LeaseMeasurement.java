@@ -21,8 +21,8 @@ public sealed interface LeaseMeasurement {
      * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the call
      * @param took the duration of the call, with all attempts and waits
-     * @param waited how much of the duration {@code took} the call waited for other owners or callers; zero if the call
-     *     did not wait
+     * @param waited the part of {@code took} in which the call waited for other owners or callers; zero if the call did
+     *     not wait
      */
     record AcquireEnded(String key, @Nullable String name, AcquireOutcome outcome, Duration took, Duration waited)
             implements LeaseMeasurement {
@@ -89,8 +89,8 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * Work under a lease has ended, and the release of the lease was started. The holder reported the outcome by
-     * {@link Lease#recordRun(LeaseRunOutcome)}. If the outcome means that the run is done, the release records the run.
+     * A holder has recorded the outcome of its work ({@link Lease#recordRun(LeaseRunOutcome)}) and started the release
+     * of the lease. If the run counts as done, the release writes it to the table.
      *
      * @param key the lease's key
      * @param name the request's name, not the run's name; {@code null} if the request has no name
@@ -106,8 +106,8 @@ public sealed interface LeaseMeasurement {
     }
 
     /**
-     * An acquire got no lease, and the store's reply shows a completed run of the key. Another call has completed this
-     * run, perhaps in another process.
+     * An acquire got no lease, and the store's reply shows a run that another call has completed, perhaps in another
+     * process.
      *
      * @param key the lease's key
      * @param name the request's name, not the run's name; {@code null} if the request has no name
@@ -127,9 +127,9 @@ public sealed interface LeaseMeasurement {
      * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the renewal
      * @param took the duration of the renewal
-     * @param lag how late the renewal was sent, compared with the time at which it was due
-     * @param remaining the time from the arrival of the answer until the lease would have ended without this renewal;
-     *     negative if the answer arrived after this end
+     * @param lag how long after its due time the renewal was sent
+     * @param remaining the validity that was left without this renewal when the answer arrived; negative if the lease
+     *     would already have ended
      */
     record RenewalEnded(
             String key, @Nullable String name, RenewalOutcome outcome, Duration took, Duration lag, Duration remaining)
@@ -197,10 +197,7 @@ public sealed interface LeaseMeasurement {
     enum RequestOutcome {
         /** The write was applied, or the read was answered. */
         APPLIED,
-        /**
-         * The condition of the write was not met. The usual reason is that another owner holds the lease or has held
-         * it.
-         */
+        /** The condition of the write was not met, usually because another owner holds the lease or has held it. */
         REFUSED,
         /**
          * The request failed and was certainly not applied, for example because of throttling, a transaction conflict
@@ -226,8 +223,8 @@ public sealed interface LeaseMeasurement {
 
     /**
      * The capacity that an answered request consumed, as the store reported it. DynamoDB charges for a refused write as
-     * for an applied write, but does not report the capacity of a refused write. Therefore Leasekit counts a refused
-     * write as one write unit, and a refused transaction as two write units for each item.
+     * for an applied write, but does not report the capacity of a refused write. Leasekit counts a refused write as one
+     * write unit, and a refused transaction as two write units for each item.
      *
      * @param operation the kind of request
      * @param units the read units of a read, or the write units of a write

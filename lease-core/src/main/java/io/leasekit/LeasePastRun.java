@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     unknown
  * @param duration the duration of the run; {@code null} if the run was not finished
  * @param outcome the outcome of the run; {@code null} if the run was not finished. A run is not finished if its holder
- *     died or lost the lease, or if the caller had already given up the acquire when the lease was granted
+ *     died, lost the lease, or gave up the acquire before the lease was granted
  * @param error the class of the error with which the run failed; {@code null} if the run did not fail or no error was
  *     reported
  */
@@ -29,14 +29,14 @@ public record LeasePastRun(
         @Nullable String error) {
 
     /**
-     * The {@link #error} of a history entry that is not a run, but a note: the {@link #owner} has allowed the run with
-     * this {@link #name} to be executed again.
+     * The {@link #error} that marks a history entry as a note: the {@link #owner} has allowed the run {@link #name} to
+     * be executed again.
      */
     public static final String RUN_AGAIN = "run again";
 
     /**
-     * Returns whether this history entry is not a run, but a note that {@link LeaseManager#runAgain} has allowed a run
-     * to be executed again.
+     * Returns whether this history entry is a note that {@link LeaseManager#runAgain} has allowed a run to be executed
+     * again.
      */
     public boolean isRunAgain() {
         return outcome == null && RUN_AGAIN.equals(error);

@@ -11,8 +11,8 @@ import java.util.Optional;
  * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. At the
  * latest 5 s after a pause was written, managers stop sending acquires of the paused key. An acquire that a manager
  * sent before it noticed the pause may still be granted up to 2 s later. If a manager cannot read the pauses, it uses
- * the pauses that it read last. Managers that were built without {@code pauses}, and versions of the library without
- * pauses, ignore all pauses. After a pause was lifted, waiters for the key try again within 5 s. To be sure that no
+ * the pauses that it read last. Managers that were built without {@code pauses}, and library versions without this
+ * setting, ignore all pauses. After a pause was lifted, waiters for the key try again within 5 s. To be sure that no
  * work runs under a key, pause the key, and wait until the key is free.
  *
  * <p>An acquire of a paused key behaves as if another owner held the lease. If the pause does not end within the
@@ -20,8 +20,8 @@ import java.util.Optional;
  * key of a lease of several keys is paused, the lease is not granted.
  *
  * <p>To pause all keys with a prefix, put {@code *} after the prefix: {@code reports/*} pauses all keys that begin with
- * {@code reports/}, and {@code *} pauses all keys of the table. Except {@link #isEnabled}, all methods send requests
- * and block. Thread-safe.
+ * {@code reports/}, and {@code *} pauses all keys of the table. All methods except {@link #isEnabled} send requests and
+ * block. Thread-safe.
  */
 public interface LeasePauses {
 
@@ -38,19 +38,18 @@ public interface LeasePauses {
      * Pauses a key or a prefix. Replaces an earlier pause of the same key or prefix.
      *
      * @param until the end of the pause, at most 365 days from now
-     * @param reason the reason of the pause, at most 256 characters; calls that get no lease because of the pause
-     *     report this reason
+     * @param reason the reason of the pause, at most 256 characters; refused acquires report the reason
      * @param by the name of the person who pauses the keys; only the first 128 characters are stored
      * @return the pause as it was stored
      * @throws LeaseException if this manager was built without {@link LeaseManagerBuilder#pauses}, or is closed
-     * @throws LeaseStoreException if requests still fail, or other callers still change the pauses again and again,
-     *     when the store timeout has passed, or if the store rejects a request. The pause may have been stored in spite
-     *     of the exception
+     * @throws LeaseStoreException if the store rejects a request, or if requests still fail or conflict with other
+     *     changes when the store timeout has passed. The pause may have been stored in spite of the exception
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. The pause may have been stored, or
      *     may be stored a little later
      * @throws IllegalArgumentException if {@link LeaseRequest#of} refuses the key or prefix
      * @throws IllegalArgumentException if {@code until} has passed, or is more than 365 days from now
-     * @throws IllegalArgumentException if the reason is blank or too long, or if a text contains an unpaired surrogate
+     * @throws IllegalArgumentException if the reason is blank or too long, or if the reason or {@code by} contains an
+     *     unpaired surrogate
      * @throws IllegalArgumentException if the table has 100 other pauses, or all pauses together would exceed 32,000
      *     characters
      */

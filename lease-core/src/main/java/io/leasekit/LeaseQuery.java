@@ -52,7 +52,7 @@ public final class LeaseQuery {
     }
 
     /**
-     * Returns a copy of this query for the page that follows the given page.
+     * Returns a copy of this query for the next page.
      *
      * @param value the {@link LeasePage#next()} of the previous page; {@code null} for the first page
      * @throws IllegalArgumentException if the value is blank, longer than 2,048 bytes of UTF-8, or contains an unpaired

@@ -35,7 +35,7 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a request for this key with the manager's settings, without waiting.
+     * Returns a request for this key, with the manager's settings and without waiting.
      *
      * @throws IllegalArgumentException if the key is null, blank, longer than 2,048 bytes of UTF-8, or contains an
      *     unpaired surrogate
@@ -58,12 +58,12 @@ public final class LeaseRequest {
 
     /**
      * Returns a request for one lease of all these keys, with the manager's settings and without waiting. One
-     * transaction acquires all keys or none. The lease of several keys is renewed, released and lost as a whole, and
-     * has one fencing token. With a single key, this method returns the same request as {@link #of(String)}.
+     * transaction acquires all keys or none. A lease of several keys is renewed, released and lost as a whole, and has
+     * one fencing token. With a single key, this method returns the same request as {@link #of(String)}.
      *
-     * <p>A caller that waits for several keys holds none of the keys. So callers that name the same keys in different
-     * orders cannot deadlock. A caller that waits for several keys gets the lease when all these keys are free at the
-     * same time. Callers that wait for several keys do not join the queue of waiters in their process.
+     * <p>A caller that waits for several keys gets the lease when all the keys are free at the same time. A waiting
+     * caller holds none of its keys, so callers that name keys in different orders cannot deadlock. Callers that wait
+     * for several keys do not join the queue of waiters in their process.
      *
      * @throws IllegalArgumentException if there is no key or more than 100 keys, if a key is named twice, or if
      *     {@link #of} refuses a key
@@ -121,17 +121,14 @@ public final class LeaseRequest {
      * Returns a copy with this hold: the key stays taken until this time has passed since the acquire, even if the
      * lease is released earlier. Use {@code holdAtLeast} for scheduling, not for mutual exclusion.
      *
-     * <p>If the hold ends less than about 5 s after the acquire, this process delays the release until the hold ends,
-     * so other owners can acquire the key exactly then. If the process dies before it sends the delayed release, the
-     * key becomes free when the lease expires.
+     * <p>A hold of less than about 5 s ends exactly, because this process delays the release until the hold ends. If
+     * the process dies before it sends the delayed release, the key becomes free when the lease expires.
      *
-     * <p>A hold ({@code holdAtLeast}) is written to the table if it ends more than about 5 s after the acquire, after
-     * the lease's {@code holdAtMost}, or after the ttl of a passive lease. A hold of any length is written to the table
-     * if the lease was lost, if the release records a run, or if the manager does not
-     * {@linkplain LeaseManagerBuilder#releaseInBackground release in the background}. A hold in the table lasts even if
-     * the process dies. The end of a hold in the table is not exact: the key becomes free up to 2 s late, or up to 1 s
-     * plus the duration of a request early. Even a short hold in the table lasts until about 5 to 8 s after the
-     * acquire.
+     * <p>A hold ({@code holdAtLeast}) is written to the table if it is longer than about 5 s, the lease's
+     * {@code holdAtMost}, or the ttl of a passive lease. A hold of any length is written to the table if the lease was
+     * lost, if the release records a run, or if {@link LeaseManagerBuilder#releaseInBackground} is {@code false}. A
+     * hold in the table lasts even if the process dies. A hold in the table ends up to 2 s late, or early by up to 1 s
+     * plus the duration of a request. A hold in the table, however short, lasts until about 5 to 8 s after the acquire.
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
@@ -142,8 +139,8 @@ public final class LeaseRequest {
 
     /**
      * Returns a copy with this cooldown: after the release, no owner can acquire the key before this time has passed.
-     * The end of a cooldown is as exact as the end of a {@link #holdAtLeast(Duration)}. For example, a cooldown may end
-     * 1 s early, so a cooldown of 1 s may have no effect.
+     * The end of a cooldown is as exact as the end of a {@link #holdAtLeast(Duration)}. A cooldown may end 1 s early,
+     * so a cooldown of 1 s may have no effect.
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
@@ -156,8 +153,8 @@ public final class LeaseRequest {
      * Returns a copy that limits the validity of the lease to this time after the acquire. Time during which this
      * machine was suspended counts towards the limit, exact to about 4 s. When {@code holdAtMost} has passed since the
      * acquire, the lease is lost with {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s
-     * after the limit was reached. Even if the limit is very short, owners that begin to wait after the lease was lost
-     * cannot acquire the key in the first 4 to 5.5 s after the acquire of the lost lease.
+     * after the limit was reached. However short the limit is, new waiters cannot acquire the key in the first 4 to 5.5
+     * s after the acquire of the lost lease.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -170,9 +167,9 @@ public final class LeaseRequest {
      * Returns a copy for a passive lease, which heartbeats do not renew. A passive lease ends one ttl after its
      * acquire, unless a call of {@link Lease#extend(Duration)} moves this end. A passive lease that was not released
      * before its end is lost with {@link LeaseLossReason#EXPIRED}, without an earlier {@link LeaseEvent.AtRisk}. If the
-     * process dies, other owners wait until the end of the lease. After a clock jump, the manager renews a passive
-     * lease once, to check that the lease is still held; this renewal does not move the end of the lease. For a passive
-     * lease, the heartbeat interval has no effect.
+     * process dies, other owners wait until the passive lease ends. After a clock jump, the manager sends one renewal
+     * to check that a passive lease is still held, without moving its end. For a passive lease, the heartbeat interval
+     * has no effect.
      */
     public LeaseRequest passive() {
         return copy(draft -> draft.passive = true);
@@ -192,9 +189,9 @@ public final class LeaseRequest {
      * not done yet. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. If the lease
      * is released without an outcome, the run is not done.
      *
-     * <p>A run is therefore done at most once. A run is started at least once if callers request it often enough. If
-     * the holder dies, the run does not count as done. If the request has several keys, the item of the first key
-     * records the runs. A completed run stays recorded in the table for the manager's
+     * <p>A run is done at most once. If callers repeat the request until the run is done, the run is started at least
+     * once. If the holder dies, the run does not count as done. If the request has several keys, the item of the first
+     * key records the runs. A completed run stays recorded in the table for the manager's
      * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
      * @throws IllegalArgumentException if the name is null, blank, longer than 1,024 bytes of UTF-8, or contains an
@@ -217,14 +214,14 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that requests one of the permits of the key. {@code value} is the number of permits: at most this
-     * number of callers, in all processes together, hold a permit at the same time. Each permit is a numbered slot with
-     * a separate lease, and {@link Lease#slot()} returns the number of the slot. Fencing tokens grow within each slot;
-     * tokens of different slots cannot be compared. A condition check only concerns the lease of its own slot.
+     * Returns a copy that requests one of the permits of the key. At most {@code value} callers, in all processes
+     * together, hold a permit of the key at the same time. Each permit is a numbered slot with a separate lease, and
+     * {@link Lease#slot()} returns the number of the slot. Fencing tokens grow within each slot; tokens of different
+     * slots cannot be compared. A condition check only concerns the lease of its own slot.
      *
      * <p>All callers of a key should request the same number of permits. If callers request different numbers of
-     * permits, the largest number is the limit. The permits of a key do not exclude a lease of the same key that was
-     * requested without permits, and such a lease does not exclude the permits.
+     * permits, the largest number is the limit. The permits of a key and a lease of the same key without permits do not
+     * exclude each other.
      *
      * @throws IllegalArgumentException if the number is not from 1 to 100, or is less than {@link #permitsPerNode()}
      * @throws IllegalArgumentException if the request has several keys, a run, {@code holdAtLeast} or {@code cooldown},
@@ -237,8 +234,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy that limits how many permits of the key this manager may hold at a time, so that other processes
-     * can get the other permits. If the request has no {@link #permits(int)}, {@code permitsPerNode} has no effect.
+     * Returns a copy that limits how many permits of the key this manager holds, and so leaves permits for other
+     * processes. If the request has no {@link #permits(int)}, {@code permitsPerNode} has no effect.
      *
      * @throws IllegalArgumentException if the number is not from 1 to 100, or is larger than the number of permits
      */
@@ -252,8 +249,8 @@ public final class LeaseRequest {
      * {@linkplain Lease#progress() progress}. If a holder dies or its work fails, the next holder continues from the
      * saved progress. The progress belongs to the requested run. If the request names no run, the progress stays in the
      * table until the work succeeds. Saving progress with heartbeats causes no additional request. If a resumable lease
-     * ends without a release, or leaves progress in the table, its item stays in the table after the end of the lease
-     * for the manager's {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
+     * leaves progress or ends without a release, its item stays in the table for the manager's
+     * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
      * @throws IllegalArgumentException if the request has several keys, permits or a run in
      *     {@linkplain OnceOrder#ANY any order}
@@ -295,15 +292,12 @@ public final class LeaseRequest {
         return values.waitFor;
     }
 
-    /**
-     * Returns how long after the acquire other owners are kept from the key; zero if the request sets no
-     * {@code holdAtLeast}.
-     */
+    /** Returns the time after the acquire during which other owners cannot acquire the key; zero by default. */
     public Duration holdAtLeast() {
         return values.holdAtLeast;
     }
 
-    /** Returns how long after the release other owners are kept from the key; zero for no cooldown. */
+    /** Returns the time after the release during which other owners cannot acquire the key; zero by default. */
     public Duration cooldown() {
         return values.cooldown;
     }
@@ -323,14 +317,12 @@ public final class LeaseRequest {
         return values.once;
     }
 
-    /** Returns the order of the names of the runs. If the request names no run, ignore the returned order. */
+    /** Returns the order of the run names. The order has no meaning if the request names no run. */
     public OnceOrder onceOrder() {
         return values.growing ? OnceOrder.GROWING : OnceOrder.ANY;
     }
 
-    /**
-     * Returns the number of permits of the key; 0 for a lease without permits, which only one caller holds at a time.
-     */
+    /** Returns the number of permits of the key; 0 for an exclusive lease. */
     public int permits() {
         return values.permits;
     }
@@ -351,8 +343,8 @@ public final class LeaseRequest {
     }
 
     /**
-     * The values of a request. To change a value, a request clones its values and changes the clone. The values of a
-     * finished request never change. Not thread-safe.
+     * The values of a request. To change a value, a request clones its values and changes the clone. The values never
+     * change once they belong to a request. Not thread-safe.
      */
     private static final class Values implements Cloneable {
 

@@ -25,9 +25,8 @@ public record LeaseRun(
         @Nullable Duration duration) {
 
     /**
-     * Returns whether {@link LeaseManager#runAgain} has allowed the last run to be executed again, and no run was done
-     * since. If the result is {@code true}, {@link #name} is not the name of the last run, but a text that sorts just
-     * before this name.
+     * Returns {@code true} after {@link LeaseManager#runAgain} has allowed the last run to be executed again, until
+     * another run is done. While {@code true}, {@link #name} is a text that sorts just before the name of the last run.
      */
     public boolean isToRunAgain() {
         return name != null && name.endsWith(Character.toString(Character.MAX_CODE_POINT));

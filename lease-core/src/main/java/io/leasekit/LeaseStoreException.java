@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if the store fails, for example because it cannot be reached, denies access, or contains an item that is not a
- * lease. A failure of the store does not show who holds the lease. The cause is the exception of the store's client, if
- * there is one. If the message of the client's exception contains characters that could forge a line of a log, the
- * cause is another exception with the same stack trace and an escaped message.
+ * lease. After a failure of the store, it is unknown who holds the lease. The cause is the exception of the store's
+ * client, if there is one. A client exception whose message could forge log lines is replaced by an exception with the
+ * same stack trace and an escaped message.
  */
 public final class LeaseStoreException extends LeaseException {
 

@@ -5,8 +5,8 @@ import java.util.Locale;
 /** The limit that a throttled request exceeded, as DynamoDB names it in the {@code ThrottlingReasons} of its reply. */
 public enum LeaseThrottling {
     /**
-     * The limit of one partition of the table. Too many requests were sent for the same key, or for keys that DynamoDB
-     * stores in the same partition.
+     * The throughput limit of one partition of the table. Too many requests were sent for the same key, or for keys
+     * that DynamoDB stores in the same partition.
      */
     KEY_RANGE("KeyRangeThroughputExceeded", "one partition of the table gets more requests than it serves"),
     /** The provisioned capacity of the table. */

@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the lease is not granted within the request's wait, because another owner holds the lease, the key is
- * paused ({@link LeasePauses}), or this process already holds all the permits that it may have. If the store fails, a
+ * Thrown if the lease is not granted within the request's wait: another owner holds the lease, the key is paused
+ * ({@link LeasePauses}), or this process already holds all permits that it may have. If the store fails, a
  * {@link LeaseStoreException} is thrown instead.
  */
 public final class LeaseUnavailableException extends LeaseException {
@@ -35,8 +35,8 @@ public final class LeaseUnavailableException extends LeaseException {
 
     /**
      * Returns the holder that the table last showed, with the owner's name, the time of the acquire and the latest end
-     * of the lease. Empty if the table showed no holder, or if this process already holds all the permits that it may
-     * have.
+     * of the lease. Returns empty if the table showed no holder, or if this process already holds all the permits that
+     * it may have.
      */
     public Optional<LeaseInfo> holder() {
         return Optional.ofNullable(holder);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A waiting acquire, as it was when {@link LeaseManager#waiting()} was called. Immutable, so thread-safe.
+ * A snapshot of a waiting acquire, taken by {@link LeaseManager#waiting()}. Immutable, so thread-safe.
  *
  * @param key the key of the requested lease; if the request has several keys, the first key
  * @param name the request's name; {@code null} if the request has no name

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The first call of the listener reports the current state. A first state other than {@link Unknown} comes from a
- *       read that was sent after the watch began.
- *   <li>All watches of one manager for a key report the states in the same order: states with a smaller fencing token
- *       first; among states with equal tokens, first {@link Held}, then {@link Kept}, then {@link Free}. So a watch
- *       that has reported a lease as free never reports the lease as held with the same token.
+ *   <li>The first call of the listener reports {@link Unknown}, or a state from a read that was sent after the watch
+ *       began.
+ *   <li>All watches of one manager for a key report states in the order of their fencing tokens. For one token, a watch
+ *       reports {@link Held} before {@link Kept}, and {@link Kept} before {@link Free}. After a watch has reported a
+ *       lease as free, it never reports a held lease with the same token.
  *   <li>A key is reported as free only if no holder had a valid lease of the key when the read was sent. Exception:
  *       after a forced release with {@link ForcedRelease.TwoMayRun}, the key is reported as free although the previous
  *       holder may still trust its lease.
@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>A watch does not guarantee that it reports each change. A watch can miss changes between two reads, and changes
- * during a slow call of the listener. A state may be outdated when the listener receives the state. So do not start
- * work because a state was reported; acquire the lease.
+ * during a slow call of the listener. A state may be outdated when the listener receives the state. Do not start work
+ * because of a reported state: acquire the lease.
  *
  * <p>A watch needs no thread. All watches of one manager for the same key share their reads, which are strongly
- * consistent. The begin of a watch causes a read of the key. The time between two reads grows from about 10 ms to a
- * second while the state does not change. To end a watch, close the {@code LeaseWatch}. Closing the manager closes all
- * its watches. Thread-safe.
+ * consistent. A watch begins with a read of the key. The time between two reads grows from about 10 ms to a second
+ * while the state does not change. To end a watch, close the {@code LeaseWatch}. Closing the manager closes all its
+ * watches. Thread-safe.
  *
  * @see LeaseInspector#watch(String, Listener)
  */
@@ -64,7 +64,7 @@ public interface LeaseWatch extends AutoCloseable {
      * @param key the watched key
      * @param owner the owner's name; {@code null} if the table shows no name
      * @param fencingToken the lease's fencing token; if the table shows no token, the last token that this manager's
-     *     watches of the key saw; 0 if they saw no token
+     *     watches of the key saw, or 0
      */
     record Held(String key, @Nullable String owner, long fencingToken) implements State {
         @Override
@@ -74,14 +74,14 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The lease was released, but its {@code holdAtLeast} or {@code cooldown} keeps other owners from the key. If a
-     * short {@link LeaseRequest#holdAtLeast} delays the release, only the watches of the manager that delays the
-     * release report this state. Until the delayed release, watches of other managers report {@link Held}.
+     * The lease was released, but its {@code holdAtLeast} or {@code cooldown} keeps other owners from the key. While a
+     * manager delays a release because of a short {@link LeaseRequest#holdAtLeast}, only its own watches report
+     * {@code Kept}. Watches of other managers report {@link Held} until the delayed release.
      *
      * @param key the watched key
      * @param owner the last owner's name; {@code null} if the table shows no name
-     * @param fencingToken the last lease's fencing token; if the table shows no token, the value that {@link Held}
-     *     describes
+     * @param fencingToken the last lease's fencing token; if the table shows no token, the last token that this
+     *     manager's watches of the key saw, or 0
      */
     record Kept(String key, @Nullable String owner, long fencingToken) implements State {
         @Override
@@ -94,8 +94,8 @@ public interface LeaseWatch extends AutoCloseable {
      * The key is free: the last lease was released or has expired, or the key has never had a lease.
      *
      * @param key the watched key
-     * @param fencingToken the last lease's fencing token; if the table shows no token, the value that {@link Held}
-     *     describes
+     * @param fencingToken the last lease's fencing token; if the table shows no token, the last token that this
+     *     manager's watches of the key saw, or 0
      */
     record Free(String key, long fencingToken) implements State {
         @Override
@@ -105,10 +105,10 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The state of the key is unknown. Either no read has succeeded for as long as the manager's ttl, or the last read
-     * contradicts a reported state: a lease that was reported as free is held again, with the same or a smaller token.
-     * A read can contradict a reported state if a holder was suspended until after the expiry of its lease, or if a
-     * client writes no fencing tokens.
+     * The state of the key is unknown: no read has succeeded for as long as the manager's ttl, or the last read
+     * contradicts a reported state. A held lease contradicts a lease that was reported as free if the token of the held
+     * lease is the same or smaller. Possible causes of a contradiction are a holder that was suspended until its lease
+     * had expired, and a client that writes no fencing tokens.
      *
      * @param key the watched key
      */
@@ -123,8 +123,7 @@ public interface LeaseWatch extends AutoCloseable {
     String key();
 
     /**
-     * Ends the watch. After {@code close} has returned, at most one further call of the listener begins: a call that
-     * was already about to begin. Never throws.
+     * Ends the watch. After {@code close} has returned, at most one further call of the listener begins. Never throws.
      */
     @Override
     void close();

@@ -7,8 +7,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * The progress of the work under a lease. If the process crashes or the work fails, the next holder for the same run
- * gets the saved value from {@link #last()}, and continues from this value. When the run has succeeded
- * ({@link Lease#recordRun}), the release removes the saved value.
+ * continues from the saved value ({@link #last()}). When the run has succeeded ({@link Lease#recordRun}), the release
+ * removes the saved value.
  *
  * <p>The request names the run ({@link LeaseRequest#once(String, OnceOrder)}). For a scheduled job, each slot of the
  * job's schedule is a separate run. If the request names no run, all executions under the key count as one run until an
@@ -16,11 +16,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  *
  * <p>Writes of progress are fenced: after another owner has acquired the lease, no write of the previous holder is
  * applied, however late the write arrives. The next holder gets the last value for which {@link #save} has returned, or
- * a later value. Values are written in the order of the calls. If the table does not have the last value yet, the
- * release writes the value.
+ * a later value. Values are written in the order of the calls. The release writes the last value if the table does not
+ * have it yet.
  *
- * <p>Keep values small. The value is part of the lease's item, so its size counts for the cost of each heartbeat and of
- * each read of the item. DynamoDB charges one write unit for each KB of the item. Thread-safe.
+ * <p>Keep values small. The value is part of the lease's item, so a larger value makes each heartbeat and each read
+ * more expensive. DynamoDB charges one write unit for each KB of the item. Thread-safe.
  *
  * @param <T> the type of the values, which a {@link ProgressCodec} converts to bytes
  */
@@ -40,16 +40,14 @@ public interface Progress<T> {
     Optional<T> last();
 
     /**
-     * Saves the value, and returns when the table has the value. The request that writes the value replaces a
-     * heartbeat, because the request also renews the lease. But saving does not move the end of a
-     * {@linkplain LeaseRequest#passive() passive} lease.
+     * Saves the value, and returns when the table has the value. Saving renews the lease, and so replaces a heartbeat.
+     * Saving does not move the end of a {@linkplain LeaseRequest#passive() passive} lease.
      *
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}; nothing was written
      * @throws LeaseLostException if the lease was lost; the value may have been written
-     * @throws LeaseStoreException if the store has not confirmed the write within the manager's store timeout, or
-     *     within 2 s if the store timeout is shorter. The value may be written later, unless the work saves or notes
-     *     another value
+     * @throws LeaseStoreException if the store has not confirmed the write within the manager's store timeout or 2 s,
+     *     whichever is longer. The value may be written later, unless the work saves or notes another value
      * @throws LeaseException if the lease was released; the value may have been written
      * @throws LeaseInterruptedException if the thread is interrupted while it waits; the value may be written later
      * @throws IllegalStateException if {@link #update} was called for this lease; nothing was written
@@ -58,8 +56,8 @@ public interface Progress<T> {
 
     /**
      * Saves the value as {@link #save} does, without waiting. If the work saves or notes a newer value before this
-     * value was sent, only the newer value is written. When the newer value is written, the stage of this value
-     * completes, too.
+     * value was sent, only the newer value is written. The stage of a replaced value completes when the newer value is
+     * written.
      *
      * @return a stage that completes when the table has this value or a newer value. The stage fails with the
      *     exceptions of {@link #save}, but never because of a timeout: the write is retried as long as the lease is
@@ -89,19 +87,19 @@ public interface Progress<T> {
      * not add {@link Lease#conditionCheck()} to the same transaction, because a transaction may contain each item only
      * once. Sends no request.
      *
-     * <p>After a clock jump or a suspend, this method throws an exception until the lease has been renewed. If the work
-     * can wait for this renewal, call {@link Lease#ensureValid()} first.
+     * <p>After a clock jump or a suspend, this method throws an exception until the lease has been renewed. To wait for
+     * the renewal, call {@link Lease#ensureValid()} first.
      *
      * <p>Wait for the reply to each transaction with a progress write before you send the next transaction. If the
      * reply to a transaction is lost, send the same request again with the same client request token, as the AWS SDK
-     * does. After a call of this method, {@link #save} and {@link #note} are refused for this lease, because a write of
-     * these methods could be applied after the transaction and overwrite the newer progress.
+     * does. After a call of this method, {@link #save} and {@link #note} are refused for this lease, because their
+     * later writes could overwrite the newer progress.
      *
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}
      * @throws LeaseLostException if the lease was lost
-     * @throws LeaseException if the lease was released, or if only the next renewal can show whether the lease is still
-     *     held
+     * @throws LeaseException if the lease was released, or must first be renewed after a clock jump or a suspend of the
+     *     machine
      * @throws IllegalStateException if {@link #save} or {@link #note} was called for this lease
      * @throws UnsupportedOperationException if the store is not DynamoDB, or if the table is a global table, which does
      *     not support transactions

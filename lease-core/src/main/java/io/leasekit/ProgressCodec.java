@@ -5,8 +5,8 @@ import java.util.function.Function;
 
 /**
  * Converts the values of a {@link Progress} to bytes, and bytes to values. While a new version of the application is
- * rolled out, the next holder may run an older or a newer version of the work. So the old and the new version of the
- * work must be able to decode each other's values. Implementations must be thread-safe.
+ * rolled out, the next holder may run an older or a newer version of the work. Old and new versions of the work must
+ * therefore be able to decode each other's values. Implementations must be thread-safe.
  *
  * @param <T> the type of the values
  */
@@ -27,7 +27,7 @@ public interface ProgressCodec<T> {
     T decode(byte[] data) throws Exception;
 
     /**
-     * A conversion that may fail.
+     * A conversion that may throw an exception.
      *
      * @param <A> the type of the value to convert
      * @param <B> the type of the result

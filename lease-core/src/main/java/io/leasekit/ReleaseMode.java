@@ -1,6 +1,6 @@
 package io.leasekit;
 
-/** The effect of a release on the item. */
+/** The effect of a release on the lease's item. */
 public enum ReleaseMode {
     /**
      * The release keeps the item in the table for the {@linkplain LeaseManagerBuilder#retention retention}, and removes
@@ -9,8 +9,8 @@ public enum ReleaseMode {
      */
     RETAIN,
     /**
-     * The release deletes the item. But if a deletion would lose the record of a run, or if later fencing tokens might
-     * not be larger than the current token, the release keeps the item as {@link #RETAIN} does.
+     * The release deletes the item. The release keeps the item, as with {@link #RETAIN}, if a deletion would lose the
+     * record of a run or might make later fencing tokens smaller.
      */
     DELETE
 }

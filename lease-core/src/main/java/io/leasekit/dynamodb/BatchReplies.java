@@ -17,8 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementError;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
 
 /**
- * The replies to batches of statements. The {@code Date} header of a reply is DynamoDB's time for all statements of the
- * batch.
+ * Translates the replies to batches of statements. The {@code Date} header of a reply is DynamoDB's time for all
+ * statements of the batch.
  *
  * <pre>
  * refused      the condition did not hold; the reply shows the item if it exists and the server returns it
@@ -74,8 +74,8 @@ final class BatchReplies {
     }
 
     /**
-     * Changes the kind of a rejected statement's reply to {@code BATCH_REJECTED}. Called for each reply of a batch if
-     * DynamoDB rejects all its statements, for example because the permission for PartiQL is missing.
+     * Changes the kind of a rejected statement's reply to {@code BATCH_REJECTED}. Called if DynamoDB rejects all
+     * statements of a batch, for example because the permission for PartiQL is missing.
      */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;
@@ -83,10 +83,10 @@ final class BatchReplies {
     }
 
     /**
-     * Returns each charged statement's equal share of the batch's capacity units. A statement is charged if it was
-     * applied or its condition refused it. AWS does not document whether the reported sum includes refused statements,
-     * so each charged statement counts as at least one write unit. Returns {@code null} if the units are unknown or no
-     * statement is charged.
+     * Returns the batch's capacity units, divided by the number of charged statements. A statement is charged if it was
+     * applied or its condition did not hold. AWS does not document whether the reported sum includes refused
+     * statements, so each charged statement counts as at least one write unit. Returns {@code null} if the units are
+     * unknown or no statement is charged.
      */
     private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
         long charged = responses.stream()
@@ -149,8 +149,8 @@ final class BatchReplies {
     }
 
     /**
-     * Returns whether the server replied with status 501, as a server without PartiQL does, possibly without an error
-     * code.
+     * Returns whether the server replied with status 501. A server without PartiQL sends status 501, possibly without
+     * an error code.
      */
     private static boolean isUnknownToServer(Throwable error) {
         return error instanceof AwsServiceException reply
@@ -159,8 +159,9 @@ final class BatchReplies {
     }
 
     /**
-     * Marks an error reply with an unknown outcome, for example from a proxy, by a {@link LeaseStoreException}, because
-     * a server that does not support batches could have sent it.
+     * Wraps the cause of an error reply with an unknown outcome, for example from a proxy, in a
+     * {@link LeaseStoreException}. A server that does not support batches could send an error reply with an unknown
+     * outcome.
      */
     private static StoreReply answered(StoreReply.Failed failed, Throwable error) {
         return failed.kind() == FailureKind.UNKNOWN

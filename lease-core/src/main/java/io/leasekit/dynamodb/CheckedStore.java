@@ -26,12 +26,12 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /**
  * A {@link DynamoDbLeaseStore} that grants no lease before a check of its table has succeeded.
  *
- * <p>The first check runs when the store is opened. If DynamoDB cannot be reached during the first check, a background
- * thread repeats the check, and the creation of the table, with delays of up to 30 s. An acquire shortens the wait for
- * the next check. Until a check succeeds, each acquire fails without being sent, so the manager retries it until the
- * store timeout and the caller's wait have passed. If a background check refuses the table, acquires, renewals and
- * reads fail with the check's error, and the manager's status shows the error. The background checks continue with
- * delays of up to 30 s, so nobody needs to restart the application after correcting the table.
+ * <p>The first check runs when the store is opened. If DynamoDB cannot be reached, a background thread repeats the
+ * check and the creation of the table, with delays of up to 30 s. An acquire shortens the delay before the next
+ * background check. Until a check succeeds, acquires fail without being sent. The manager retries a failed acquire
+ * until the store timeout and the caller's wait have passed. If a background check refuses the table, acquires,
+ * renewals and reads fail with the check's error. The manager's status shows the check's error. The background checks
+ * continue, so nobody needs to restart the application after correcting the table.
  *
  * <p>DynamoDB has no transactions on a global table with multi-Region strong consistency. For a table without
  * transactions, the store refuses writes of several keys and condition checks.
@@ -65,8 +65,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
 
     /**
      * Opens a store, and creates its table if the table does not exist ({@link LeaseTable#createIfMissing}). Blocks
-     * until the table is active, for about a minute at most. Uses the defaults of {@link #builder} for all other
-     * settings.
+     * until the table is active, for about a minute at most. Apart from the creation of the table, the settings are the
+     * defaults of {@link #builder}.
      *
      * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB rejects the
      *     credentials
@@ -77,7 +77,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         return builder().client(client).table(table).createIfMissing(true).open();
     }
 
-    /** Returns a builder of a store. The client is required. */
+    /** Returns a builder of a store. The builder requires a client. */
     public static Builder builder() {
         return new Builder();
     }
@@ -113,7 +113,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Sets what happens if a permission that leases need is missing; by default {@link PermissionCheck#FAIL}. The
+         * Sets the action if a permission that leases need is missing; by default {@link PermissionCheck#FAIL}. The
          * check of the permissions writes nothing. Leases work without {@code dynamodb:PartiQLUpdate}, so if only
          * {@code dynamodb:PartiQLUpdate} is missing, the check logs a warning.
          */
@@ -124,8 +124,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
 
         /**
          * Sets the prefix that all lease keys of the application have; by default no prefix. Set the prefix if the IAM
-         * policy allows only keys with this prefix ({@code dynamodb:LeadingKeys}): the check of the permissions uses a
-         * key that begins with the prefix. The store does not add the prefix to keys.
+         * policy allows only keys with this prefix ({@code dynamodb:LeadingKeys}). The check of the permissions uses a
+         * key with the prefix. The store does not add the prefix to keys.
          */
         public Builder keyPrefix(String value) {
             keyPrefix = value;
@@ -134,7 +134,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
 
         /**
          * Sets whether releases of the application delete items ({@link io.leasekit.ReleaseMode#DELETE}); by default
-         * {@code false}. If {@code true}, the check covers the permission {@code dynamodb:DeleteItem}, too.
+         * {@code false}. If {@code true}, the check of the permissions includes {@code dynamodb:DeleteItem}.
          */
         public Builder deletesItems(boolean value) {
             deletes = value;
@@ -142,7 +142,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         }
 
         /**
-         * Opens the store. Blocks for the first check: at most 15 s, or longer if the table is to be created.
+         * Opens the store. Blocks during the first check, which takes at most 15 s, or longer if it creates the table.
          *
          * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or
          *     DynamoDB rejects the credentials
@@ -206,9 +206,9 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Returns the failure with which a write is answered instead of being sent; {@code null} if the write may be sent.
-     * Acquires are not sent before a check has succeeded: if the table had eventually consistent replicas, two regions
-     * could grant the same lease. Releases are always sent.
+     * Returns the failure to reply with, instead of sending a write; {@code null} if the write may be sent. Acquires
+     * are not sent before a check has succeeded: if the table had eventually consistent replicas, two regions could
+     * grant the same lease. Releases are always sent.
      */
     private @Nullable StoreReply refusal(LeaseCommand command) {
         TableCheck.State state = check.state();
@@ -224,9 +224,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Returns the failure with which a read is answered instead of being sent; {@code null} if the read may be sent.
-     * Reads are sent even before a check has succeeded: an acquire often begins with a read, and the reply shows
-     * DynamoDB's time.
+     * Returns the failure to reply with, instead of sending a read; {@code null} if the read may be sent. Reads are
+     * sent even before a check has succeeded: an acquire often begins with a read, and the reply shows DynamoDB's time.
      */
     private @Nullable StoreReply refusalOfRead() {
         TableCheck.State state = check.state();
@@ -241,8 +240,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * If the request failed because the table does not exist, and no check has succeeded yet, makes the failure
-     * retryable, because the table might still be created.
+     * Makes a failure retryable if the table does not exist and no check has succeeded yet. A retry may succeed,
+     * because the table might still be created.
      */
     private CompletionStage<StoreReply> expectingTheTable(CompletionStage<StoreReply> reply) {
         return check.state() instanceof TableCheck.Unknown ? reply.thenApply(CheckedStore::retriedIfAbsent) : reply;

@@ -11,9 +11,9 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /**
  * Recognizes and explains failures of AWS credentials. DynamoDB refuses a request with wrong credentials before it
- * executes the request. A retry often succeeds, because expired credentials are replaced while the application runs,
- * and a new key takes some seconds to reach all servers of DynamoDB. Before a request is sent again, the SDK loads new
- * credentials and adjusts its clock. A missing permission is not a failure of credentials.
+ * executes the request. A retry often succeeds: expired credentials are replaced, and a new key reaches all servers of
+ * DynamoDB after some seconds. Before a request is sent again, the SDK loads new credentials and adjusts its clock. A
+ * missing permission is not a failure of credentials.
  */
 final class Credentials {
 
@@ -39,8 +39,8 @@ final class Credentials {
             "RequestInTheFuture");
 
     /**
-     * The error code that DynamoDB returns both for a wrong secret and for a wrong time; only the message shows which
-     * of the two is wrong.
+     * The error codes that DynamoDB returns for a wrong secret or a wrong time. Only the error's message shows whether
+     * the secret or the time is wrong.
      */
     private static final Set<String> SIGNATURE =
             Set.of("InvalidSignatureException", "InvalidSignature", "SignatureDoesNotMatch", "AuthFailure");
@@ -66,10 +66,7 @@ final class Credentials {
                 || UNSIGNED.contains(code);
     }
 
-    /**
-     * Returns whether DynamoDB refuses the credentials; {@code false} if the credentials are right, but this machine's
-     * clock is wrong.
-     */
+    /** Returns whether DynamoDB refuses the credentials; {@code false} if only this machine's clock is wrong. */
     static boolean areWrong(@Nullable Throwable error) {
         return FailureTexts.original(error) instanceof AwsServiceException reply
                 && SdkReplies.isFromDynamoDb(SdkReplies.reply(reply))
@@ -115,11 +112,7 @@ final class Credentials {
                 + ". The AWS SDK says: " + Text.line(seen);
     }
 
-    /**
-     * Returns whether the message says that the STS module is missing. If web identity is the only source of
-     * credentials, the SDK's message reports only the missing module; otherwise, the message lists the problem of each
-     * source.
-     */
+    /** Returns whether the message says that the STS module is missing. */
     private static boolean lacksSts(String message) {
         return message.contains("'sts' service module");
     }

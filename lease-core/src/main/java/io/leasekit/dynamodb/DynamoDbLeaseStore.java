@@ -27,26 +27,24 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
  * Keeps leases in a DynamoDB table, one item per key. {@link LeaseTable} creates and checks a table for this store. The
- * following table is the normative description of an item:
+ * table in this Javadoc is the normative description of an item.
  *
  * <table>
  * <caption>An item</caption>
  * <tr><th>attribute</th><th>type</th><th>role</th></tr>
  * <tr><td>{@code key}</td> <td>S</td> <td>partition key; the table has no sort key.</td></tr>
- * <tr><td>{@code lease_version}</td> <td>S</td> <td>a text that each acquire and renewal changes; present while the
- * lease is held or while {@code holdAtLeast} or {@code cooldown} keeps other owners from the key; absent after a
- * release. A renewal or release is applied only if the version in the item was written by the same acquire call or an
- * earlier renewal of its lease (a {@code BETWEEN} condition). {@link io.leasekit.store.AcquireCommand} describes the
- * condition of an acquire.</td></tr>
- * <tr><td>{@code lease_expiry}</td> <td>N</td> <td>epoch seconds; while the lease is held, the end of the lease, after
- * which another owner may acquire the lease; after a release, the time after which item TTL may remove the
+ * <tr><td>{@code lease_version}</td> <td>S</td> <td>a text that each acquire and renewal changes. {@code lease_version}
+ * is present only while the lease is held, or while {@code holdAtLeast} or {@code cooldown} keeps other owners from the
+ * key. A renewal or release is applied only if the item's version belongs to the same acquire call (a {@code BETWEEN}
+ * condition). {@link io.leasekit.store.AcquireCommand} describes the condition of an acquire.</td></tr>
+ * <tr><td>{@code lease_expiry}</td> <td>N</td> <td>epoch seconds; the end of the lease, after which another owner may
+ * acquire the lease. After a release, {@code lease_expiry} is the time after which item TTL may remove the
  * item.</td></tr>
  * <tr><td>{@code lease_ends}, {@code lease_ends_token}</td> <td>N, N</td> <td>epoch ms; the end of a lease whose item
  * also stores a run or progress. In an item with a run or progress, {@code lease_expiry} is later than the end of the
- * lease, so that item TTL keeps the run or progress; only clients that do not know {@code lease_ends} use
- * {@code lease_expiry} as the end. {@code lease_ends} is valid only if {@code lease_ends_token} equals
- * {@code fencing_token}, because an acquire of a client that does not know runs leaves {@code lease_ends} and
- * {@code lease_ends_token} unchanged.</td></tr>
+ * lease, so that item TTL keeps the item. Clients that do not know {@code lease_ends} use {@code lease_expiry} as the
+ * end. {@code lease_ends} is valid only if {@code lease_ends_token} equals {@code fencing_token}. An acquire of a
+ * client that does not know runs leaves {@code lease_ends} and {@code lease_ends_token} unchanged.</td></tr>
  * <tr><td>{@code lease_duration}</td> <td>N</td> <td>ms; the ttl that the last acquire or renewal wrote. A holder
  * counts as dead once another process has seen {@code lease_version} unchanged for the time in
  * {@code lease_duration}.</td></tr>
@@ -56,61 +54,58 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * owner.</td></tr>
  * <tr><td>{@code app}, {@code app_token}</td> <td>S, N</td> <td>for display: the owner's application, and the fencing
  * token of the acquire that wrote {@code app}. An acquire of a client without an application leaves {@code app} and
- * {@code app_token} unchanged, so if {@code app_token} differs from {@code fencing_token}, the present owner's
- * application is unknown.</td></tr>
+ * {@code app_token} unchanged. If {@code app_token} differs from {@code fencing_token}, the present owner's application
+ * is unknown.</td></tr>
  * <tr><td>{@code acquired_at}, {@code released_at}</td> <td>N</td> <td>epoch ms, for display: the times of the last
  * acquire and of the last release. An acquire removes {@code released_at}.</td></tr>
  * <tr><td>{@code waiting_since}</td> <td>N</td> <td>epoch ms; the time at which a waiter in another process wrote this
- * attribute to ask for the lease. While {@code waiting_since} is present, the holder's process passes the lease on to
- * only a few more of its own callers, then releases the lease. A release removes {@code waiting_since}. An acquire also
- * removes {@code waiting_since}, unless it passes the lease from one caller to another caller of the same
- * process.</td></tr>
+ * attribute to ask for the lease. While {@code waiting_since} is present, the holder's process grants the lease to only
+ * a few more of its own callers, then releases the lease. A release removes {@code waiting_since}. An acquire removes
+ * {@code waiting_since}, except in a hand-over between callers of the same process.</td></tr>
  * <tr><td>{@code permits}</td> <td>N</td> <td>only for permits: the number of permits in the request of the last
  * acquire.</td></tr>
  * <tr><td>{@code last_run}</td> <td>S</td> <td>the name of the last finished run, which only a release writes. An
  * acquire for a run is applied only if the name of the requested run is larger than {@code last_run}, compared byte by
  * byte. If an operator allows the last run again, {@code last_run} becomes a text that sorts just before the name of
- * this run and ends with U+10FFFF.</td></tr>
+ * the run and ends with U+10FFFF.</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td> <td>S,
  * N, S, N</td> <td>for display: the owner, the start (epoch ms), the outcome and the duration (ms) of the last
  * run.</td></tr>
- * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td> <td>B, S, N</td> <td>the latest data that
- * the work has saved; the name of the run that saved the data, if the run has a name; and, for display, the time at
- * which the data was saved (epoch ms). Renewals, releases and users' transactions write the progress. The release after
- * the work has succeeded removes the progress.</td></tr>
+ * <tr><td>{@code progress}, {@code progress_run}, {@code progress_at}</td> <td>B, S, N</td> <td>the last saved data,
+ * the name of the run that saved the data (if any), and the time of the write (epoch ms, for display). Renewals,
+ * releases and users' transactions write the progress. A release after successful work removes the progress.</td></tr>
  * <tr><td>{@code run}, {@code run_token}</td> <td>S, N</td> <td>for display: the name of the run for which the lease
  * was acquired, and the fencing token of the acquire. An acquire without a run leaves {@code run} and {@code run_token}
  * unchanged.</td></tr>
- * <tr><td>{@code run_history}</td> <td>S</td> <td>for display: the last runs, with one line for each run and the latest
- * run in the last line. The release that reports how the work ended writes the history.</td></tr>
+ * <tr><td>{@code run_history}</td> <td>S</td> <td>for display: the last runs, one line each, the latest run last. A
+ * release that reports the outcome of the work writes the history.</td></tr>
  * <tr><td>{@code lease_pauses}</td> <td>S</td> <td>the pauses of the table; present only in the item {@code #pauses},
  * which is not a lease.</td></tr>
  * </table>
  *
- * <p>The store leaves attributes with other names unchanged. The Rust crate {@code dynamodb-lease} uses {@code key},
- * {@code lease_version} and {@code lease_expiry} in the same way as this store, so clients of the crate can share the
- * table. If the version, the token, the last run, the progress or the pauses of an item have another type, or if the
- * version is longer than 256 characters, the item is not a lease and reading it fails. {@link ItemLimits} contains the
- * limits of the other texts.
+ * <p>The store leaves attributes that this Javadoc does not list unchanged. The Rust crate {@code dynamodb-lease} uses
+ * {@code key}, {@code lease_version} and {@code lease_expiry} in the same way as this store, so clients of the crate
+ * can share the table. Reading an item fails if its version, token, last run or progress has a wrong type. Reading an
+ * item fails if its version is longer than 256 characters. {@link ItemLimits} contains the maximum lengths of texts.
  *
- * <p>The store sends these requests:
+ * <p>Requests:
  *
  * <ul>
- *   <li>A write of one item is a conditional {@code UpdateItem} or {@code DeleteItem}. If the condition of the write
- *       does not hold, the reply contains the item.
- *   <li>A write of several keys is one {@code TransactWriteItems}. The transaction needs the permissions that writes of
- *       single items need.
+ *   <li>A write of one item is a conditional {@code UpdateItem} or {@code DeleteItem}. If the condition of a write does
+ *       not hold, DynamoDB's reply contains the item.
+ *   <li>A write of several keys is one {@code TransactWriteItems}. A transaction needs the same permissions as writes
+ *       of single items.
  *   <li>Renewals that are due at the same time, and releases that wait to be sent, are sent as one
- *       {@code BatchExecuteStatement}. DynamoDB applies or refuses each write in the batch individually. Without the
+ *       {@code BatchExecuteStatement}. DynamoDB applies or refuses each write in a batch individually. Without the
  *       permission {@code dynamodb:PartiQLUpdate}, each renewal and release is sent as an {@code UpdateItem}. A release
  *       that deletes the item is always a {@code DeleteItem}.
  *   <li>A read of one item is a {@code GetItem}, a read of several items is a {@code BatchGetItem}, and a list is a
  *       {@code Scan}. All reads and lists are strongly consistent.
  * </ul>
  *
- * <p>Leases need the permissions {@code dynamodb:GetItem} and {@code dynamodb:UpdateItem}. In addition,
- * {@link io.leasekit.ReleaseMode#DELETE} needs {@code dynamodb:DeleteItem}, {@link io.leasekit.Lease#conditionCheck()}
- * needs {@code dynamodb:ConditionCheckItem}, permits need {@code dynamodb:BatchGetItem}, and lists of leases need
+ * <p>Leases need the permissions {@code dynamodb:GetItem} and {@code dynamodb:UpdateItem}.
+ * {@link io.leasekit.ReleaseMode#DELETE} needs {@code dynamodb:DeleteItem}. {@link io.leasekit.Lease#conditionCheck()}
+ * needs {@code dynamodb:ConditionCheckItem}. Permits need {@code dynamodb:BatchGetItem}. Lists of leases need
  * {@code dynamodb:Scan}. Batches need {@code dynamodb:PartiQLUpdate}.
  *
  * <p>On a global table with eventually consistent replicas, or behind a cache (DAX), the store guarantees nothing.
@@ -118,9 +113,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  *
  * <p>Give the store a client that does not retry ({@code overrideConfiguration(c ->
  * c.retryStrategy(AwsRetryStrategy.doNotRetry()))}), because the engine itself retries each write with a new version. A
- * client that retries is safe, too, but its retries can delay a renewal, so the store logs a warning. If a client
- * retries, a success does not show how many copies of the request were sent, so the store reports that each request may
- * have been sent several times ({@link StoreReply#resent()}). With a client that retries, no release deletes an item.
+ * client that retries is safe, but its retries can delay a renewal, so the store logs a warning. With a client that
+ * retries, the store reports that each request may have been sent several times ({@link StoreReply#resent()}). With a
+ * client that retries, no release deletes an item.
  *
  * <p>The store does not close the client. Close the client after the manager. Thread-safe.
  */
@@ -151,7 +146,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return builder().client(client).table(table).build();
     }
 
-    /** Returns a builder of a store. The client is required. */
+    /** Returns a builder of a store. The builder requires a client. */
     public static Builder builder() {
         return new Builder();
     }
@@ -241,7 +236,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     }
 
     /**
-     * Returns which attributes the reply to the command contains. Replies to acquires and releases contain
+     * Selects the attributes that the reply to the command contains. Replies to acquires and releases contain
      * {@code waiting_since}. Returning attributes consumes no capacity.
      */
     private static @Nullable ReturnValue returned(LeaseCommand command) {
@@ -253,9 +248,8 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
     /**
      * Sends a transaction. Each attempt of the engine gets a new client request token. If the SDK sends a copy of a
-     * request within ten minutes, DynamoDB answers with the outcome of the first copy and writes nothing. The engine's
-     * next attempt contains a new version, so DynamoDB would reject the attempt if it repeated the previous client
-     * request token.
+     * request within ten minutes, DynamoDB answers with the outcome of the first copy and writes nothing. DynamoDB
+     * rejects another attempt with the same client request token, because each attempt contains a new version.
      */
     private CompletionStage<StoreReply> transact(StoreRequest.Transaction transaction, Duration timeout) {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()

@@ -8,10 +8,10 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Builds the terms of expressions, and collects the names and values for one request. A method that builds a term also
- * collects the term's names and values, because DynamoDB rejects names and values that no term uses. A term contains a
- * placeholder for each attribute name, because some names ({@code key}, {@code owner}) are reserved words of DynamoDB.
- * {@link Statement} writes the same terms in PartiQL. Not thread-safe.
+ * Builds the terms of expressions, and collects the names and values for one request. Each method that builds a term
+ * collects only that term's names and values. DynamoDB rejects unused names and values. A term contains a placeholder
+ * for each attribute name, because some names ({@code key}, {@code owner}) are reserved words of DynamoDB.
+ * {@link Statement} builds the terms in PartiQL. Not thread-safe.
  */
 class Expression {
 

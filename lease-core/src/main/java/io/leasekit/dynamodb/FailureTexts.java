@@ -47,8 +47,7 @@ final class FailureTexts {
     }
 
     /**
-     * Returns the error, or an error with an escaped message if the original message could forge log lines when the
-     * stack trace is printed.
+     * Returns the error itself, or a copy with an escaped message if the original message could forge lines of a log.
      */
     static Throwable printable(Throwable error) {
         List<Throwable> all = Text.causes(error).toList();
@@ -69,8 +68,8 @@ final class FailureTexts {
     }
 
     /**
-     * Returns the error that was passed to {@link #printable} to get {@code error}, for decisions that depend on the
-     * type of the error; returns other errors unchanged.
+     * Returns the original of an error that {@link #printable} has replaced; returns other errors unchanged. Decisions
+     * that depend on the type of an error need the original.
      */
     static @Nullable Throwable original(@Nullable Throwable error) {
         return error instanceof Escaped escaped ? escaped.original : error;

@@ -27,8 +27,8 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  * REJECTED     any other 4xx from DynamoDB: access denied, no such table, invalid request
  * </pre>
  *
- * A failure that does not surely belong to another kind is UNKNOWN. UNKNOWN can cost an additional request, but never a
- * lease.
+ * A failure is UNKNOWN unless it surely belongs to another kind. The kind UNKNOWN can cause an additional request, but
+ * never the loss of a lease.
  */
 final class Failures {
 
@@ -47,16 +47,15 @@ final class Failures {
     private Failures() {}
 
     /**
-     * Returns whether this error code of a statement, or of an item in a transaction, means that the condition did not
-     * hold.
+     * Returns whether the error code of a statement or of a transaction's item means that the condition did not hold.
      */
     static boolean isConditionFailed(@Nullable String code) {
         return CONDITION_FAILED.equals(code);
     }
 
     /**
-     * Returns whether this error code of a statement, or of an item in a transaction, means that another write of the
-     * item is in progress.
+     * Returns whether the error code of a statement or of a transaction's item means that another write of the item is
+     * in progress.
      */
     static boolean isConflict(@Nullable String code) {
         return CONFLICT.equals(code);
@@ -70,7 +69,7 @@ final class Failures {
     /**
      * Returns the kind of the failure, which shows whether the write was applied.
      *
-     * @param resent whether the client might have sent further copies of the request, which might have been applied
+     * @param resent whether the client might have sent other copies of the request, which might have been applied
      */
     static FailureKind kind(Throwable error, boolean resent) {
         FailureKind kind = kindOfAnswered(error);

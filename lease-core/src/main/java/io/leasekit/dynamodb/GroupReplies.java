@@ -13,9 +13,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * The replies to transactions. {@code resent}: whether the client might have sent other copies of the request.
+ * Translates the replies to transactions. The parameter {@code resent} states whether the client might have sent other
+ * copies of the request.
  *
- * <p>A cancelled transaction has applied none of its writes. DynamoDB's cancellation reasons determine the reply:
+ * <p>A cancelled transaction has applied none of its writes. The translated reply depends on DynamoDB's cancellation
+ * reasons:
  *
  * <pre>
  * refused      the condition of at least one item did not hold; the reply shows only such items

@@ -16,28 +16,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits the length of the texts in an item that was read, so that another writer of the table cannot fill the memory
- * of this process. Leasekit itself never writes texts beyond these limits. DynamoDB evaluates the conditions of writes
- * on the stored texts, so no lease is granted wrongly because a reader cuts or ignores a text. A text that is too long
- * has these effects:
+ * Limits the length of texts that are read from an item. The limits keep other writers of the table from filling the
+ * memory of this process. Leasekit never writes a text that exceeds the limits. Cutting or ignoring a text never grants
+ * a lease wrongly, because DynamoDB evaluates conditions on the stored texts. Effects:
  *
  * <ul>
  *   <li>If the version is too long, reading the item fails, because the version cannot be observed. The key of an item
  *       that cannot be read can still be acquired after the item's expiry.
- *   <li>If the name of the last run is too long, only its first characters are used. The cut name is still longer than
- *       any valid name, so comparing it with a run's name gives the same result as comparing the stored name.
- *   <li>If the progress or the name of its run is too long, the item counts as an item with progress that belongs to no
- *       run.
- *   <li>Any other text that is too long is ignored, because it is for display only.
+ *   <li>If the name of the last run is too long, only its first characters are used. A cut name is still longer than
+ *       any valid name, so a comparison with a run's name gives the same result.
+ *   <li>If the progress or the name of its run is too long, the progress counts as progress that belongs to no run.
+ *   <li>A text for display that is too long is ignored.
  * </ul>
  *
- * <p>The first too long text of a key is logged as a warning, for up to 1,000 keys of this process. Thread-safe.
+ * <p>A warning is logged for the first too long text of a key, for up to 1,000 keys per process. Thread-safe.
  */
 final class ItemLimits {
 
     /**
-     * The maximum length of a version: more than twice the length of any version that Leasekit or the Rust crate
-     * writes.
+     * The maximum length of a version. Versions that Leasekit or the Rust crate writes are far shorter than the
+     * maximum.
      */
     static final int MAX_VERSION = 256;
 
@@ -45,8 +43,8 @@ final class ItemLimits {
     private static final int MOST_WARNED = 1_000;
 
     /**
-     * The maximum length of a run's name, in characters. If an operator allows a run to be repeated, the stored name is
-     * up to two characters (four bytes) longer than the run's name (see {@code ItemRun}).
+     * The maximum length of a run's name, in characters. If an operator allows a run again, the stored name is up to
+     * two characters longer than the run's name (see {@code ItemRun}).
      */
     private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
 

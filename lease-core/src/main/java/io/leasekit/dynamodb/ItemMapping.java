@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Reads an item. Reading fails if the version, the token, the name of the last run or the progress has a wrong type.
- * All other attributes of a wrong type count as absent. If the end of the lease is absent, the lease counts as ended
- * only after its version was observed unchanged for the lease's ttl. {@link ItemLimits} limits the length of texts.
- * {@link RecordTable} lists the types of the attributes for permits, runs and progress. Reading the item of the pauses
- * never fails.
+ * Reads an item. Reading an item fails if the version, the token, the name of the last run or the progress has a wrong
+ * type. Except for the version, the token, the last run and progress, an attribute of a wrong type counts as absent. A
+ * lease without an end counts as ended only after its version was observed unchanged for the lease's ttl.
+ * {@link ItemLimits} limits the length of texts. {@link RecordTable} lists the types of the attributes for permits,
+ * runs and progress. Reading the item of the pauses never fails.
  */
 final class ItemMapping {
 
@@ -42,8 +42,8 @@ final class ItemMapping {
     /**
      * Returns the item with these attributes; {@code null} if there are no attributes.
      *
-     * @throws LeaseStoreException if the version, the token, the name of the last run or the progress have another
-     *     type, if the token is out of range, or if the version is too long
+     * @throws LeaseStoreException if the version, token, last run or progress has a wrong type, the token is out of
+     *     range, or the version is too long
      */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
@@ -68,8 +68,8 @@ final class ItemMapping {
     }
 
     /**
-     * Returns the item of the pauses. If the stored value is not a text, the item contains bytes instead, so that a
-     * reader of the pauses notices the wrong type.
+     * Returns the item of the pauses. If the stored value is not a text, the item contains bytes, so that a reader of
+     * the pauses notices the wrong type.
      */
     private static LeaseItem pauses(@Nullable AttributeValue value) {
         LeaseItem item = new LeaseItem(Checks.PAUSES_ITEM, null, null, null, null, null, null, null);
@@ -81,10 +81,10 @@ final class ItemMapping {
     }
 
     /**
-     * Returns the records: the attributes that {@link RecordTable} lists. Ignores attributes that {@link RecordTable}
-     * does not list, and attributes with a type that Leasekit does not write.
+     * Returns the records: the attributes that {@link RecordTable} lists. Ignores attributes whose name or type is not
+     * in {@link RecordTable}.
      *
-     * @throws LeaseStoreException if the name of the last run or the progress has another type
+     * @throws LeaseStoreException if the name of the last run or the progress has a wrong type
      */
     static Records records(String key, Map<String, AttributeValue> attributes, @Nullable Long keptUntil) {
         mandatoryText(ItemRun.NAME, attributes);
@@ -154,8 +154,8 @@ final class ItemMapping {
     }
 
     /**
-     * Returns the text of an attribute; {@code null} if the attribute is absent. Fails if the attribute has another
-     * type, because conditions of writes use this attribute.
+     * Returns the text of an attribute; {@code null} if the attribute is absent. Fails if the attribute is not a text,
+     * because conditions of writes compare the attribute.
      */
     private static @Nullable String mandatoryText(String attribute, Map<String, AttributeValue> attributes) {
         AttributeValue value = attributes.get(attribute);

@@ -14,7 +14,10 @@ import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
-/** The requests of strongly consistent reads, and the replies to reads of several items. Stateless and thread-safe. */
+/**
+ * Builds the requests of strongly consistent reads, and translates the replies to reads of several items. Stateless and
+ * thread-safe.
+ */
 final class ItemReads {
 
     private ItemReads() {}
@@ -32,8 +35,8 @@ final class ItemReads {
     }
 
     /**
-     * Translates the reply to a read of several items. Separately lists the items found, the items that do not exist,
-     * the malformed items, and the items that DynamoDB did not process.
+     * Translates the reply to a read of several items. The result distinguishes found, missing, malformed and
+     * unprocessed items.
      */
     static StoreReply found(List<String> keys, BatchGetItemResponse reply) {
         List<String> malformed = new ArrayList<>();

@@ -16,7 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
- * The replies to requests for one item. {@code resent}: whether the client might have sent other copies of the request.
+ * Translates the replies to requests for one item. The parameter {@code resent} states whether the client might have
+ * sent other copies of the request.
  */
 final class ItemReplies {
 

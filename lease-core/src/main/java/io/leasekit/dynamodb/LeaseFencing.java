@@ -7,17 +7,17 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * Creates condition checks for a worker that has only the {@link LeaseFence} of a lease, and shows whether a condition
- * check was the reason why a transaction was cancelled.
+ * Creates condition checks for a worker that has only the {@link LeaseFence} of a lease. {@link #isStale} shows whether
+ * a condition check cancelled a transaction.
  *
- * <p>Put {@link io.leasekit.Lease#conditionCheck()} or {@link #conditionCheck} into your {@code TransactWriteItems}. If
- * the transaction is cancelled, DynamoDB has written nothing. The result of {@link #isStale} shows what to do:
+ * <p>Put {@link io.leasekit.Lease#conditionCheck()} or {@link #conditionCheck} into your {@code TransactWriteItems}.
+ * DynamoDB writes nothing if it cancels a transaction. After a cancellation, {@link #isStale} shows what to do:
  *
  * <ul>
- *   <li>{@code true}: the lease is no longer held, so leave the work to the next holder.
- *   <li>{@code false}: the transaction was cancelled for another reason. After throttling or a conflict, for example
- *       with a renewal, send the transaction again. If a condition of your own failed, do not send the transaction
- *       again: your data has probably changed since you read it.
+ *   <li>{@code isStale} is {@code true}: the lease is no longer held, so leave the work to the next holder.
+ *   <li>{@code isStale} is {@code false}: the transaction was cancelled, but not because the lease was lost. After
+ *       throttling or a conflict, for example with a renewal, send the transaction again. If a condition of your own
+ *       failed, do not send the transaction again: your data has probably changed since you read it.
  * </ul>
  *
  * <p>Thread-safe.
@@ -27,13 +27,13 @@ public final class LeaseFencing {
     private LeaseFencing() {}
 
     /**
-     * Returns a condition check equal to {@link io.leasekit.Lease#conditionCheck()} of the lease with this fence. The
-     * check makes a transaction fail if the lease was released, or another owner acquired it, before DynamoDB applies
-     * the transaction. Renewals do not make the check fail. The method {@code conditionCheck} sends no request and does
-     * not show whether the lease is still held.
+     * Returns the same condition check as {@link io.leasekit.Lease#conditionCheck()}, for the lease with this fence. A
+     * transaction that contains the check fails if the lease was released or another owner has acquired it. Renewals do
+     * not make the check fail. The method {@code conditionCheck} sends no request and does not show whether the lease
+     * is still held.
      *
-     * <p>The transaction must run in the account and region of the table. Condition checks do not work in a global
-     * table, but this method cannot detect a global table.
+     * <p>A transaction with the check must run in the account and region of the table. Condition checks do not work in
+     * a global table, but this method cannot detect a global table.
      *
      * @param table the name or ARN of the table of leases
      * @throws IllegalArgumentException if the table is blank
@@ -48,7 +48,7 @@ public final class LeaseFencing {
 
     /**
      * Returns the factory of condition checks and fenced writes for users' transactions. The module {@code lease-test}
-     * also calls this method.
+     * calls this method.
      */
     @Internal
     public static StoreInfo.ConditionChecks parts(String table) {
@@ -56,9 +56,9 @@ public final class LeaseFencing {
     }
 
     /**
-     * Returns whether the condition check of the lease failed, because the lease was released or acquired again since
-     * the check was created. Returns {@code false} if the lease's item was only in conflict with another write, for
-     * example with a renewal.
+     * Returns whether the lease's condition check failed: the lease was released or acquired again after the check was
+     * created. Returns {@code false} if the lease's item was only in conflict with another write, for example with a
+     * renewal.
      *
      * @param error the error of the transaction; if the client is asynchronous, the cause of the stage's error
      * @param indexOfTheCheck the index of the condition check among the items of the transaction, from 0

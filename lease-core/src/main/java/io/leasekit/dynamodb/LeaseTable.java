@@ -27,14 +27,15 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 /**
  * Creates and checks the table of leases.
  *
- * <p>The methods block, so call them when an application starts. {@link #verify} sends two requests at the same time,
- * which take 5 s at most. {@link #createIfMissing} also waits until the table is active, for one minute at most. If the
- * table cannot be reached, {@code verify} and {@code createIfMissing} make up to four attempts; the delays between the
- * attempts take 1.3 s in all. A {@link LeaseTableException} reports a permanent problem and its fix. A
+ * <p>The methods of this class block, so call them when an application starts. {@link #verify} sends two requests at
+ * the same time, which take 5 s at most. {@link #createIfMissing} waits until the table is active, for one minute at
+ * most. If the table cannot be reached, {@code verify} and {@code createIfMissing} make up to four attempts, with
+ * delays of 1.3 s in all. A {@link LeaseTableException} reports a permanent problem and its fix. A
  * {@link LeaseStoreException} reports that all attempts failed. {@link CheckedStore} makes only one attempt when it is
  * opened, and repeats a failed attempt in the background.
  *
- * <p>The methods do not close the client. Two processes can safely create the same table at the same time. Thread-safe.
+ * <p>The methods of this class do not close the client. Two processes can safely create the same table at the same
+ * time. Thread-safe.
  */
 public final class LeaseTable {
 
@@ -75,11 +76,11 @@ public final class LeaseTable {
     }
 
     /**
-     * Creates the table if the table does not exist, with on-demand billing, with item TTL and without tags. Waits
-     * until the table is active. If the table exists with the right key, enables item TTL, unless this kind of table
-     * cannot have item TTL ({@link LeaseTableKind}). Apart from item TTL, changes nothing in an existing table. This
-     * method needs the permissions {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable},
-     * {@code dynamodb:DescribeTimeToLive} and {@code dynamodb:UpdateTimeToLive}.
+     * Creates the table if it does not exist, with on-demand billing, with item TTL and without tags. Waits until the
+     * table is active. Enables the item TTL of an existing table with the right key, if its {@link LeaseTableKind} has
+     * item TTL. Apart from item TTL, changes nothing in an existing table. This method needs the permissions
+     * {@code dynamodb:DescribeTable}, {@code dynamodb:CreateTable}, {@code dynamodb:DescribeTimeToLive} and
+     * {@code dynamodb:UpdateTimeToLive}.
      *
      * @throws LeaseTableException if the table cannot hold leases, a permission is missing, or DynamoDB rejects the
      *     credentials
@@ -106,11 +107,11 @@ public final class LeaseTable {
     }
 
     /**
-     * Checks the table: it must have the right key and item TTL, it must not have eventually consistent replicas, and
-     * replies must carry DynamoDB's time. Waits for a table that is being created. Without the permission
-     * {@code dynamodb:DescribeTimeToLive}, the method does not check item TTL and logs a warning: without item TTL,
-     * leases are safe, but released items are never removed. On a global table with multi-Region strong consistency,
-     * the method does not check item TTL, because a strongly consistent global table cannot have item TTL.
+     * Checks that the table has the right key, has item TTL, and has no eventually consistent replicas. Checks that
+     * replies carry DynamoDB's time. Waits for a table that is being created. Without the permission
+     * {@code dynamodb:DescribeTimeToLive}, the method logs a warning instead of checking item TTL. Leases are safe
+     * without item TTL, but released items are never removed. A global table with multi-Region strong consistency
+     * cannot have item TTL, so its item TTL is not checked.
      *
      * @return the kind of the table
      * @throws LeaseTableException if the table is absent or cannot hold leases, a permission is missing, or DynamoDB

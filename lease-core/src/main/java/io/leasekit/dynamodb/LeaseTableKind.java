@@ -7,9 +7,9 @@ public enum LeaseTableKind {
     REGIONAL(true),
 
     /**
-     * A global table with multi-Region strong consistency. DynamoDB has no item TTL for a global table of this kind, so
-     * items of released leases remain in the table. DynamoDB also has no transactions on a global table of this kind,
-     * so leases of several keys, runs in any order and condition checks are refused.
+     * A global table with multi-Region strong consistency. This kind of table has no item TTL, so items of released
+     * leases remain in the table. This kind of table has no transactions, so leases of several keys, runs in any order
+     * and condition checks are refused.
      */
     STRONGLY_CONSISTENT_GLOBAL(false);
 

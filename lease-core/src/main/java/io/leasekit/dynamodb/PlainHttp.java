@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Logs a warning if requests leave this machine unencrypted: anyone on the network path could change requests and
- * replies, and so grant or end leases.
+ * Logs a warning if requests leave this machine unencrypted. Anyone on the network path could change unencrypted
+ * requests and replies, and so grant or end leases.
  */
 final class PlainHttp {
 

@@ -13,9 +13,10 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 
 /**
- * Extracts from a reply its origin, DynamoDB's time (protocol 4.2) and the consumed capacity. Only DynamoDB sends the
- * header {@code x-amzn-RequestId}. A reply without this header comes from an intermediary: the time in the reply is not
- * a clock sample, and the outcome of the write is unknown even if the reply reports success.
+ * Reads the origin, DynamoDB's time (protocol 4.2) and the consumed capacity from a reply. Only DynamoDB sends the
+ * header {@code x-amzn-RequestId}. A reply without {@code x-amzn-RequestId} comes from an intermediary, for example a
+ * proxy. The time in an intermediary's reply is not a clock sample. An intermediary's reply leaves the outcome of a
+ * write unknown, even if it reports success.
  */
 final class SdkReplies {
 

@@ -10,8 +10,8 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionChe
 /**
  * Builds one conditional update as a PartiQL statement, equivalent to an {@code UpdateItem}. Unlike an
  * {@code UpdateItem}, a PartiQL update never creates an item. Attribute names are quoted, because some names are
- * reserved words of PartiQL. Values are passed as parameters, so terms must be built in the order in which the
- * statement contains them. Not thread-safe.
+ * reserved words of PartiQL. Values are positional parameters, so terms must be built in the order of the statement.
+ * Not thread-safe.
  */
 final class Statement extends Expression {
 

@@ -65,7 +65,7 @@ final class TableCalls {
 
     /**
      * @throws LeaseTableException if DynamoDB rejected the request
-     * @throws LeaseStoreException if the request failed for another reason, or if no reply arrived in time
+     * @throws LeaseStoreException if no reply arrived in time, or if the request failed without being rejected
      * @throws LeaseInterruptedException if the thread is interrupted
      */
     <T> T await(CompletableFuture<T> reply, String operation, Duration patience) {

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The check of a table, repeated in the background until it succeeds. The first check runs on the caller's thread. A
- * timer starts each later check on the executor, one at a time. The checks continue after a background check has
- * refused the table, so nobody needs to restart the application after correcting the table. Thread-safe.
+ * timer starts later checks on the executor, one at a time. The checks continue after a background check has refused
+ * the table, so nobody needs to restart the application after correcting the table. Thread-safe.
  *
  * <pre>
  * Unknown  to Usable or Refused: DynamoDB has answered a check
@@ -159,8 +159,8 @@ final class TableCheck implements AutoCloseable {
 
     /**
      * Returns the state after a background check. In the first check, wrong credentials count as a refusal of the
-     * table. In a background check, the state stays unknown if the credentials are wrong, because they might just have
-     * expired.
+     * table. In a background check, the state stays unknown if the credentials are wrong, because the credentials might
+     * just have expired.
      */
     private static State afterStart(State next) {
         return next instanceof Refused refused
@@ -189,7 +189,7 @@ final class TableCheck implements AutoCloseable {
                 return;
             }
             before = state;
-            // an outage does not change the verdict on a refused table
+            // an outage does not change the state of a refused table
             state = next instanceof Unknown && before instanceof Refused ? before : next;
             running = false;
             endedAt = time.nanos();

@@ -33,11 +33,11 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 /**
  * Checks, before the first lease is acquired, whether the permissions that leases need are granted. The check sends an
  * acquire, a renewal in a batch and a read. If releases of the application delete items, the check also sends a release
- * that deletes an item. All requests are sent at the same time and name a key that has no item. The conditions of the
- * writes never hold, so DynamoDB writes nothing. Immutable and therefore thread-safe.
+ * that deletes an item. All requests of the check are sent at the same time, for a key that has no item. The conditions
+ * of the check's writes never hold, so DynamoDB writes nothing. Immutable and therefore thread-safe.
  *
- * <p>A permission counts as missing only if DynamoDB rejects the request. If a request fails in another way, for
- * example by a timeout, its permission does not count as missing.
+ * <p>A permission counts as missing only if DynamoDB rejects the request that needs it. A failure such as a timeout
+ * does not count as a missing permission.
  */
 final class TablePermissions {
 
@@ -123,7 +123,7 @@ final class TablePermissions {
         return new ReleaseCommand(key, OF_NOBODY, null, new ReleaseCommand.Delete(), Edits.NONE);
     }
 
-    /** Returns the write of this command, with a condition that never holds instead of its own. */
+    /** Returns the write of this command with a condition that never holds. */
     private Write never(LeaseCommand command) {
         Write write = writes.of(command);
         Expression e = write.names();
@@ -133,8 +133,8 @@ final class TablePermissions {
     }
 
     /**
-     * Sends a batch that writes nothing: a PartiQL update does not create an item, and the table has no item with this
-     * key and version. Returns whether the permission for batches is missing.
+     * Sends a batch that writes nothing, because a PartiQL update creates no item and the table has no item with the
+     * key. Returns whether the permission for batches is missing.
      */
     private CompletableFuture<Boolean> sendBatch() {
         BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()

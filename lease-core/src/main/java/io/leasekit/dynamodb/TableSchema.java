@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveSpecification;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
 /**
- * The schema that a table of leases must have. For a table with another schema, this class describes the problem: the
+ * The schema that a table of leases must have. For a table with a wrong schema, this class describes the problem: the
  * actual schema, the expected schema and the fix.
  */
 final class TableSchema {
@@ -73,7 +73,7 @@ final class TableSchema {
                 + " --time-to-live-specification Enabled=true,AttributeName=" + Attributes.EXPIRY;
     }
 
-    /** Returns the description of what is wrong with the table's key or replicas; empty if nothing is wrong. */
+    /** Returns a description of the problem with the table's key or replicas; empty if there is no problem. */
     Optional<String> problem(TableDescription description) {
         List<String> key = description.keySchema().stream()
                 .map(element -> element.attributeName() + " "

@@ -44,7 +44,7 @@ final class TableTtl {
     }
 
     /**
-     * Enables item TTL if item TTL is off. If item TTL is on for another attribute than {@code lease_expiry}, changes
+     * Enables item TTL if item TTL is off. If item TTL uses an attribute other than {@code lease_expiry}, changes
      * nothing; {@link LeaseTable#verify()} reports this problem.
      */
     void enable() {

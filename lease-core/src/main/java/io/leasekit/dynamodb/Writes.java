@@ -26,9 +26,9 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * The conditional write of each command (protocol 5.1 to 5.3, 5.8, 5.9, 5.11 to 5.13 and 6.3). The Javadoc of each
- * {@link LeaseCommand} defines the condition and the change of the write; this class builds the expressions. Immutable
- * and thread-safe.
+ * Builds the conditional write of each command (protocol 5.1 to 5.3, 5.8, 5.9, 5.11 to 5.13 and 6.3). The Javadoc of
+ * each {@link LeaseCommand} defines the condition and the change of the write; this class builds the expressions.
+ * Immutable and thread-safe.
  */
 final class Writes implements StoreInfo.ConditionChecks {
 
@@ -107,9 +107,9 @@ final class Writes implements StoreInfo.ConditionChecks {
     }
 
     /**
-     * Adds the end of the lease to the update. If item TTL must not remove the item soon after the end of the lease,
-     * the end is in {@code lease_ends}, and {@code lease_expiry} is later. Library versions that do not know
-     * {@code lease_ends} wait until {@code lease_expiry}.
+     * Adds the end of the lease to the update. If item TTL must keep the item longer than the lease, {@code lease_ends}
+     * contains the end, and {@code lease_expiry} is later. Library versions that do not know {@code lease_ends} wait
+     * until {@code lease_expiry}.
      */
     private static void addEnd(List<String> sets, long expiry, Edits edits, Expression e) {
         Long keptUntil = edits.keptUntil();

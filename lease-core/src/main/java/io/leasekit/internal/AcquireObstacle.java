@@ -7,10 +7,9 @@ public interface AcquireObstacle {
     /**
      * The state of the lease, as the acquire last saw it.
      *
-     * @param held whether the acquire saw that another owner holds the lease, or that another caller of this process
-     *     holds or requests the lease
+     * @param held whether another owner holds the lease, or another caller of this process holds or requests it
      * @param paused whether a pause of the key prevents the acquire
-     * @param text the owner that holds the lease; if no owner holds the lease, the reason why the lease was not granted
+     * @param text the owner that holds the lease, or the reason why a free lease was not granted
      */
     record Seen(boolean held, boolean paused, String text) {}
 

@@ -10,8 +10,8 @@ public interface EngineLease {
 
     /**
      * Returns a future that completes once the lease is known to be held, and fails if the lease was lost or released.
-     * The future is already complete when this method returns, or completes later on a thread of the engine. Dependent
-     * stages must not run user code on a thread of the engine.
+     * The future may complete on a thread of the engine. Dependent stages must not run user code on a thread of the
+     * engine.
      */
     CompletableFuture<Void> confirmed();
 
@@ -23,9 +23,9 @@ public interface EngineLease {
     String runBefore();
 
     /**
-     * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, but saves a thread switch: sends the request
-     * on the calling thread unless the request must wait in the queue. Call this method only on threads that may block,
-     * because the SDK can block while it resolves credentials.
+     * Releases the lease as {@link io.leasekit.Lease#releaseAsync()} does, but sends the request on the calling thread
+     * to save a thread switch. If the request must wait in the request queue, it is sent later. Call this method only
+     * on threads that may block, because the SDK can block while it resolves credentials.
      */
     CompletionStage<Void> releaseFromHere();
 

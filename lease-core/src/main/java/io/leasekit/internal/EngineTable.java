@@ -13,8 +13,8 @@ public interface EngineTable {
     String table();
 
     /**
-     * Returns the same time as {@link io.leasekit.LeaseManager#time()}. This method throws an exception only after the
-     * store has failed for {@code patience} or the store timeout, whichever is longer.
+     * Returns DynamoDB's time, as {@link io.leasekit.LeaseManager#time()} does. This method throws an exception only
+     * after the store has failed for {@code patience} or the store timeout, whichever is longer.
      */
     Instant time(Duration patience);
 
@@ -27,13 +27,13 @@ public interface EngineTable {
 
     /**
      * Returns a future with the name of the last finished run of this key. This method reads the item consistently, and
-     * repeats the read as long as the store fails. The manager also learns DynamoDB's time from the reply to the read.
-     * The returned future fails if the store rejects the read, or when the manager closes. The returned future
-     * completes on a thread of the engine, as the future of {@link #awaitTime()} does.
+     * repeats the read as long as the store fails. From the reply to the read, the manager learns DynamoDB's time. The
+     * returned future fails if the store rejects the read, or when the manager closes. The returned future completes on
+     * a thread of the engine, as the future of {@link #awaitTime()} does.
      */
     CompletableFuture<Optional<String>> awaitLastRun(String key);
 
-    /** Returns for how long a recorded run stays in the table, counted from the key's last run. */
+    /** Returns how long the record of a run stays in the table after the key's last run. */
     Duration onceRetention();
     /**
      * Reopens a closed manager with the settings of its builder. If the owner name was generated, the reopened manager

@@ -3,7 +3,7 @@ package io.leasekit.internal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Protects the steps of the library from errors of loggers, listeners, executors and other libraries. Thread-safe. */
+/** Protects the engine from errors that loggers, listeners, executors and other libraries throw. Thread-safe. */
 @Internal
 public final class Quietly {
 
@@ -25,7 +25,7 @@ public final class Quietly {
         try {
             log.error("A step of the lease engine failed; the engine goes on", error);
         } catch (Throwable e) {
-            // no lease depends on a logger
+            // ignored, because no lease depends on a logger
         }
     }
 }

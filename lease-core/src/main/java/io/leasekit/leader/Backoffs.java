@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The lengths of the backoffs between the campaigns of one election. Half of each pause is random, so that the campaigns
- * of several nodes do not begin together. Only one stage of the election uses this object at a time.
+ * The pauses between the campaigns of one election. Half of each pause is random, so that the campaigns of several
+ * nodes do not begin together. Only one stage of the election uses this object at a time.
  */
 final class Backoffs {
 
@@ -23,18 +23,12 @@ final class Backoffs {
         this.random = random;
     }
 
-    /**
-     * Returns the length of a pause after a first failure. A call of {@code first} does not change the lengths of later
-     * backoffs.
-     */
+    /** Returns the length of a pause after a first failure, and does not change the lengths of later pauses. */
     Duration first() {
         return pause(1);
     }
 
-    /**
-     * Returns the length of the next pause. The maximum of the next pause is twice the maximum of the previous pause,
-     * but at most {@code longest}.
-     */
+    /** Returns the length of the next pause. The maximum length doubles with each pause, up to {@code longest}. */
     Duration next() {
         int number = inARow + 1;
         inARow = Math.min(number, Integer.MAX_VALUE - 1);
@@ -42,9 +36,9 @@ final class Backoffs {
     }
 
     /**
-     * Returns the pause between the end of a term and the next campaign. If the term was shorter than {@code longest},
-     * and its work failed or its lease was lost, returns {@link #next()}. After a longer term, or a term that ended
-     * normally, returns a pause as short as after a first failure.
+     * Returns the pause between the end of a term and the next campaign. After a term that ended normally or lasted at
+     * least {@code longest}, the pause is as short as after a first failure. If a term shorter than {@code longest}
+     * failed or lost its lease, returns {@link #next()}.
      */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One election of a leader. An election changes between these stages:
+ * One election of a leader. The diagram shows the stages of an election:
  *
  * <pre>
  * Pause    -> Campaign   the backoff is over
@@ -39,10 +39,9 @@ import org.slf4j.LoggerFactory;
  * Pause, Campaign -> Left   closed
  * </pre>
  *
- * Only a compare-and-set replaces a stage. A timer, grant or failure that arrives after its stage was replaced
- * therefore changes nothing, and a lease that is granted after the campaign was replaced is released. The stage
- * {@code Leading} is replaced only after the leader's work has returned. The election holds no Java lock while it calls
- * the manager. Thread-safe.
+ * Stages are replaced only by compare-and-set. A timer or failure of a replaced stage has no effect. A lease that is
+ * granted after its campaign was replaced is released. The stage {@code Leading} is replaced only after the leader's
+ * work has returned. The election holds no Java lock while it calls the manager. Thread-safe.
  */
 final class Election implements LeaderElection {
 
@@ -73,11 +72,12 @@ final class Election implements LeaderElection {
      * The times and helpers that an election uses.
      *
      * @param time the clock and the timers
-     * @param stopTimeout the time within which the work should return after it got the signal to stop
-     * @param releasePatience the maximum number of nanoseconds for which a close waits until the lease is released
-     * @param vacancy the time without a leader, in nanoseconds, after which the election logs that there is no leader
+     * @param stopTimeout the time within which the leader's work should return after the signal to stop
+     * @param releasePatience the longest time, in nanoseconds, that a close waits for the release of the lease
+     * @param vacancy the time without a leader, in nanoseconds, after which the election logs that the leader is
+     *     missing
      * @param lines the limit on log lines
-     * @param stages converts a future into the stage that users get
+     * @param stages converts a future into the {@link CompletionStage} that users get
      */
     record Rules(
             EngineTime time,
@@ -89,7 +89,7 @@ final class Election implements LeaderElection {
 
     private interface Stage {
 
-        /** Frees the resources of this stage after another stage has replaced this stage. */
+        /** Frees the resources of this stage when another stage replaces it. */
         default void end() {}
     }
 
@@ -118,8 +118,8 @@ final class Election implements LeaderElection {
     }
 
     private Thread daemon(Runnable task) {
-        // Without thread-locals, because any thread may call this method: the thread that began the election, or the
-        // thread that delivered the grant.
+        // The new thread inherits no thread-locals, because the thread that creates it may be unrelated to the
+        // election.
         Thread thread = new Thread(null, task, "lease-leader-" + Text.plain(key()), 0, false);
         thread.setDaemon(true);
         return thread;
@@ -233,7 +233,7 @@ final class Election implements LeaderElection {
             timer = time.schedule(vacancy / LOOKS, this::look);
         }
 
-        /** Reports to {@link Vacancy}, at regular intervals, which state of the lease the campaign saw last. */
+        /** Regularly reports to {@link Vacancy} the state of the lease that the campaign saw last. */
         private void look() {
             if (stage() == this) {
                 if (acquiring instanceof AcquireObstacle known) {
@@ -245,7 +245,7 @@ final class Election implements LeaderElection {
 
         private CompletableFuture<Optional<Lease>> acquire() {
             try {
-                // Runs the next, short step on the thread of the reply, so that no busy executor delays a term.
+                // The callback is short and runs on the reply's thread, so that no busy executor delays a term.
                 return leases.acquireAsync(request, Runnable::run);
             } catch (RuntimeException e) {
                 return CompletableFuture.failedFuture(e);
@@ -259,7 +259,7 @@ final class Election implements LeaderElection {
         }
 
         /**
-         * If several campaigns fail in a row, logs only one warning. Logs no line during an outage of the table,
+         * If several campaigns fail in a row, logs only one warning. Logs no warning during an outage of the table,
          * because the manager logs the outage.
          */
         private void reportFailure(@Nullable Throwable failure) {

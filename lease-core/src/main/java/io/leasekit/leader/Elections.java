@@ -39,10 +39,10 @@ public final class Elections {
     private volatile boolean closed;
 
     /**
-     * {@code ttl}: the manager's ttl, for requests that set no ttl. {@code releasePatience}: after the work has ended,
-     * closing an election waits at most this many nanoseconds until the lease is released. {@code random}: the source
-     * of the random part of the backoffs between campaigns. {@code stages}: converts a future into the stage that users
-     * get, whose dependent stages run on threads that may block.
+     * {@code ttl}: the manager's ttl, for requests that set no ttl. {@code releasePatience}: the longest time, in
+     * nanoseconds, that closing an election waits for the release of the lease after the work has ended.
+     * {@code random}: the source of the random part of the backoffs between campaigns. {@code stages}: converts a
+     * future into a stage for users, whose dependent stages run on threads that may block.
      */
     public Elections(
             LeaseManager leases,
@@ -65,7 +65,7 @@ public final class Elections {
      * Begins an election.
      *
      * @throws IllegalArgumentException if the request or the settings are not allowed for an election
-     * @throws LeaseException if the elections are closed
+     * @throws LeaseException if {@link #close()} was called
      */
     public LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work) {
         check(request);

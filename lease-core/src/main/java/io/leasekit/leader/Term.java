@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One term of leadership, from the grant of the lease to the return of the work. If the term is stopped before the work
  * has begun, the work does not begin. If the term is stopped after the work has begun, the thread of the work is
- * interrupted once. The start of the term is logged before the last check of the lease, because a logger can block.
- * Thread-safe.
+ * interrupted once. The start of the term is logged before the last check that the lease is still valid, because a
+ * logger can block. Thread-safe.
  */
 final class Term {
 
@@ -61,15 +61,15 @@ final class Term {
     /**
      * The end of a term.
      *
-     * @param length the time since the grant
+     * @param length the time from the grant to the end of the term
      * @param inOrder whether the term ended normally: the lease was still valid, and the work returned or had got the
      *     signal to stop
      */
     record End(Duration length, boolean inOrder) {}
 
     /**
-     * {@code onReturned} is called once: on the work's thread, or on the thread that calls {@link #begin} if the work's
-     * thread could not be started.
+     * {@code onReturned} is called once, on the thread of the leader's work. If no thread can be started for the work,
+     * {@code onReturned} is called on the thread that calls {@link #begin}.
      */
     Term(
             Lease lease,
@@ -117,8 +117,8 @@ final class Term {
     }
 
     /**
-     * Returns whether the leader's work may begin. If this method has returned {@code true}, a later stop of the term
-     * interrupts this thread.
+     * Returns whether the leader's work may begin. After this method has returned {@code true}, stopping the term
+     * interrupts the calling thread.
      */
     private boolean enter() {
         boolean inTime = isInTime();
@@ -153,10 +153,7 @@ final class Term {
                 "Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), Text.duration(length)));
     }
 
-    /**
-     * Runs {@code line}, which logs a line, only if the start of the term was logged. A term that was stopped before
-     * its start was logged therefore logs nothing.
-     */
+    /** Runs {@code line}, which writes to the log, only if the start of the term was logged. */
     private void inform(Runnable line) {
         if (announced) {
             lines.informLimitedIfOut(line);
@@ -175,8 +172,8 @@ final class Term {
     }
 
     /**
-     * Signals the work to stop if the lease stays valid at most for the stop timeout, or if it is unknown whether the
-     * lease is still held (protocol 4.1). If the work may continue, schedules the next check.
+     * Signals the work to stop if the lease's remaining time is at most the stop timeout, or if the lease may be lost
+     * (protocol 4.1). If the work may continue, schedules the next check.
      */
     private void look() {
         if (told || over) {

@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Logs that a campaign has seen no leader for a long time, and later that it sees a leader again. The log lines say
- * only what this process has seen, because a process that cannot reach the table does not know whether another process
- * leads. Not thread-safe: only one timer at a time uses this object.
+ * Logs that a campaign has seen no leader for a long time, and later that it sees a leader again. The log lines state
+ * only what this process has seen: without access to the table, it cannot know whether another process leads. Not
+ * thread-safe: only one timer at a time uses this object.
  */
 final class Vacancy {
 
@@ -26,7 +26,7 @@ final class Vacancy {
     private long lastSeen;
     private boolean told;
 
-    /** {@code patience}: the time without a leader after which this class logs a line, in nanoseconds. */
+    /** {@code patience}: the time without a leader, in nanoseconds, after which this class logs a line. */
     Vacancy(String key, EngineTime time, long patience, LineLimit lines) {
         this.key = key;
         this.time = time;
@@ -36,8 +36,8 @@ final class Vacancy {
     }
 
     /**
-     * From the state that the campaign saw last, decides whether to log that there is no leader, or that there is a
-     * leader again. The time of an outage does not count as time without a leader, because the manager logs the outage.
+     * Logs that there is no leader, or that there is a leader again, based on the state that the campaign saw last. The
+     * time of an outage is not counted as time without a leader, because the manager logs the outage.
      */
     void look(Seen seen) {
         long now = time.nanos();

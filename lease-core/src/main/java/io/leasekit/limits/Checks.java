@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Checks {
 
-    /** The maximum size of a lease key, in bytes of UTF-8: DynamoDB's limit for a partition key. */
+    /** The maximum size of a lease key, in bytes of UTF-8; this is DynamoDB's limit for a partition key. */
     public static final int MAX_KEY_BYTES = 2_048;
 
     /** The maximum number of keys of one lease. DynamoDB writes at most 100 items in one transaction. */
@@ -27,7 +27,7 @@ public final class Checks {
     /** The maximum length of a lease's name, in characters. */
     public static final int MAX_NAME = 128;
 
-    /** The maximum length of an owner, in characters. */
+    /** The maximum length of an owner name, in characters. */
     public static final int MAX_OWNER = 1_024;
 
     /** The maximum size of a run's name, in bytes of UTF-8. */
@@ -39,30 +39,27 @@ public final class Checks {
     /** The maximum number of runs in the history of a key. */
     public static final int MAX_HISTORY = 50;
 
-    /** The maximum length of the text of the run history, in characters. */
+    /** The maximum length of the text that stores a key's run history, in characters. */
     public static final int MAX_HISTORY_CHARS = 32 * 1024;
 
-    /** The maximum length of the text of all pauses, in characters. */
+    /** The maximum length of the text that stores all pauses, in characters. */
     public static final int MAX_PAUSES_CHARS = 32_000;
 
-    /** The separator between the lease key and the name of a run, in the key of an item that records only this run. */
+    /** Separates the lease key from the run's name in the key of an item that records only a run. */
     public static final String RUN_MARK = "#run=";
 
-    /** The separator between the lease key and the number of a slot, in the key of a permit's item. */
+    /** Separates the lease key from the slot number in the key of a permit's item. */
     public static final String PERMIT_MARK = "#permit=";
 
-    /**
-     * A key that never has an item in the table. The library reads this key because DynamoDB's reply shows DynamoDB's
-     * time.
-     */
+    /** A key that never has an item in the table. The library reads this key to get DynamoDB's time from the reply. */
     public static final String TIME_KEY = "leasekit-time";
 
     /** The key of the item that stores all pauses. No lease key begins with {@code #pauses}. */
     public static final String PAUSES_ITEM = "#pauses";
 
     /**
-     * The suffix of the key to which the check of the AWS permissions sends its requests. No item has a key with this
-     * suffix, because no lease key may end with this suffix.
+     * The suffix of the key that the check of the AWS permissions uses in its requests. No lease key may end with this
+     * suffix, so no item has a key with it.
      */
     public static final String PERMISSIONS_MARK = "#permissions";
 
@@ -264,8 +261,8 @@ public final class Checks {
     }
 
     /**
-     * Checks the name of a table. Refuses an ARN in place of a name: not every server accepts an ARN in batches and
-     * transactions, so some leases would work and others would not.
+     * Checks the name of a table. Refuses an ARN, because some servers do not accept an ARN in batches and
+     * transactions, so only some leases would work.
      */
     public static void table(String name) {
         new Limit<String>(text -> !text.isBlank(), "the name of the table of leases").check("Table name", name);
@@ -279,8 +276,8 @@ public final class Checks {
     }
 
     /**
-     * Checks that {@code onceRetention}, the time for which runs are remembered, is at least {@code retention}, the
-     * time for which other released leases stay in the table.
+     * Checks that runs are remembered ({@code onceRetention}) at least as long as other released leases stay in the
+     * table ({@code retention}).
      */
     public static void onceRetention(Duration onceRetention, Duration retention) {
         new Limit<Duration>(

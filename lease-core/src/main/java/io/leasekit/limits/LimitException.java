@@ -5,8 +5,8 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a setting or a value of a request is outside its limit. A caller that knows another name of the value, such
- * as the name of a property, can build a message from the parts of this exception.
+ * Thrown if a setting or a value of a request is outside its limit. A caller can build its own message from the parts
+ * of this exception, for example with the name of a property.
  */
 @Internal
 public final class LimitException extends IllegalArgumentException {

@@ -19,15 +19,12 @@ import org.slf4j.event.Level;
 public final class LineLimit {
 
     /**
-     * The maximum number of log lines per minute about single leases and calls. Lines about leases, lines about calls
-     * and lines about an outage are together at most 20 per minute.
+     * The maximum number of log lines per minute about single leases and calls. Together with lines about an outage, at
+     * most 20 lines per minute are logged.
      */
     static final int MOST = 15;
 
-    /**
-     * The maximum number of lines per minute about lost leases. Log lines about other events do not count towards this
-     * maximum.
-     */
+    /** The maximum number of lines per minute about lost leases, which are counted separately from other lines. */
     static final int MOST_LOST = 100;
 
     private static final Logger log = LoggerFactory.getLogger(LineLimit.class);
@@ -54,8 +51,8 @@ public final class LineLimit {
     }
 
     /**
-     * Runs {@code line}, which writes a warning to the log. If the maximum was reached within the last minute, only
-     * counts the warning, and logs the count later.
+     * Runs {@code line}, which writes a warning to the log. If the limit of lines per minute is reached, only counts
+     * the warning, and logs the count later.
      */
     public void warn(Runnable line) {
         log(line, beginLine(true));
@@ -75,8 +72,8 @@ public final class LineLimit {
     }
 
     /**
-     * Passes {@code warning} to {@link #warn}. During an outage of the table that is already logged, runs {@code debug}
-     * instead of {@code warning}.
+     * Runs {@code warning} as {@link #warn} does. During an outage of the table that is already logged, runs
+     * {@code debug} instead of {@code warning}.
      */
     public void warnUnlessOut(Runnable warning, Runnable debug) {
         if (isOut()) {
@@ -87,8 +84,8 @@ public final class LineLimit {
     }
 
     /**
-     * Runs {@code line}, which writes a log line that does not report a failure. During a logged outage of the table,
-     * limits the number of lines as {@link #inform} does.
+     * Runs {@code line}, which logs an event other than a failure. During a logged outage of the table, limits the
+     * number of lines as {@link #inform} does.
      */
     public void informLimitedIfOut(Runnable line) {
         if (isOut()) {
@@ -107,9 +104,9 @@ public final class LineLimit {
     }
 
     /**
-     * Returns -1 if the line may be logged. If the line may not be logged, counts the line as hidden, and returns the
-     * time in nanoseconds until the number of hidden lines must be logged. If a timer for this is already set, returns
-     * zero.
+     * Returns -1 if the line may be logged; a line that may not be logged is counted as hidden. For the first hidden
+     * line, returns the delay in nanoseconds before the number of hidden lines is logged. For later hidden lines,
+     * returns zero.
      */
     private long beginLine(boolean warning) {
         lock.lock();

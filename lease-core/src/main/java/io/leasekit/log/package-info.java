@@ -1,4 +1,4 @@
-/** Log lines whose number is limited. Not for users: anything in this package may change in any release. */
+/** Limits the number of log lines. Not for users: anything in this package may change in any release. */
 @NullMarked
 package io.leasekit.log;
 

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * A store for tests that keeps leases in the memory of this process. This store applies or refuses writes under the
  * same conditions as the DynamoDB store.
  *
- * <p>Managers that share one instance exclude each other, as processes that share a table do. Leases of this store do
- * not exclude other processes, and exist only as long as the instance. Each request is answered before {@link #send}
- * returns, and no request fails. Expired items stay until a call of {@link #remove}, which simulates item TTL. The
- * store does not support condition checks, because a condition check is a part of a DynamoDB transaction.
+ * <p>Managers that share one instance exclude each other, like processes that share a table. Leases of this store exist
+ * only in memory, and do not exclude other processes. {@link #send} answers each request before it returns, and no
+ * request fails. Expired items stay in the store until a call of {@link #remove} simulates item TTL. The store does not
+ * support condition checks, because a condition check is a part of a DynamoDB transaction.
  *
  * <p>An in-memory store need not be closed. Thread-safe.
  */
@@ -124,7 +124,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     /**
-     * Examines the items in the natural order of their keys. The key after which a page begins need not exist in this
+     * Examines the items in the natural order of their keys. The start key {@code scan.after()} need not exist in this
      * store. The listed items have no run history.
      */
     private StoreReply listed(StoreRequest.Scan scan) {
@@ -168,7 +168,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
     }
 
     /**
-     * Stores an item unconditionally; an item with the same key is replaced. Use this method in the set-up of a test.
+     * Stores an item unconditionally, and replaces any item with the same key. Use this method in the set-up of a test.
      */
     public void put(LeaseItem item) {
         locked(() -> items.put(item.key(), item));

@@ -12,20 +12,20 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Statistics about one key, as this process saw them (protocol 6.3): the last owners, the average time for which an
- * owner held the lease, and the typical duration of a request. For a key with permits, one {@code Contention} object
- * covers all permits. The statistics determine how long a waiter waits between two reads of the item. The statistics
- * also determine how long a process that released the lease lets other processes acquire first. Wrong statistics cost
- * time or requests, but never safety. Thread-safe.
+ * Statistics that this process collects about one lease key (protocol 6.3): the last owners, the average hold time, and
+ * the typical duration of a request. For a key with permits, one {@code Contention} object covers all permits. The
+ * statistics determine how long a waiter waits between two reads of the item. After a release, the statistics determine
+ * how long the releasing process waits before it acquires the lease again. Wrong statistics can cause delays or
+ * additional requests, but do not affect safety. Thread-safe.
  *
- * <p>Suppose that <i>n</i> processes acquire the lease one after the other, and each holds it for a time <i>t</i>. A
- * waiter's first delay is <i>nt</i>: the time until each process has held the lease once. Later delays shrink with the
- * time {@code waited} since the wait began: {@code nt / (1 + waited / (0.8 nt))^2}. With this formula, the waiters that
- * have waited longest read most often, and the number of reads per grant hardly depends on <i>n</i> and <i>t</i>. If
- * processes hold the lease for much less than the round trip of a request, a waiter sends its acquire without reading
- * the item first, because the read would be outdated when its reply arrives. The formula and its constants come from
- * simulations of 1 to 32 processes, with hold times of 5 ms to 5 s and round trips of 3 to 50 ms. For a key with
- * several permits, <i>nt</i> is divided by the number of permits ({@code PermitTurnsTest}).
+ * <p>With <i>n</i> processes that each hold the lease for a time <i>t</i>, a waiter's first delay is <i>nt</i>, the
+ * time in which each process holds the lease once. A later delay is {@code nt / (1 + waited / (0.8 nt))^2}, where
+ * {@code nt} is the first delay and {@code waited} is the time since the wait began. Waiters that have waited longest
+ * read most often. The number of reads per grant hardly depends on the number of processes and their hold time. If the
+ * hold time is much shorter than a request's round trip, replies to reads are outdated, so a waiter acquires without
+ * reading. The delay formula comes from simulations of 1 to 32 processes, with hold times of 5 ms to 5 s and round
+ * trips of 3 to 50 ms. For a key with several permits, the first delay {@code nt} is divided by the number of permits
+ * ({@code PermitTurnsTest}).
  */
 @Internal
 public final class Contention {
@@ -70,7 +70,7 @@ public final class Contention {
 
     /**
      * Records the end of another owner's lease. {@code seenFor}: the time from the first to the last reply that showed
-     * this lease, in nanoseconds.
+     * the ended lease, in nanoseconds.
      */
     public void ended(long seenFor) {
         locked(() -> turn += (seenFor - turn) * 3 / 10);
@@ -103,8 +103,8 @@ public final class Contention {
     }
 
     /**
-     * Records that this process released the lease. {@code othersWait}: whether other processes wait for the lease; for
-     * a permit, whether other processes have recently requested a permit of the same key.
+     * Records that this process released the lease. {@code othersWait}: whether other processes wait for the lease, or
+     * have recently requested a permit of the same key.
      */
     public void released(boolean othersWait, long now) {
         locked(() -> {
@@ -133,8 +133,8 @@ public final class Contention {
     }
 
     /**
-     * Returns how long this process, which released the lease, must still let other processes acquire first, in
-     * nanoseconds; 0 or less if this process may acquire the lease again.
+     * Returns the nanoseconds until this process may acquire the lease again after its release; 0 or less if it may
+     * acquire the lease now.
      */
     public long standBack(long now, RandomGenerator random) {
         return standBack(now, 1, random);
@@ -154,8 +154,8 @@ public final class Contention {
     }
 
     /**
-     * Like {@link #delay(long, RandomGenerator)}, but for a key with {@code slots} permits: the delays are shorter,
-     * because some permit becomes free more often than a single lease.
+     * Like {@link #delay(long, RandomGenerator)}, but for a key with {@code slots} permits. With several permits, the
+     * delays are shorter, because one of the permits becomes free sooner than a single lease.
      */
     public long delay(long waited, int slots, RandomGenerator random) {
         return locked(() -> {
@@ -174,27 +174,27 @@ public final class Contention {
     }
 
     /**
-     * Returns whether waiters send an acquire without reading the item first, because processes hold the lease for less
-     * than a quarter of a round trip on average.
+     * Returns whether processes hold the lease for less than a quarter of a round trip on average. If the result is
+     * {@code true}, waiters send an acquire without reading the item first.
      */
     public boolean isShort() {
         return locked(() -> 4 * turn < roundTrip);
     }
 
     /**
-     * Returns whether waiters try to acquire a random permit without reading the items first, because processes hold
-     * permits for less than four round trips on average. The limit of {@link #isShort} is lower, because an acquire
-     * without a read succeeds less often for a single lease than for one of several permits.
+     * Returns whether processes hold permits for less than four round trips on average. If the result is {@code true},
+     * waiters try to acquire a random permit without reading the items first. The limit is higher than in
+     * {@link #isShort}, because an acquire without a read succeeds more often with several permits than with one lease.
      *
-     * @param keptFor the time for which replies have shown the same holders of all permits, in nanoseconds
+     * @param keptFor for how long replies have shown the same holder for each permit, in nanoseconds
      */
     public boolean isQuick(long keptFor) {
         return locked(() -> Math.max(turn, keptFor) < QUICK_TRIPS * roundTrip);
     }
 
     /**
-     * Returns whether {@code seenFor}, the time for which replies have shown the same lease, is at least three times
-     * the average time of earlier leases of the key.
+     * Returns whether the current lease has lasted at least three times as long as earlier leases of the key did on
+     * average. {@code seenFor}: the time for which replies have shown the current lease, in nanoseconds.
      */
     public boolean isLong(long seenFor) {
         return locked(() -> seenFor >= 3 * turn);
@@ -219,10 +219,9 @@ public final class Contention {
     }
 
     /**
-     * Prevents the callers of this process from keeping a key from the waiters of other processes. Counts hand-overs:
-     * how often a caller of this process has passed the lease directly to another caller of this process while another
-     * process waits for the lease. When the number of hand-overs reaches a limit, this process releases the lease, and
-     * does not acquire it again until another owner has held it or one second has passed. Not thread-safe.
+     * Limits how often the callers of one process pass a lease to each other while other processes wait for the lease.
+     * After too many hand-overs between its callers, this process releases the lease. This process then waits until
+     * another owner has held the lease or one second has passed. Not thread-safe.
      */
     public static final class Fairness {
 
@@ -239,8 +238,8 @@ public final class Contention {
         }
 
         /**
-         * Records a grant to this process. {@code waitedFor}: whether a caller of this process passed the lease on to
-         * this caller while another process waits for the lease.
+         * Records that a caller of this process got the lease. {@code waitedFor}: whether the caller got the lease from
+         * another caller of this process while another process waits for it.
          */
         public void onGranted(boolean waitedFor) {
             looksFirst = false;
@@ -253,8 +252,8 @@ public final class Contention {
         }
 
         /**
-         * Records a release. {@code forOthers}: whether the lease was released because callers of this process had
-         * passed it to each other too often in a row.
+         * Records a release. {@code forOthers}: whether this process released the lease because its number of
+         * hand-overs had reached the limit.
          */
         public void onReleased(boolean forOthers, long now) {
             handOvers = 0;
@@ -262,17 +261,14 @@ public final class Contention {
             standBackUntil = forOthers ? now + STAND_BACK : 0;
         }
 
-        /**
-         * Returns whether callers of this process may not acquire the free lease yet, so that another process can
-         * acquire it first.
-         */
+        /** Returns whether this process must leave the free lease to other processes for now. */
         public boolean standsBack(long now) {
             return standsBack && now - standBackUntil < 0;
         }
 
         /**
-         * Returns the monotonic time from which callers of this process may acquire the free lease even if no other
-         * process has acquired it.
+         * Returns the monotonic time from which this process may acquire the free lease again, even if no other process
+         * has acquired it.
          */
         public long standBackUntil() {
             return standBackUntil;

@@ -3,9 +3,9 @@ package io.leasekit.observe;
 import java.util.UUID;
 
 /**
- * The ids of the leases of this process that ended most recently. The ids are numbers in one array, because 1,000
- * separate objects would burden the garbage collector. A search scans the whole array, which takes little time compared
- * with a request. Not thread-safe.
+ * The ids of this process's leases that ended most recently. The ids are numbers in one array, because 1,000 separate
+ * objects would burden the garbage collector. A search scans the whole array, which takes little time compared with a
+ * request to DynamoDB. Not thread-safe.
  */
 final class EndedTenures {
 

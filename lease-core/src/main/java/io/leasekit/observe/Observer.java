@@ -15,16 +15,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers what the store's replies to this process showed about leases of other owners. For the 10,000 most recently
- * used keys, an observer remembers the time since which the version in the item is unchanged (protocol 4.3), and the
- * largest token (protocol 5.4). An observer also remembers which leases of this process have ended (protocol 5.1). If
- * the observer no longer remembers a key, this can cost a request or a longer wait, but never safety. Each waiter also
- * keeps an {@link Observation} of its own, so it detects a dead holder even if the observer no longer remembers the
- * key. {@link Rules} decide from the observations whether a lease has ended.
+ * Remembers the state of other owners' leases, as the store's replies to this process showed it. For each key, an
+ * observer remembers since when the item's version is unchanged (protocol 4.3), and the largest fencing token (protocol
+ * 5.4). Only the 10,000 most recently used keys are remembered. A forgotten key can cause an additional request or a
+ * longer wait, but does not affect safety. Each waiter has its own {@link Observation}, so it detects a dead holder
+ * even if the observer has forgotten the key. An observer remembers which leases of this process have ended (protocol
+ * 5.1). {@link Rules} decide from the observations whether a lease has ended.
  *
- * <p>A holder counts as dead if the version in its item stays unchanged for the ttl (protocol 4.3). The AWS DynamoDB
- * lock client uses the same rule ("record version number"), which builds on the leases of Gray and Cheriton. Protocol
- * 4.3 measures durations and never compares the clocks of different machines. Thread-safe.
+ * <p>A holder counts as dead if the version in its item stays unchanged for the ttl (protocol 4.3). The rule of
+ * protocol 4.3 is also used by the AWS DynamoDB lock client ("record version number"), and builds on the leases of Gray
+ * and Cheriton. Protocol 4.3 measures durations and never compares the clocks of different machines. Thread-safe.
  */
 @Internal
 public final class Observer {
@@ -47,29 +47,33 @@ public final class Observer {
     public interface Rules {
 
         /**
-         * Returns the monotonic time since which a version counts as unchanged, if {@code reply} is the first reply
-         * that shows this version.
+         * Returns the monotonic time from which a version counts as unchanged. {@code reply}: the first reply that
+         * shows the version.
          */
         long observedSince(Requests.Reply reply);
 
         /**
-         * Returns for how long the item's version must be seen unchanged before the holder counts as dead, in
-         * milliseconds; {@code null} if the item has no usable ttl.
+         * Returns the milliseconds for which the item's version must stay unchanged before the holder counts as dead;
+         * {@code null} if the item has no usable ttl.
          */
         @Nullable
         Long observedMillis(LeaseItem item);
 
-        /** Returns whether the item in the latest reply ({@code now}) still has this version and this ttl. */
+        /**
+         * Returns whether {@code now}, the item in the latest reply, has the version {@code version} and the ttl
+         * {@code ttlMillis}.
+         */
         boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now);
 
         /**
-         * Returns for how much longer a version must stay unchanged before its holder counts as dead, in nanoseconds.
+         * Returns the nanoseconds for which the version in {@code last} must still stay unchanged before its holder
+         * counts as dead.
          */
         long untilDead(Observation last, long now, Observer seen);
 
         /**
-         * Returns whether the holder that wrote the version in {@code last} is dead: no process relies on this version
-         * any more.
+         * Returns whether the holder that wrote the version in {@code last} is dead. No process relies on the version
+         * of a dead holder.
          */
         boolean isDead(Observation last, long now, Observer seen);
 
@@ -80,14 +84,14 @@ public final class Observer {
         boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock);
 
         /**
-         * Returns whether the lease had already ended at the clock reading {@code look}, which was taken before the
-         * read that returned {@code last} was sent.
+         * Returns whether the lease had already ended at the time {@code look}. {@code look}: a clock sample from
+         * before the read that returned {@code last}.
          */
         boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen);
     }
 
     /**
-     * An item, and since when it has been seen unchanged.
+     * An item, and the time since which its version is unchanged.
      *
      * @param item the item in the last reply
      * @param since the monotonic time since which the item's version is known to be unchanged
@@ -119,8 +123,8 @@ public final class Observer {
     }
 
     /**
-     * {@code unknownTtl}: for how long the version of an item without a usable ttl must be seen unchanged before the
-     * holder counts as dead, in nanoseconds.
+     * {@code unknownTtl}: the time after which the holder of an unchanged item without a usable ttl counts as dead, in
+     * nanoseconds.
      */
     public Observer(Rules rules, BoundedClock clock, long unknownTtl) {
         this.rules = rules;
@@ -129,8 +133,7 @@ public final class Observer {
     }
 
     /**
-     * Returns for how long the version of an item without a usable ttl must be seen unchanged before the holder counts
-     * as dead, in nanoseconds.
+     * Returns the time after which the holder of an unchanged item without a usable ttl counts as dead, in nanoseconds.
      */
     public long unknownTtl() {
         return unknownTtl;
@@ -162,8 +165,8 @@ public final class Observer {
     }
 
     /**
-     * Returns whether the observation {@code last} shows that the lease has ended. {@code look}: the clock reading that
-     * was taken before the read that returned {@code last} was sent.
+     * Returns whether the observation {@code last} shows that the lease has ended. {@code look}: a clock sample from
+     * before the read that returned {@code last}.
      */
     public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look) {
         return rules.isOver(last, look, this);
@@ -174,8 +177,8 @@ public final class Observer {
     }
 
     /**
-     * Returns the time until the lease can end at the earliest, in nanoseconds: until its expiry, or until its holder
-     * counts as dead if this is earlier. Returns {@code Long.MAX_VALUE} if {@code last} is {@code null}.
+     * Returns the shortest time after which the lease can end, in nanoseconds; {@code Long.MAX_VALUE} if {@code last}
+     * is {@code null}. A lease can end at its expiry, or earlier when its holder counts as dead.
      */
     public long untilEnd(@Nullable Observation last, long now) {
         if (last == null) {
@@ -209,10 +212,7 @@ public final class Observer {
         }
     }
 
-    /**
-     * Returns the monotonic time since which this process has seen the key with this version, counting the replies to
-     * all its callers.
-     */
+    /** Returns the monotonic time since which replies to any caller of this process have shown the observed version. */
     public long unchangedSince(Observation observed) {
         String version = observed.item.version();
         lock.lock();
@@ -227,7 +227,7 @@ public final class Observer {
         }
     }
 
-    /** Returns the largest token that this process saw or sent for these keys; 0 if this process remembers no token. */
+    /** Returns the largest fencing token that this process saw or sent for these keys; 0 if it remembers no token. */
     public long largestToken(List<String> keys) {
         lock.lock();
         try {
@@ -280,8 +280,8 @@ public final class Observer {
     }
 
     /**
-     * Returns the statistics about other processes that want the key; {@code null} if no other process was seen to want
-     * it.
+     * Returns the statistics about other processes that want the key; {@code null} if no other process has wanted the
+     * key.
      */
     @Nullable
     public Contention contention(String key) {

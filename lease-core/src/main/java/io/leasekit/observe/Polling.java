@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the delays between the reads of waiters for a lease (protocol 6.3), of waiters for permits (protocol 6.6) and
- * of watches. {@link Pace} holds the state of one waiter. Thread-safe.
+ * Chooses the delays between two reads of a waiter for a lease (protocol 6.3), a waiter for permits (protocol 6.6) or a
+ * watch. {@link Pace} holds the state of one waiter. Thread-safe.
  */
 @Internal
 public final class Polling {
@@ -37,20 +37,19 @@ public final class Polling {
 
     /**
      * Returns the delay before the next read of a watch, in nanoseconds. {@code age}: the time since the watch last saw
-     * the state change, in nanoseconds. {@code untilEnd}: the time until the lease can end at the earliest, in
-     * nanoseconds.
+     * a change, in nanoseconds. {@code untilEnd}: the shortest time after which the lease can end, in nanoseconds.
      */
     public long delay(long age, long untilEnd) {
         return notBeyond(untilEnd, unhurried(age));
     }
 
     /**
-     * Returns the delay before the next read for the callers of this process that wait for a permit of one key, in
-     * nanoseconds. If permits have recently passed from one process to another, {@link Contention} determines the
-     * delay. If permits have not recently passed from one process to another, the delay is about half the time
-     * {@code waited}, from 20 ms to 1 s.
+     * Returns the delay in nanoseconds before this process reads the permits of the key again for its waiters. If
+     * permits have recently passed from one process to another, {@link Contention} determines the delay. If permits
+     * have not recently passed from one process to another, the delay is about half the time that the wait has lasted,
+     * from 20 ms to 1 s.
      *
-     * @param keptFor the time for which replies have shown the same holders of all permits, in nanoseconds
+     * @param keptFor for how long replies have shown the same holder for each permit, in nanoseconds
      */
     public long delayOfPermits(
             long waited, long keptFor, long untilEnd, @Nullable Contention contention, int permits, long now) {
@@ -73,17 +72,17 @@ public final class Polling {
         return half - random.nextLong(half / 4 + 1);
     }
 
-    /** Shortens a delay that would last beyond the earliest time at which the lease can end. */
+    /** Shortens a delay that would last beyond the earliest possible end of the lease. */
     private static long notBeyond(long untilEnd, long delay) {
         return Math.min(delay, Math.max(FIRST, untilEnd));
     }
 
     /**
      * Decides when one waiter reads the item again. If the lease has recently passed from one process to another,
-     * {@link Contention} determines the delay between two reads. While one holder keeps the lease, the delay is half
-     * the time for which replies have shown this holder, up to a second. A delay is shortened if it would last beyond
-     * the earliest time at which the lease can end. Each delay is partly random, so that waiters do not all read at the
-     * same time. Not thread-safe.
+     * {@link Contention} determines the delay between two reads. While the holder stays the same, the delay is half the
+     * time since the holder was first seen, up to a second. A delay is shortened if it would last beyond the earliest
+     * possible end of the lease. Each delay is partly random, so that waiters do not all read at the same time. Not
+     * thread-safe.
      */
     public final class Pace {
 
@@ -109,8 +108,8 @@ public final class Polling {
         }
 
         /**
-         * Makes the waiter write {@code waiting_since} to the item if the next read finds the lease held. This method
-         * is called if a reply shows that another process has passed the lease from one of its callers to another.
+         * Makes the waiter write {@code waiting_since} to the item if the next read finds the lease held. Called if a
+         * reply shows that the callers of another process pass the lease to each other.
          */
         public void markAtOnce() {
             handedOver = true;
@@ -142,9 +141,7 @@ public final class Polling {
             }
         }
 
-        /**
-         * Records the duration of a request for the key: an acquire attempt, even a failed one, or an answered read.
-         */
+        /** Records the duration of a request for the key: an answered read, or a successful or failed acquire. */
         public void requestEnded(long nanos) {
             if (contention != null) {
                 contention.requestEnded(nanos);
@@ -163,16 +160,17 @@ public final class Polling {
         }
 
         /**
-         * Returns whether the waiter writes {@code waiting_since} to the item: another process has passed the lease
-         * from one of its callers to another, and the item has no {@code waiting_since} yet.
+         * Returns whether the waiter writes {@code waiting_since} to the item. The waiter writes {@code waiting_since}
+         * if the callers of another process pass the lease to each other, and the item has no {@code waiting_since}
+         * yet.
          */
         public boolean shouldMark(@Nullable LeaseItem item) {
             return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
         }
 
         /**
-         * Returns the delay before the next read, in nanoseconds. {@code untilEnd}: the time until the lease can end at
-         * the earliest, in nanoseconds.
+         * Returns the delay before the next read, in nanoseconds. {@code untilEnd}: the shortest time after which the
+         * lease can end, in nanoseconds.
          */
         public long delayNanos(long now, long untilEnd) {
             long delay = unhurried(now - since);

@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pauses as this manager last read them (protocol 5.11). One read serves all acquires that wait for the pauses.
- * After a failed read, the pauses of the last successful read stay in effect, and the pauses are not read again within
- * a second. Thread-safe.
+ * The pauses that this manager last read (protocol 5.11). One read serves all acquires that wait for the pauses. After
+ * a failed read, the pauses of the last successful read stay in effect. A failed read is not repeated within one
+ * second. Thread-safe.
  */
 @Internal
 public final class PauseBoard {
 
-    /** The time after which the pauses must be read again. After a failed read, this time is one second. */
+    /** The time after a successful read at which the pauses must be read again. */
     public static final long MAX_AGE = 5 * SECOND;
 
     static final String KEY = Checks.PAUSES_ITEM;
@@ -41,7 +41,7 @@ public final class PauseBoard {
     private static final Logger log = LoggerFactory.getLogger(PauseBoard.class);
     private static final long RETRY = SECOND;
     private static final long BETWEEN_WARNINGS = 60 * SECOND;
-    private static final long PATIENCE = 5 * SECOND; // longer than an outage of the table needs to be noticed
+    private static final long PATIENCE = 5 * SECOND; // longer than it takes to notice an outage of the table
 
     private final boolean enabled;
     private final PauseOrder order;
@@ -55,13 +55,13 @@ public final class PauseBoard {
     private volatile long failingSince; // valid if the last read failed
 
     /**
-     * The result of the last read.
+     * The result of the last read of the pauses.
      *
      * @param pauses the pauses; if the last read failed, the pauses of the last successful read
-     * @param since a monotonic time from before the request was sent; if the read failed, the time of the failure
-     * @param epoch the number of clock jumps in this process before the request was sent
+     * @param since a monotonic time before the read was sent; if the read failed, the time of the failure
+     * @param epoch the number of clock jumps in this process before the read was sent
      * @param failed whether the last read failed
-     * @param read whether the last read or any earlier read has succeeded
+     * @param read whether any read has succeeded so far
      */
     private record Shown(List<LeasePause> pauses, long since, int epoch, boolean failed, boolean read) {
 
@@ -86,14 +86,14 @@ public final class PauseBoard {
         this.nextWarning = new AtomicLong(time.nanos());
     }
 
-    /** Returns whether pauses are on for this manager, so that its acquires wait while their keys are paused. */
+    /** Returns whether this manager's acquires wait while a key is paused. */
     public boolean isEnabled() {
         return enabled;
     }
 
     /**
-     * Returns a gate that allows a request if {@code others} allows it and none of its keys is paused. If pauses are
-     * off, returns {@code others}.
+     * Returns a gate that allows a request if {@code others} allows the request and no key of the request is paused. If
+     * pauses are off, returns {@code others}.
      */
     public Gate with(Gate others) {
         return enabled ? new PauseGate(others) : others;
@@ -125,7 +125,7 @@ public final class PauseBoard {
         return pause != null && others instanceof Gate.Open ? new Gate.Paused(pause, nanosUntilNext(pause)) : others;
     }
 
-    /** Returns whether the last read is so old that the pauses must be read again before an acquire is sent. */
+    /** Returns whether the pauses must be read again before an acquire is sent. */
     private boolean isOld() {
         Shown last = shown.get();
         if (last == null) {
@@ -165,9 +165,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Logs a warning if reads of the pauses have failed for five seconds. Logs no second warning until a read has
-     * succeeded, and at most one warning a minute. Logs no warning during an outage of the table, because the manager
-     * logs the outage.
+     * Logs a warning if reads of the pauses have failed for five seconds. Warns again only after a read has succeeded,
+     * and at most once a minute. Logs no warning during an outage of the table, because the manager logs the outage.
      */
     private void warn(boolean readBefore, String why) {
         String text =
@@ -185,8 +184,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Stores the pauses from the text of the item. {@code sent}: a monotonic time from before the sending of the
-     * request that read or wrote this text.
+     * Remembers the pauses in the item's text. {@code sent}: a monotonic time before the request that read or wrote the
+     * text was sent.
      */
     void show(@Nullable String text, long sent, int epoch) {
         Shown next = new Shown(PauseText.pauses(text), sent, epoch, false, true);
@@ -208,7 +207,9 @@ public final class PauseBoard {
         ignoring = ignores;
     }
 
-    /** Returns whether Leasekit ignores a line of this text, or a pause whose end is too far away. */
+    /**
+     * Returns whether this text has a line that Leasekit ignores, for example a pause that ends too far in the future.
+     */
     boolean ignores(@Nullable String text) {
         BoundedClock.Interval now = clock.at(clock.now());
         return PauseText.ignores(text) || PauseText.pauses(text).stream().anyMatch(pause -> isTooFar(pause, now));
@@ -218,10 +219,7 @@ public final class PauseBoard {
         return now != null && PauseRules.isTooFar(pause, Instant.ofEpochMilli(now.latest() / MILLI));
     }
 
-    /**
-     * Returns a pause of any of these keys that was in effect at the last read and has not ended; {@code null}: there
-     * is no such pause.
-     */
+    /** Returns a pause of one of these keys, as of the last read; {@code null} if no key is paused. */
     public @Nullable LeasePause pauseOf(Collection<String> keys) {
         Shown last = shown.get();
         if (last == null || last.pauses.isEmpty()) {
@@ -236,9 +234,8 @@ public final class PauseBoard {
     }
 
     /**
-     * Returns a pause as {@link #pauseOf} does, unless the last read is so old that an operator may have removed the
-     * pause since. If the last read is too old, returns {@code null}, reads the pauses again, and then runs {@code
-     * onRead}.
+     * Returns the result of {@link #pauseOf} if the last read is recent. If the last read is old and shows a pause,
+     * returns {@code null}, reads the pauses again, and then runs {@code onRead}.
      */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {
         LeasePause pause = pauseOf(keys);
@@ -257,15 +254,15 @@ public final class PauseBoard {
         return pause.until().toEpochMilli() * MILLI;
     }
 
-    /** Returns the given pauses without those that have ended. */
+    /** Returns the given pauses that have not ended. */
     List<LeasePause> current(List<LeasePause> pauses) {
         BoundedClock.Interval now = clock.at(clock.now());
         return pauses.stream().filter(pause -> isPaused(pause, now)).toList();
     }
 
     /**
-     * Returns the time until an acquire of a paused key tries again: until the pause ends or the pauses must be read
-     * again, whichever is earlier.
+     * Returns the time until an acquire of a paused key is retried. The retry follows the end of the pause or the next
+     * read of the pauses, whichever is earlier.
      */
     private long nanosUntilNext(LeasePause pause) {
         long now = clock.now();

@@ -23,11 +23,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of the pauses (protocol 5.11): a read of the item, then a write on the condition that the item still has
- * the text that was read. If another process has changed the text in the meantime, DynamoDB refuses the write, and the
- * change begins again with a read. DynamoDB also refuses a late copy of the write. The text contains the names of the
- * last changes. So after a lost reply, another read shows whether the write was applied, even if other processes have
- * changed the pauses since. The steps of a change run one after the other.
+ * One change of the pauses (protocol 5.11). The change reads the item, then writes a new text on the condition that the
+ * item still has the text that was read. If another process has changed the text since the read, DynamoDB refuses the
+ * write, and the change begins again. DynamoDB refuses a late copy of a write, because the text has changed. The text
+ * contains the names of the last changes. If a reply is lost, the names in the text show whether the write was applied,
+ * even after changes by other processes. The steps of a change run one at a time.
  */
 final class PauseChange {
 
@@ -37,8 +37,8 @@ final class PauseChange {
             + " whether it was applied: list the pauses, and change them again if it was not";
 
     /**
-     * Returns the pauses after the change, given the pauses before it. Throws an {@link IllegalArgumentException} if
-     * the change is not allowed.
+     * Applies the change to {@code pauses} and returns the result. Throws an {@link IllegalArgumentException} if the
+     * change is not allowed.
      */
     interface Change {
         List<LeasePause> of(List<LeasePause> pauses, Instant now);
@@ -61,8 +61,8 @@ final class PauseChange {
     private int failures;
 
     /**
-     * {@code removesIgnored}: whether a change that leaves the pauses as they are is still written if Leasekit ignores
-     * lines of the text. Each write removes these lines.
+     * Each write removes the lines that Leasekit ignores. {@code removesIgnored}: whether to write even if the pauses
+     * do not change, to remove ignored lines.
      */
     PauseChange(PauseControl.Parts parts, Change change, boolean removesIgnored) {
         this.parts = parts;
@@ -81,8 +81,8 @@ final class PauseChange {
     }
 
     /**
-     * Sends the request, unless the caller has stopped waiting before it could be sent. A change that is made much
-     * later could undo newer changes by other operators.
+     * Sends a request, unless the caller has stopped waiting for the change. A late change could undo newer changes by
+     * other operators.
      */
     private void send(Consumer<Requests.Outgoing> step) {
         parts.requests().atOnce(RequestLimiter.Kind.RELEASE, request -> {
@@ -161,7 +161,7 @@ final class PauseChange {
         }
     }
 
-    /** Handles the refusal of a write: another change, or a copy of this write, was applied before it. */
+    /** Handles a refused write: another change, or a copy of the write, was applied first. */
     private void onRefused() {
         if (parts.clock().now() - begun > parts.patienceNanos()) {
             result.completeExceptionally(

@@ -20,7 +20,7 @@ import java.util.random.RandomGenerator;
 @Internal
 public final class PauseControl implements LeasePauses {
 
-    /** The message of the exception if pauses are off. The message says how to switch pauses on. */
+    /** The message of the exception that is thrown if pauses are off. */
     public static final String OFF =
             "Pauses are off, expected a manager built with pauses(true), in Spring Boot 'lease.pause.enabled=true'";
 

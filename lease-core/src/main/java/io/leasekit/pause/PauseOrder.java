@@ -8,17 +8,14 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public interface PauseOrder {
 
-    /**
-     * Returns whether the pauses must be read again before an acquire, because their last read was sent {@code
-     * ageNanos} ago.
-     */
+    /** Returns whether pauses that were read {@code ageNanos} ago must be read again before an acquire. */
     boolean isOld(long ageNanos);
 
     /**
      * Returns whether a pause is still in effect. A pause stays in effect until its end has certainly passed.
      *
      * @param untilNanos the end of the pause, in epoch nanoseconds
-     * @param now the interval that contains DynamoDB's time; {@code null}: DynamoDB's time is unknown
+     * @param now the interval that contains DynamoDB's time; {@code null} if DynamoDB's time is unknown
      */
     boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now);
 }

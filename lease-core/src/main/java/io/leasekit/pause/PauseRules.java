@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The limits of pauses, and the rules for adding and removing pauses. The limits keep the item small, because every
- * manager reads it.
+ * The limits of pauses, and the rules for adding and removing pauses. The limits keep the item of the pauses small,
+ * because every manager reads it.
  */
 final class PauseRules {
 
@@ -25,10 +25,9 @@ final class PauseRules {
     private PauseRules() {}
 
     /**
-     * Creates a pause, and truncates its end to milliseconds.
+     * Creates a pause whose end is truncated to milliseconds.
      *
-     * @throws IllegalArgumentException if the key or the reason is outside the limits, or one of the texts is not valid
-     *     Unicode
+     * @throws IllegalArgumentException if the key or the reason is outside the limits, or a text is not valid Unicode
      */
     static LeasePause pause(String keyOrPrefix, Instant until, String reason, String by) {
         Checks.leaseKey(keyOrPrefix);
@@ -62,8 +61,8 @@ final class PauseRules {
     }
 
     /**
-     * Returns whether a pause ends later than any pause that Leasekit writes, so that another program must have written
-     * it. {@code latest}: the latest time that DynamoDB can have now.
+     * Returns whether a pause ends so late that Leasekit cannot have written it. {@code latest}: the latest possible
+     * time of DynamoDB's clock.
      */
     static boolean isTooFar(LeasePause pause, Instant latest) {
         return pause.until().isAfter(latest.plus(LONGEST).plus(TOLERANCE));
@@ -76,8 +75,8 @@ final class PauseRules {
     }
 
     /**
-     * Checks that the new text of the item is not too long. Always accepts a text that is no longer than {@code
-     * before}, the text with the pauses before the change.
+     * Checks that the new text of the item is not too long. Accepts a text of any length if it is not longer than
+     * {@code before}, the item's previous text.
      */
     static void size(String text, String before) {
         if (text.length() > MAX_TEXT && text.length() > before.length()) {

@@ -16,11 +16,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the text of the item that contains all pauses. The first line has the names of the last changes, the
- * latest first. Each change has a unique name, so no two texts are the same. In the first line, earlier versions of the
- * library write only the name of the latest change. Each further line is a pause: its end
- * (epoch milliseconds), the person who made it, the reason and the key, separated by spaces and URL-encoded. Readers
- * ignore lines that exceed the limits for writers.
+ * Reads and writes the text of the item that contains all pauses. The first line of the text has the names of the last
+ * changes, the latest first. Earlier versions of the library write only the latest change's name to the first line.
+ * Each change has a unique name, so no two changes write the same text. Each further line is one pause, as URL-encoded
+ * fields separated by spaces: end (epoch milliseconds), author, reason and key. Readers ignore lines that exceed the
+ * limits of {@link PauseRules}.
  */
 final class PauseText {
 
@@ -32,18 +32,18 @@ final class PauseText {
     /** Used instead of the name of the last change if the pauses have never been changed. */
     private static final String BEGINNING = "-";
 
-    /** Used if the stored value is not a text. It has no pauses, only a line that readers ignore. */
+    /** Replaces a stored value that is not a text. Contains no pauses, only a line that readers ignore. */
     private static final String UNREADABLE = BEGINNING + "\nunreadable";
 
     private PauseText() {}
 
-    /** Returns the text in the item; {@code null}: the item does not exist or has no attribute for pauses. */
+    /** Returns the text of the item; {@code null} if the item does not exist or has no attribute for pauses. */
     static @Nullable String of(@Nullable LeaseItem item) {
         String text = stored(item);
         return text == null && item != null && item.records().has(RecordTable.PAUSES) ? UNREADABLE : text;
     }
 
-    /** Returns the text that is stored in the item; {@code null}: there is none, or the stored value is not a text. */
+    /** Returns the text of the pauses in the item; {@code null} if the item stores no text. */
     static @Nullable String stored(@Nullable LeaseItem item) {
         return item == null ? null : item.records().text(RecordTable.PAUSES);
     }
@@ -78,7 +78,10 @@ final class PauseText {
         return names.isEmpty() ? List.of(BEGINNING) : names;
     }
 
-    /** Returns the pauses in this text. Ignores lines that have another format or exceed the limits for writers. */
+    /**
+     * Returns the pauses in this text. Ignores lines that have a wrong format or exceed the limits of
+     * {@link PauseRules}.
+     */
     static List<LeasePause> pauses(@Nullable String text) {
         List<LeasePause> pauses = new ArrayList<>();
         int size = 0; // the size as this class would write the pauses
@@ -100,8 +103,8 @@ final class PauseText {
     }
 
     /**
-     * Returns the lines of the text, up to the maximum length. Omits a line that the maximum length cuts off, because
-     * the cut line could contain another key.
+     * Returns the lines of the text, up to the maximum length. Omits a line that would be cut, because a cut line could
+     * contain another key.
      */
     private static String readable(String text) {
         return text.length() <= PauseRules.MAX_TEXT

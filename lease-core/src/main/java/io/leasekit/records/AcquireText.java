@@ -6,11 +6,12 @@ import io.leasekit.store.LeaseItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A display text that an acquire stores together with its fencing token. A later acquire without a text leaves the old
- * text and its token in the item. The text is outdated if its token differs from the lease's fencing token.
+ * A text for display that an acquire stores together with the acquire's fencing token. A later acquire without a text
+ * leaves the old text and the old text's token in the item. A text is outdated if the token stored with it differs from
+ * the lease's fencing token.
  *
  * @param name the name of the attribute that contains the text
- * @param itsToken the name of the attribute that contains the fencing token of the same acquire
+ * @param itsToken the name of the attribute that contains the fencing token of the acquire that wrote the text
  */
 @Internal
 public record AcquireText(String name, String itsToken) {

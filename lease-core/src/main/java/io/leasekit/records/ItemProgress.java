@@ -8,13 +8,13 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The saved progress of a run: data for the next holder of the same run. Immutable and thread-safe.
+ * The saved progress of a run: data for the run's next holder. Immutable and thread-safe.
  *
- * @param run the name of the run; {@code null} if the run has no name. Progress without the name of a run belongs to
- *     all runs until a run succeeds
+ * @param run the name of the run; {@code null} if the run has no name. Progress without a run's name belongs to every
+ *     run until a run succeeds
  * @param bytes the data, which Leasekit does not interpret
- * @param savedAtMillis the time of the write, in epoch milliseconds, for display; {@code null} if the time was not
- *     recorded
+ * @param savedAtMillis the time at which the data was saved, in epoch milliseconds, for display; {@code null} if the
+ *     time was not recorded
  */
 @Internal
 public record ItemProgress(

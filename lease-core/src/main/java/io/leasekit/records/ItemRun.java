@@ -52,18 +52,17 @@ public record ItemRun(
     }
 
     /**
-     * Returns whether the run {@code run} is done. {@code last}: the name of the last recorded run in the item; {@code
-     * null}: the item has no such name. The run is done if its name is not larger than {@code last}, in DynamoDB's order
-     * of strings.
+     * Returns whether the run {@code run} is done. {@code last}: the name of the last recorded run in the item;
+     * {@code null} if the item records no name. A run is done if its name is not larger than {@code last}, in
+     * DynamoDB's order of strings.
      */
     public static boolean covers(@Nullable String last, String run) {
         return last != null && Text.compareAsDynamoDb(last, run) >= 0;
     }
 
     /**
-     * Returns a text that DynamoDB sorts just before the name {@code run}, but after every other run name that is
-     * smaller than {@code run}. If the item records the returned text as the last run, the run named {@code run} no
-     * longer counts as done, but all earlier runs still do.
+     * Returns a text that DynamoDB sorts between {@code run} and every smaller name of a run. If the item records the
+     * returned text as the last run, the run named {@code run} no longer counts as done, but all earlier runs still do.
      */
     public static String before(String run) {
         int last = run.codePointBefore(run.length());

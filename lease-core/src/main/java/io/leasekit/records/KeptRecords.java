@@ -7,16 +7,15 @@ import io.leasekit.store.Records;
 import java.util.Set;
 
 /**
- * The records that must outlive a lease (protocol 7): the name of the last run, and progress. If the item has a record
- * that must outlive the lease, the table refuses writes that would let item TTL remove the item at the end of the
- * lease.
+ * The records that must outlive a lease (protocol 7): the name of the last run, and progress. Conditions of writes
+ * ensure that item TTL does not remove the name of the last run or progress at the end of a lease.
  */
 @Internal
 public final class KeptRecords {
 
     /**
-     * The conditions of a write after which item TTL may remove the item at the end of the lease: the item must have no
-     * record that outlives the lease.
+     * The conditions for writing an item that item TTL may remove when the lease ends: the item has no last run and no
+     * progress.
      */
     public static final Edits NONE =
             Edits.builder().absent(ItemRun.NAME).absent(ItemProgress.DATA).build();
@@ -31,10 +30,7 @@ public final class KeptRecords {
         return item.records().has(ItemRun.NAME) || item.records().has(ItemProgress.DATA);
     }
 
-    /**
-     * From the records that an acquire found in the item, selects those that the new lease needs: the name of the last
-     * run, the progress, and the run history.
-     */
+    /** Selects the records that a new lease needs: the name of the last run, the progress, and the run history. */
     public static Records before(Records records) {
         return records.only(OF_A_TENURE);
     }

@@ -7,15 +7,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All attributes of records, with their types. A store ignores a value whose type differs from the type in this table,
- * and a text that is longer than the maximum in this table, because no version of Leasekit writes such values.
+ * The attributes that store records, with their types. A store ignores, cuts or refuses a value that this table does
+ * not allow, because no version of Leasekit writes it.
  */
 @Internal
 public final class RecordTable {
 
-    /**
-     * The attribute with the number of permits of the key, as the last caller that acquired the permit requested it.
-     */
+    /** The number of permits in the request of the last acquire. */
     public static final String PERMITS = "permits";
 
     public static final String HISTORY = "run_history";

@@ -5,17 +5,17 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire a lease: an ordinary acquire, or a hand-over, in which one caller of a process passes its
- * lease on to another caller (protocol 6.2).
+ * One attempt to acquire a lease, by an ordinary acquire or by a hand-over. In a hand-over, a caller passes its lease
+ * on to another caller of the same process (protocol 6.2).
  *
- * <p>This Javadoc is the normative text of the condition of step 5.1 in {@code docs/protocol.md}. A store applies the
+ * <p>This Javadoc is the normative text for the condition in step 5.1 of {@code docs/protocol.md}. A store applies the
  * attempt if and only if all of the following conditions hold. A missing item counts as an item without attributes.
  *
  * <ol>
  *   <li>The key may be acquired, because at least one of the following conditions holds:
  *       <ul>
  *         <li>free: the item has no version, so nobody holds the lease;
- *         <li>expired: {@link #freeBelow} is not {@code null}, and the item has an expiry before {@link #freeBelow};
+ *         <li>expired: the item's expiry is before {@link #freeBelow}, which is not {@code null};
  *         <li>dead: the item's version is {@link #deadVersion}, whose holder is known to be dead;
  *         <li>own: the item's version is one of the versions {@link #own}, which earlier attempts of this acquire
  *             wrote;
@@ -23,23 +23,23 @@ import org.jspecify.annotations.Nullable;
  *             lease over to this acquire.
  *       </ul>
  *   <li>The token grows: the item has no token, or its token is below {@link #token}.
- *   <li>All conditions on records (the guards of {@link #edits}) hold. They ensure that the requested run is not done
- *       yet, and that item TTL does not remove a record too early.
+ *   <li>All conditions on records (the guards of {@link #edits}) hold. The guards ensure that the requested run is not
+ *       done yet, and that item TTL does not remove a record too early.
  * </ol>
  *
- * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. An applied attempt
- * also removes the mark of a waiter, unless {@link #predecessor} is given.
+ * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. Unless
+ * {@link #predecessor} is given, an applied attempt also removes a waiter's mark.
  *
  * @param key the lease's key
  * @param version the version to write
  * @param expiry the end of the lease that this write stores, in epoch seconds
- * @param durationMillis the ttl that this write stores, in milliseconds: once another process has seen the version
- *     unchanged for this time, the holder counts as dead (protocol 4.3)
+ * @param durationMillis the ttl that this write stores, in milliseconds. The holder counts as dead once another process
+ *     has seen the version unchanged for the ttl (protocol 4.3)
  * @param token the fencing token to write
  * @param owner the owner's name, for display
  * @param acquiredAtMillis the time of the attempt, in epoch milliseconds, for display
- * @param freeBelow the time before which an expiry has certainly passed, in epoch seconds; {@code null} if DynamoDB's
- *     time is unknown
+ * @param freeBelow a time that has certainly passed, in epoch seconds, so that any earlier expiry has passed;
+ *     {@code null} if DynamoDB's time is unknown
  * @param deadVersion a version whose holder is known to be dead; {@code null} if no such version is known
  * @param own the versions of earlier attempts of this acquire; {@code null} for the first attempt
  * @param predecessor in a hand-over, the versions of the lease that another caller of this process passes on;

@@ -8,13 +8,12 @@ import org.jspecify.annotations.Nullable;
  * The effect of one command on an item, evaluated in this process: whether the command's condition holds, and the
  * resulting item.
  *
- * <p>The in-memory store reads the item, evaluates the command and writes {@link #after} under one lock. Without this
- * lock, another command could change the item between the read and the write, so that a lease could get two holders.
- * Immutable and thread-safe.
+ * <p>The in-memory store reads the item, evaluates the command and writes {@link #after} under one lock. Without the
+ * lock, two commands could overwrite each other, and a lease could get two holders. Immutable and thread-safe.
  *
  * @param isApplied whether the command's condition holds; if {@code true}, the store must write {@link #after}
- * @param after the item after the command, or the unchanged item if the condition does not hold; if {@code null}, the
- *     store deletes the stored item, if there is one
+ * @param after the item after the command; the unchanged item if the condition does not hold; {@code null} if the key
+ *     has no item after the command
  * @param reply the reply to a {@link StoreRequest.Write} of the command
  */
 @Internal
@@ -43,8 +42,8 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
     }
 
     /**
-     * Returns the time at which a waiter marked the item. Returns {@code null} for commands other than acquires and
-     * releases that keep the item.
+     * Returns the time at which a waiter marked the item; {@code null} unless the command is an acquire or a release
+     * that keeps the item.
      */
     private static @Nullable Long shownMark(@Nullable LeaseItem before, LeaseCommand command) {
         boolean shows = command instanceof AcquireCommand

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conditions of the commands, evaluated in memory. The Javadoc of each command defines its condition.
+ * Evaluates the conditions of commands in memory. The Javadoc of each command defines its condition.
  * {@code LeaseStoreContract} tests each part of a condition both in this class and in the expressions for DynamoDB.
  * Stateless and therefore thread-safe.
  */

@@ -9,17 +9,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a command that concerns the records of an item: conditions on records, called guards, and changes of
- * records. A store applies the command only if all guards hold. The changes set and remove records. A command does not
- * change records that its edits do not name. Immutable and thread-safe.
+ * The part of a command that concerns records: conditions on records (guards) and changes of records. A store applies a
+ * command only if all guards hold. A command changes only the records that its edits name. Immutable and thread-safe.
  *
  * @param guards the conditions on records, all of which must hold
  * @param sets the records to write
  * @param removes the names of the records to remove
- * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null} if item TTL may
- *     remove the item as soon as the lease has ended. If the acquire of a lease has set {@code keptUntil}, each later
- *     write of the lease must set {@code keptUntil}, too. If a later write did not set {@code keptUntil}, the lease
- *     would still end at the time that the acquire stored
+ * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null} if that time is the
+ *     end of the lease. If the acquire of a lease sets {@code keptUntil}, each later write of the lease must set it. A
+ *     later write without {@code keptUntil} would not extend the lease
  */
 @Internal
 public record Edits(
@@ -37,7 +35,7 @@ public record Edits(
 
     /** The kinds of condition that a guard can put on a record. */
     public enum Check {
-        /** The item has no record with the name that the guard states. */
+        /** The item has no record with the guard's name. */
         ABSENT,
         /**
          * The item has no record with the guard's name, or the record's text is smaller than the guard's text. Texts
@@ -111,7 +109,10 @@ public record Edits(
             return this;
         }
 
-        /** Requires that the record has exactly this text. If the text is {@code null}, requires that it has no text. */
+        /**
+         * Requires that the record has exactly this text. If the text is {@code null}, requires that the record has no
+         * text.
+         */
         public Builder equal(String name, @Nullable String text) {
             guards.add(new Guard(name, text == null ? Check.NO_TEXT : Check.EQUAL, text));
             return this;

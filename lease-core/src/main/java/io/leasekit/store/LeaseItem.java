@@ -5,9 +5,8 @@ import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The item of one key. A component is {@code null} if the component's attribute is absent or unusable. If the version,
- * the fencing token, or a record that a write's condition compares is present but has a wrong type or range, reading
- * the item fails.
+ * The item of one key. A component is {@code null} if the component's attribute is absent or unusable. Reading an item
+ * fails if its version, its fencing token or a record in a write's condition has a wrong type or range.
  *
  * @param key the key of the lease
  * @param version the version; {@code null} if the lease was released

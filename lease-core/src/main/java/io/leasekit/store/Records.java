@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The records of an item: attributes that features of Leasekit store with a lease. A store keeps records and evaluates
- * the guards of {@link Edits}, but does not know the meaning of records. Immutable and thread-safe.
+ * the guards of {@link Edits}, but does not interpret records. Immutable and thread-safe.
  *
  * @param values the values of the records by the names of their attributes; each value is a {@link String}, a
  *     {@link Long} or {@link Bytes}
- * @param keptUntil the time from which item TTL may remove an item whose records outlive the lease, in epoch seconds;
- *     {@code null} if item TTL may remove the item as soon as the lease has ended
+ * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null} if that time is the
+ *     end of the lease
  */
 @Internal
 public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
@@ -42,7 +42,9 @@ public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
         return values.containsKey(name);
     }
 
-    /** Returns a copy of these records to which the edits were applied. The copy has the same {@code keptUntil}. */
+    /**
+     * Returns a copy of these records with the edits applied. The copy keeps the {@code keptUntil} of these records.
+     */
     public Records after(Edits edits) {
         if (!edits.changesRecords()) {
             return this;

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One attempt to release a lease (step 5.3 in {@code docs/protocol.md}). A store applies the command if the item's
  * version is in {@link #own} or in {@link #predecessor}, and all conditions on records (the guards of {@link #edits})
- * hold. The release also removes the mark that a waiter may have set with a {@link MarkCommand}.
+ * hold. A release removes a waiter's mark (see {@link MarkCommand}).
  *
  * @param key the lease's key
- * @param own all versions that this acquire, and the renewals of its lease, may have written
+ * @param own all versions that the acquire and the renewals of the lease may have written
  * @param predecessor the versions of the lease that another caller of this process has handed over; {@code null} if the
  *     lease was not handed over
  * @param form the state of the item after the release
@@ -22,7 +22,7 @@ public record ReleaseCommand(
         implements LeaseCommand {
 
     /**
-     * Checks that a release that deletes the item writes no records.
+     * Rejects a release that both deletes the item and writes records.
      *
      * @throws IllegalArgumentException if the release deletes the item and has records to write
      */
@@ -55,8 +55,8 @@ public record ReleaseCommand(
      *
      * @param version a version that differs from the versions of all leases, so that no process can renew the hold
      * @param expiry the time until which the hold keeps all owners from the key, in epoch seconds
-     * @param durationMillis the time for which another process must have seen the version unchanged before it may
-     *     acquire the key, in milliseconds
+     * @param durationMillis the ttl of the hold, in milliseconds; a process that has seen the version unchanged for the
+     *     ttl may acquire the key
      * @param releasedAtMillis the time of the release, in epoch milliseconds, for display
      * @param token the largest fencing token that the acquire has sent; the release writes the token only if
      *     {@link Edits#keptUntil} is given

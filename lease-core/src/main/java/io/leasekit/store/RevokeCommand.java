@@ -5,8 +5,7 @@ import io.leasekit.text.Text;
 
 /**
  * Ends a lease by force (step 5.9 in {@code docs/protocol.md}). A store applies the command if the item has a version
- * and the item's token equals {@link #token}. The token stays in the item, so applying the command again changes
- * nothing.
+ * and the item's token equals {@link #token}. Applying the command twice has the same effect as applying it once.
  *
  * @param key the lease's key
  * @param token the fencing token of the lease
@@ -24,8 +23,8 @@ public record RevokeCommand(String key, long token, Form form) implements LeaseC
     public sealed interface Form permits Refuse, Free {}
 
     /**
-     * The item looks like a held lease, although nobody holds it, so no owner can acquire the key until the end of the
-     * revoked lease. The command changes only the version, so the holder's renewals are refused.
+     * The item still looks like a held lease, so no owner can acquire the key until the revoked lease would have ended.
+     * The command changes only the version, so the holder's renewals are refused.
      *
      * @param version a version that differs from the versions of all leases
      */

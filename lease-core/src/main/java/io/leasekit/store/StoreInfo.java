@@ -24,8 +24,8 @@ public record StoreInfo(
         ConditionChecks conditionChecks) {
 
     /**
-     * Creates parts of users' transactions: condition checks, and writes of records that have the same condition as a
-     * check. Thread-safe.
+     * Creates parts of users' transactions: condition checks, and writes of records under the condition of a check.
+     * Thread-safe.
      */
     @FunctionalInterface
     public interface ConditionChecks {
@@ -36,13 +36,13 @@ public record StoreInfo(
          *
          * @param key the lease's key
          * @param token the lease's fencing token
-         * @param tenure the id of the lease's acquire, with which all versions of the lease begin
+         * @param tenure the tenure id, with which all versions of the lease begin
          * @throws UnsupportedOperationException if the store does not support users' transactions
          */
         ConditionCheck of(String key, long token, String tenure);
 
         /**
-         * Returns a transaction item that writes records, under the same condition as the check of {@link #of}.
+         * Returns a transaction item that writes records if the condition of {@link #of} holds.
          *
          * @throws UnsupportedOperationException if the store does not support users' transactions
          */
@@ -52,8 +52,8 @@ public record StoreInfo(
     }
 
     /**
-     * Creates the information on a store that has transactions and batches, has no condition checks, and is not known
-     * to have a problem.
+     * Creates the information for a store with transactions and batches, without condition checks and without a known
+     * problem.
      */
     public StoreInfo(String name) {
         this(name, true, true, null, (key, token, tenure) -> {

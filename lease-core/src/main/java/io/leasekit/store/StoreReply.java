@@ -7,10 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The reply of a store. Expected outcomes are values, not exceptions: the stages of a store complete normally with a
- * reply.
- */
+/** The reply of a store. The stages of a store complete normally with a reply, even if the request failed. */
 @Internal
 public sealed interface StoreReply {
 
@@ -22,15 +19,15 @@ public sealed interface StoreReply {
     Instant date();
 
     /**
-     * Returns whether the client may have sent other copies of the request. The reply does not show whether these other
-     * copies were applied.
+     * Returns whether the client may have sent other copies of the request. The reply does not show whether other
+     * copies of the request were applied.
      */
     boolean resent();
 
     /**
-     * Returns whether the copy of the request that got this reply was certainly not applied and never will be. If
-     * {@link #resent} returns {@code true}, another copy of the request may have been applied; if the write was
-     * refused, the version of the item shows whether another copy was applied.
+     * Returns whether the write that got this reply was certainly not applied and never will be. If {@link #resent}
+     * returns {@code true}, another copy of the request may have been applied. After a refusal, the version of the item
+     * shows whether another copy was applied.
      */
     default boolean isSurelyNotWritten() {
         return this instanceof Refused
@@ -40,9 +37,8 @@ public sealed interface StoreReply {
 
     /**
      * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store reports no
-     * capacity. Each reply to a command of a batch reports only a part of the batch's capacity. DynamoDB charges for
-     * refused writes but does not report their units, so this method returns the units of a refused write for items of
-     * at most 1 KB.
+     * capacity. In a batch, each command's reply reports a part of the batch's capacity. For a refused write, whose
+     * units DynamoDB does not report, this method assumes an item of at most 1 KB.
      */
     default @Nullable Double capacity() {
         return null;
@@ -52,12 +48,11 @@ public sealed interface StoreReply {
      * The write was applied. After an acquire or a release, the first three components show the item as it was before
      * the write.
      *
-     * @param waitingSinceMillis for an acquire, and for a release that keeps the item: the time at which a waiter had
-     *     marked the item, in epoch milliseconds; {@code null} if the item had no mark, and for all other writes
-     * @param before for an acquire of one key, the records that the item had before the acquire; {@link Records#NONE}
-     *     for all other writes
-     * @param heldBefore for an acquire of one key, the item as it was before the acquire, for display only;
-     *     {@code null} if the item had no version or is unknown, and for all other writes
+     * @param waitingSinceMillis the time at which a waiter had marked the item, in epoch milliseconds; {@code null} if
+     *     the item had no mark. Only the reply to an acquire, or to a release that keeps the item, shows the mark
+     * @param before the item's records before an acquire of one key; {@link Records#NONE} for all other writes
+     * @param heldBefore the item before an acquire of one key, for display only; {@code null} if it had no version or
+     *     is unknown, or for another write
      */
     record Applied(
             @Nullable Long waitingSinceMillis,
@@ -81,8 +76,8 @@ public sealed interface StoreReply {
     /**
      * The write was not applied because its condition did not hold.
      *
-     * @param item the item that did not satisfy the condition; {@code null} if the key has no item, or if the reply to
-     *     a batch does not show the item
+     * @param item the item that did not satisfy the condition; {@code null} if the key has no item or a batch's reply
+     *     lacks the item
      */
     record Refused(
             @Nullable LeaseItem item,
@@ -119,7 +114,7 @@ public sealed interface StoreReply {
     }
 
     /**
-     * One item that did not satisfy the condition in a write of several items.
+     * An item that did not satisfy its condition in a transaction.
      *
      * @param key the key of the refused command
      * @param item the item that did not satisfy the condition; {@code null} if the key has no item
@@ -196,12 +191,12 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The result of a consistent read of several items. A requested key has no item if none of {@code items},
-     * {@code unread} and {@code malformed} names it.
+     * The result of a consistent read of several items. A requested key that is in none of {@code items},
+     * {@code unread} and {@code malformed} has no item.
      *
      * @param items the requested items that exist in the table
-     * @param unread the keys of items that the store did not read, for example because of throttling; a further read
-     *     may show these items
+     * @param unread the keys of items that the store did not read, for example because of throttling; another read may
+     *     show the items
      * @param malformed the keys of items that are not leases, or that the store refuses to read
      */
     record FoundEach(
@@ -230,7 +225,7 @@ public sealed interface StoreReply {
     }
 
     /**
-     * The reply to a request that lists items: one page of the items.
+     * The reply to a {@link StoreRequest.Scan}: one page of items.
      *
      * @param items the items of this page that match the request
      * @param malformed the keys of matching items that are not leases

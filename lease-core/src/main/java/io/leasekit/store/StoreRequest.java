@@ -30,23 +30,24 @@ public sealed interface StoreRequest {
 
     /**
      * Writes several items if the conditions of all commands hold; if one condition does not hold, writes no item. One
-     * transaction can contain commands of different kinds. The reply to a transaction is like the reply to a
-     * {@link Write}, with two exceptions: a refusal is a {@link StoreReply.GroupRefused}, and
-     * {@link StoreReply.Applied} does not show the items as they were before the transaction. A conflict with a
-     * concurrent write is a failure of the kind {@link StoreReply.FailureKind#CONFLICT}, not a refusal.
+     * transaction can contain commands of different kinds. The reply to this request is {@link StoreReply.Applied},
+     * {@link StoreReply.GroupRefused} or {@link StoreReply.Failed}. After a transaction, {@link StoreReply.Applied}
+     * does not show the previous items. A conflict with a concurrent write is a failure of the kind
+     * {@link StoreReply.FailureKind#CONFLICT}, not a refusal. The keys of the commands differ, because servers other
+     * than DynamoDB may accept two writes of one item.
      *
      * @param commands one command for each item, in the order of the transaction
      */
     record Transaction(List<LeaseCommand> commands) implements StoreRequest {
 
-        /** The maximum number of commands: DynamoDB's limit for a transaction. */
+        /** The maximum number of commands, which is DynamoDB's limit for a transaction. */
         public static final int MAX_COMMANDS = Checks.MAX_KEYS;
 
         /**
          * Copies the commands.
          *
          * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, or if
-         *     two commands have the same key, which DynamoDB refuses but a compatible server may accept
+         *     two commands have the same key
          */
         public Transaction {
             commands = onePerItem(commands, MAX_COMMANDS, "Transaction");
@@ -63,25 +64,25 @@ public sealed interface StoreRequest {
      * alone. A batch contains only renewals, and releases that keep the item. A deletion in a batch would need the
      * permission {@code dynamodb:PartiQLDelete}, which the documented IAM policy does not grant.
      *
-     * <p>The reply to a batch is {@link StoreReply.Each}, with one reply for each command. Each of these replies is
-     * like the reply to a {@link Write}, but may lack a waiter's mark, or the item that did not satisfy the condition.
-     * If the whole request fails, the reply is a single {@link StoreReply.Failed}, which applies to every command of
-     * the batch. If the table denies batches, the kind of the failure is {@link StoreReply.FailureKind#BATCH_REJECTED},
-     * and the engine sends each command as a {@link Write}. The engine sends no batch to a store whose
+     * <p>The reply to a batch is {@link StoreReply.Each}, with one reply for each command. A command's reply in a batch
+     * is like the reply to a {@link Write}, but may lack the waiter's mark, or the item of a refused write. If the
+     * whole request fails, the reply is a single {@link StoreReply.Failed}, which applies to every command of the
+     * batch. If the table denies batches, the kind of the failure is {@link StoreReply.FailureKind#BATCH_REJECTED}, and
+     * the engine sends each command as a {@link Write}. The engine sends no batch to a store whose
      * {@link StoreInfo#hasBatches()} is {@code false}.
      *
-     * @param commands one command for each item, in the order in which they are sent and answered
+     * @param commands one command for each item, in the order of the batch
      */
     record Batch(List<LeaseCommand> commands) implements StoreRequest {
 
-        /** The maximum number of commands: DynamoDB's limit for a batch. */
+        /** The maximum number of commands, which is DynamoDB's limit for a batch. */
         public static final int MAX_COMMANDS = 25;
 
         /**
          * Copies the commands.
          *
          * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, if two
-         *     commands have the same key, or if a command is neither a renewal nor a release that keeps the item
+         *     commands have the same key, or if a command may not be in a batch
          */
         public Batch {
             commands = onePerItem(commands, MAX_COMMANDS, "Batch");
@@ -133,10 +134,10 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Reads, with strong consistency, one page of the items that have a version: held leases, and released leases whose
-     * hold still keeps other owners from the key. For one page, the store examines some items of the table, in any
-     * order, and returns those whose key begins with the prefix. The reply to this request is {@link StoreReply.Listed}
-     * or {@link StoreReply.Failed}.
+     * Reads one page of the items that have a version, with strong consistency. An item has a version while a lease is
+     * held, or while a hold keeps owners from the key. For one page, the store examines at most {@code limit} items of
+     * the table, in any order. The page contains the examined items whose key begins with {@code prefix}. The reply to
+     * this request is {@link StoreReply.Listed} or {@link StoreReply.Failed}.
      *
      * @param prefix the prefix of the keys; empty for all keys
      * @param limit the maximum number of items to examine, at least 1

@@ -14,13 +14,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records all writes of one tenure: one acquire call and the lease that the call gets. Each attempt to write has a
- * version of its own, so the version in the table shows which attempt was applied. A write without a reply might have
- * been applied, or might be applied later. Because an attempt without a reply might have been applied, every attempt
- * since the last confirmed attempt is remembered, except acquire attempts that are too old to be granted.
+ * Records all writes of one tenure. A tenure is one acquire call and the lease that the call gets. Each write attempt
+ * has its own version, so the version in the table shows which attempt was applied. A write without a reply might have
+ * been applied, or might be applied later. A tenure remembers every attempt since the last confirmed attempt. A tenure
+ * forgets acquire attempts that are too old to be granted.
  *
- * <p>A version consists of the tenure's UUID, a hyphen and the attempt number (8 lower-case hex digits, counted from
- * 1), so the versions of one tenure sort in the order of their attempts.
+ * <p>A version consists of the tenure's UUID, a hyphen and the attempt number as 8 lower-case hex digits. Attempts are
+ * counted from 1. The versions of one tenure sort in the order of the attempts.
  *
  * <p>Only {@link #id()} and {@link #before()} are thread-safe.
  */
@@ -39,11 +39,11 @@ public final class Tenure {
     /**
      * A write that was sent.
      *
-     * @param number the attempt number: the position of the write among the writes of the tenure, from 1
+     * @param number the position of the write among the tenure's writes, counted from 1
      * @param reading the clock reading from which the expiry was computed
      * @param held the time for which the lease had been held when the write was sent, in nanoseconds; 0 for an acquire
-     * @param claim the time after which other owners may acquire the lease if no further write follows, counted from
-     *     this write, in nanoseconds
+     * @param claim the time from this write until other owners may acquire the lease, in nanoseconds, if no further
+     *     write follows
      * @param expiry the expiry in the write, in epoch seconds
      * @param token the fencing token in the write; 0 for a renewal
      */
@@ -54,14 +54,14 @@ public final class Tenure {
     }
 
     /**
-     * The grant of a lease, with the acquire attempt that was applied.
+     * The grant of a lease by an applied acquire attempt.
      *
      * @param written the attempt that was applied
      * @param token the fencing token in the item
-     * @param renewAtOnce whether the lease must be renewed at once, because a later attempt was refused after
-     *     {@code written} had been applied
-     * @param handedOver whether another caller of this process held the lease before and passed it on
-     * @param waitedFor whether the item has a {@code waiting_since}, written by a waiter of another process
+     * @param renewAtOnce whether the lease must be renewed at once; {@code true} if a later acquire attempt was refused
+     *     because {@code written} had been applied
+     * @param handedOver whether another caller of this process passed the lease on to this caller
+     * @param waitedFor whether a waiter of another process has marked the item ({@code waiting_since})
      */
     public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
 
@@ -85,22 +85,22 @@ public final class Tenure {
         return id;
     }
 
-    /** Returns the attempt number of the last attempt that was sent; 0 before the first attempt. */
+    /** Returns the number of the last attempt that was sent; 0 before the first attempt. */
     public int last() {
         return last;
     }
 
     /**
      * Returns the largest fencing token that was sent. A token is a time in epoch milliseconds. An acquire never writes
-     * an expiry before the time in its token, so item TTL cannot remove an item while a new acquire could get a smaller
-     * token.
+     * an expiry that is earlier than its token. After item TTL has removed an item, the next acquire therefore gets a
+     * larger token than the item had.
      */
     public long largestToken() {
         return largestToken;
     }
 
     /**
-     * Returns the latest expiry that was sent, in epoch seconds: no renewal may write an earlier expiry, even if the
+     * Returns the latest expiry that was sent, in epoch seconds. No renewal may write an earlier expiry, even if the
      * clock was set back.
      */
     public long largestExpiry() {
@@ -112,8 +112,8 @@ public final class Tenure {
     }
 
     /**
-     * Makes {@link #longestClaim()} also cover the writes of the caller of this process that held the lease before and
-     * passed it on.
+     * Raises {@link #longestClaim()} to at least {@code claim}, the longest claim of the caller that passed the lease
+     * on.
      */
     public void covers(long claim) {
         longestClaim = Math.max(longestClaim, claim);
@@ -142,10 +142,7 @@ public final class Tenure {
         return null;
     }
 
-    /**
-     * Discards the earliest attempts, up to the first one that is still useful, because a long wait for a lease makes
-     * many attempts.
-     */
+    /** Discards the earliest attempts up to the first useful one. A long wait for a lease makes many attempts. */
     public void forgetWhile(Predicate<Attempt> useless) {
         while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
             attempts.removeFirst();
@@ -161,10 +158,7 @@ public final class Tenure {
         }
     }
 
-    /**
-     * Records that an acquire attempt, or a copy of an attempt, might have been applied without a reply, or might still
-     * be applied.
-     */
+    /** Records that an acquire attempt might have been applied without a reply, or might still be applied. */
     public void leaveUnanswered() {
         unanswered = true;
     }
@@ -174,8 +168,8 @@ public final class Tenure {
     }
 
     /**
-     * Remembers the records (run, progress, run history) of the item in a reply. After the grant, only the holder
-     * changes the records.
+     * Remembers the records (run, progress, run history) that a reply shows. While a lease is held, only the holder
+     * changes the item's records.
      */
     public void sawRecords(Records shown) {
         before = shown;
@@ -183,22 +177,18 @@ public final class Tenure {
     }
 
     /**
-     * Remembers the item of the dead holder whose lease this acquire has overwritten; {@code null} if this acquire has
-     * overwritten no lease.
+     * Remembers the dead holder's item, which this acquire has overwritten; {@code null} if there was no dead holder.
      */
     public void tookOver(@Nullable LeaseItem item) {
         dead = item;
     }
 
-    /** Returns the item of the dead holder whose lease this acquire has overwritten; {@code null} if none is known. */
+    /** Returns the dead holder's item, which this acquire has overwritten; {@code null} if no dead holder is known. */
     public @Nullable LeaseItem deadBefore() {
         return dead;
     }
 
-    /**
-     * Returns the records (run, progress, run history) that the item had before the acquire, as far as the lease needs
-     * them.
-     */
+    /** Returns the records that the item had before the acquire: run, progress and run history. */
     public Records before() {
         return before;
     }
@@ -208,8 +198,8 @@ public final class Tenure {
     }
 
     /**
-     * Notes that the acquire and each later write of this tenure set an expiry that is later than the end of the lease,
-     * so that item TTL removes the items only some time after the end of the lease.
+     * Records that the writes of this tenure set an expiry that is later than the end of the lease. The later expiry
+     * delays the removal of the item by item TTL.
      */
     public void keepLonger() {
         keptLonger = true;
@@ -220,8 +210,7 @@ public final class Tenure {
     }
 
     /**
-     * Returns whether the item may contain this record: the last reply showed the record, or no reply has shown the
-     * item's records.
+     * Returns whether the item may contain this record. Returns {@code true} if no reply has shown the item's records.
      */
     public boolean mayHave(String record) {
         return !recordsKnown || before.has(record);

@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows until when a lease is valid (protocol 4.1), and which callers wait for a confirmed renewal. The methods before
- * {@link #confirm} are thread-safe. The lease's {@code Mailbox} calls {@link #confirm} and the methods after it, one at
- * a time.
+ * Knows until when a lease is valid (protocol 4.1), and which callers wait for a confirmed renewal. The methods that
+ * are declared above {@link #confirm} are thread-safe. The lease's {@code Mailbox} calls {@link #confirm} and the
+ * methods below it, one at a time.
  */
 @Internal
 public final class Validity {
@@ -49,8 +49,8 @@ public final class Validity {
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
      * @param epoch the number of clock jumps before the write was sent
-     * @param isFinal whether no heartbeat can move the end, because {@code holdAtMost} ends then or because no
-     *     heartbeat renews the lease
+     * @param isFinal whether no heartbeat can extend the lease, because {@code holdAtMost} ends at {@code until} or the
+     *     lease has no heartbeat
      */
     public record Confirmed(long until, long expiry, int epoch, boolean isFinal) {
 
@@ -76,7 +76,7 @@ public final class Validity {
 
         /**
          * Returns the time until the lease is at risk: until only {@code nanosLeft} nanoseconds of validity remain.
-         * Returns {@link Long#MAX_VALUE} if no heartbeat can move the end.
+         * Returns {@link Long#MAX_VALUE} if no heartbeat can extend the lease.
          */
         public long untilAtRisk(long nanosLeft, long now) {
             return isFinal ? Long.MAX_VALUE : remaining(now) - nanosLeft;
@@ -91,11 +91,11 @@ public final class Validity {
         this.clock = clock;
     }
 
-    // ---- for any thread
+    // ---- thread-safe
 
     /**
-     * Returns whether the end that the last confirmed write set has passed. After a call of {@link #end}, there is no
-     * confirmed write, so the result is {@code false}.
+     * Returns whether the end of the lease, as set by the last confirmed write, has passed. Returns {@code false} after
+     * a call of {@link #end}.
      */
     public boolean isOver() {
         Confirmed last = confirmed;
@@ -140,7 +140,7 @@ public final class Validity {
         return first;
     }
 
-    // ---- steps of the lease
+    // ---- called by the mailbox
 
     public void confirm(Confirmed write) {
         confirmed = write;
@@ -154,8 +154,8 @@ public final class Validity {
     }
 
     /**
-     * Returns how long the lease must still be valid at the monotonic time {@code now} to satisfy all waiting callers,
-     * in nanoseconds; zero if no caller waits.
+     * Returns the longest remaining validity that a waiting caller needs, in nanoseconds from {@code now}; zero if no
+     * caller waits.
      */
     public long needed(long now) {
         long needed = 0;

@@ -1,7 +1,7 @@
 /**
  * The leases of this process. {@code Tenure} records the writes of one acquire call and of the lease that the call
  * gets. {@code Validity} knows until when the lease is valid, according to the replies so far. This package sends no
- * requests. The package of the engine makes all decisions on which safety depends.
+ * requests. The engine's package makes all decisions that affect safety.
  */
 @NullMarked
 package io.leasekit.tenure;

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept texts of
- * users and other systems, such as a key, an owner, a reason or the message of an error. These four methods escape
- * characters that could break or forge a log line, truncate long texts, and replace secrets by {@code …}. Thread-safe.
+ * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept
+ * untrusted texts, such as keys and error messages. The methods for untrusted texts escape characters that could break
+ * or forge a log line, truncate long texts, and replace secrets by {@code …}. Thread-safe.
  */
 @Internal
 public final class Text {
@@ -42,8 +42,9 @@ public final class Text {
     private static final Pattern ACCESS_KEY = Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{8,}");
 
     /**
-     * Matches the name of a secret, a separator, and the secret itself. The separator is {@code =}. After a name that
-     * can only belong to a secret, the separator can also be a colon, as in a header or in JSON.
+     * Matches the name of a secret, the separator, and the secret itself. The separator after the name of a secret is
+     * an equals sign. After a name that always denotes a secret, the separator can be a colon, as in a header or in
+     * JSON.
      */
     private static final Pattern SECRET = Pattern.compile("(?i)((?:"
             + "(?:signature|token|credential|password|secret(?:[-_ ]?access)?(?:[-_ ]?key)?)[\"']?\\s{0,3}="
@@ -77,7 +78,7 @@ public final class Text {
      * Formats a record as {@code Type[name=value, …]}, with quoted texts.
      *
      * @param names the names of the components, separated by a comma and a space
-     * @param values the values of the components, in the same order
+     * @param values the values of the components, in the order of the names
      * @throws IllegalArgumentException if the numbers of names and values differ
      */
     public static String record(String type, String names, @Nullable Object... values) {
@@ -108,9 +109,8 @@ public final class Text {
     }
 
     /**
-     * Returns the class and the message of a failure and of its root cause, on one line and without secrets: no
-     * credentials in addresses, no access keys, no signatures and no tokens. The result is for readers who do not have
-     * the log, for example in the status of a manager.
+     * Returns the class and the message of a failure and of its root cause, on one line and without secrets. The result
+     * is for readers who do not have the log, for example in the status of a manager.
      */
     public static String brief(Throwable failure) {
         Throwable root = causes(failure).reduce(failure, (outer, cause) -> cause);
@@ -183,18 +183,15 @@ public final class Text {
     }
 
     /**
-     * Formats a measured duration for display: {@code 250 ms}, {@code 9.99 s}, {@code 2 min 5 s}, {@code 3 d}. The
-     * result has at most three digits or two units, and is rounded down. A positive duration is never formatted as
+     * Formats a measured duration for display, such as {@code 250 ms}, {@code 9.99 s}, {@code 2 min 5 s} or
+     * {@code 3 d}. The result is rounded down to three digits or two units. A positive duration is never formatted as
      * zero.
      */
     public static String duration(Duration duration) {
         return printed(duration, true);
     }
 
-    /**
-     * Formats a setting or a limit exactly, in the units of {@link #duration}: {@code 30 s},
-     * {@code 14 min 59.999999999 s}.
-     */
+    /** Formats a setting or a limit exactly, such as {@code 30 s} or {@code 14 min 59.999999999 s}. */
     public static String exact(Duration duration) {
         return printed(duration, false);
     }
@@ -255,7 +252,7 @@ public final class Text {
         boolean plain = text.length() <= MAX_LENGTH;
         for (int i = 0; plain && i < text.length(); i++) {
             char c = text.charAt(i);
-            // such a character may be part of a secret, an address or a surrogate pair
+            // '=', ':', '@' and surrogates may be part of a secret, an address or a surrogate pair
             plain = c != '=' && c != ':' && c != '@' && !Character.isSurrogate(c) && isPrintable(c);
         }
         return plain && !ACCESS_KEY.matcher(text).find();

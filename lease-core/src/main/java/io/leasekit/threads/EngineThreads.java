@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The default threads of an engine. All threads of an engine are daemon threads and start when needed. While the engine
- * is open, a thread ends when the thread has been idle for ten seconds; after the close of the engine, an idle thread
- * ends sooner. The timer thread ends only after the close. Not thread-safe.
+ * The default threads of an engine. All threads of an engine are daemon threads and start when needed. An idle thread
+ * ends after ten seconds, or sooner once the engine is closed. The timer thread ends only after the engine is closed.
+ * Not thread-safe.
  */
 @Internal
 public final class EngineThreads {
@@ -51,8 +51,8 @@ public final class EngineThreads {
     }
 
     /**
-     * Returns the executor that {@link Losses} uses. If all its threads are busy, the executor rejects a task instead
-     * of putting it into a queue.
+     * Returns the executor that {@link Losses} uses. The executor rejects a task if all threads are busy, instead of
+     * putting the task into a queue.
      */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
@@ -63,7 +63,7 @@ public final class EngineThreads {
     }
 
     /**
-     * Returns threads that run tasks even after the close of the engine, because a caller might still wait for an
+     * Returns an executor that still runs tasks after the engine is closed, because a caller might still wait for an
      * acquire or a release.
      */
     private Executor lasting(String name, int core, int most, BlockingQueue<Runnable> queue) {
@@ -75,7 +75,8 @@ public final class EngineThreads {
     private static ThreadPoolExecutor pool(String name, int core, int most, BlockingQueue<Runnable> queue) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(core, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
-            // Without thread-locals, because not only the caller that starts this thread uses the thread.
+            // The thread inherits no thread-locals from the caller that starts it, because it runs tasks of other
+            // callers, too.
             Thread thread = new Thread(null, task, name + count.incrementAndGet(), 0, false);
             thread.setDaemon(true);
             return thread;

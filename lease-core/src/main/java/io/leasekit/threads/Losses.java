@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the callbacks for lost leases on separate threads, so callbacks for other events do not delay them. If an
- * executor rejects a callback for another event, this class runs that callback, too. If all threads for losses are
- * busy, a warning is logged, and further callbacks wait for a free thread. Thread-safe.
+ * Runs the callbacks for lost leases on separate threads, so callbacks for other events do not delay them. The threads
+ * for lost leases run callbacks for other events only if their own executor rejects them. If all threads for lost
+ * leases are busy, a warning is logged, and further callbacks wait for a free thread. Thread-safe.
  */
 @Internal
 public final class Losses {

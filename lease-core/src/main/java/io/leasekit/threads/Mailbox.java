@@ -12,13 +12,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs tasks one at a time, in the order in which they were added. A thread that adds a task to an idle mailbox runs
  * the task, and then all tasks that other threads have added in the meantime. A thread that adds a task to a busy
- * mailbox does not wait. The tasks of one mailbox never run at the same time, so the state that they use needs no lock,
- * and no lock is held while a request is sent. A task that another task adds to the same mailbox runs after the other
- * task has returned.
+ * mailbox does not wait. The tasks of one mailbox never run at the same time, so the state that they use needs no lock.
+ * If a running task adds a task to its own mailbox, the added task runs after the running task has returned.
  *
- * <p>An idle mailbox takes only 24 bytes, because each acquire and each key's queue of callers has a mailbox. Tasks
- * that are added while another task runs form a list, with the newest task first (Treiber, "Systems Programming: Coping
- * with Parallelism", 1986). The running thread takes the whole list and reverses it.
+ * <p>Mailboxes are small (24 bytes when idle), because every acquire and every key's queue of callers has a mailbox.
+ * Tasks that are added while another task runs form a list with the newest task first (a Treiber stack, IBM RJ 5118,
+ * 1986). The thread that runs the tasks takes the whole list and reverses it.
  */
 @Internal
 public final class Mailbox {
@@ -28,7 +27,7 @@ public final class Mailbox {
             AtomicReferenceFieldUpdater.newUpdater(Mailbox.class, Left.class, "left");
 
     /**
-     * The value of {@code left} while a thread runs a task and no other task was added. While no thread runs a task,
+     * The value of {@code left} while a thread runs a task and no further task waits. While no thread runs a task,
      * {@code left} is {@code null}.
      */
     private static final Left NONE = new Left(() -> {}, null);
@@ -47,9 +46,10 @@ public final class Mailbox {
     }
 
     /**
-     * A step that runs in a mailbox as soon as it may send a request or has the result of a read. A step can be dropped
-     * before it runs. A queue can refer to a dropped step for a long time, so a dropped step refers to no other object.
-     * Any thread may call {@link #execute} and {@link #pass}; only tasks of the mailbox call the other methods.
+     * A step of a mailbox that waits until a request may be sent, or until the result of a read has arrived. A step can
+     * be dropped before it runs. A dropped step refers to no other object, because a queue can keep the step in memory
+     * for a long time. Any thread may call {@link #execute} and {@link #pass}; only tasks of the mailbox may call the
+     * other methods.
      */
     @Internal
     public static final class WaitingStep<T> implements Executor, Consumer<T> {
@@ -63,8 +63,8 @@ public final class Mailbox {
         }
 
         /**
-         * Runs the task in the mailbox. If the step was dropped, runs the task on the calling thread, because the task
-         * must still free its place among the concurrent requests.
+         * Runs the task in the mailbox. If the step was dropped, runs the task on the calling thread, so that the task
+         * frees its place among the concurrent requests.
          */
         @Override
         public void execute(Runnable task) {

@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the store on sender threads, or on the thread of a blocking caller. The SDK resolves credentials and endpoints
- * on the calling thread and can block there, so the threads of timers and replies never call the store. A step of the
- * engine only collects requests; they are sent after the step, when the thread holds no lock and no mailbox is busy
- * with the step. Thread-safe.
+ * Calls the store on sender threads, or on the thread of a blocking caller. The SDK can block the calling thread while
+ * it resolves credentials or endpoints, so the threads of timers and replies never call the store. A step of the engine
+ * only collects its requests. A thread sends the collected requests after the step, when the thread holds no lock and
+ * occupies no mailbox. Thread-safe.
  */
 @Internal
 public final class Sender {
@@ -38,20 +38,20 @@ public final class Sender {
     }
 
     /**
-     * Collects the requests that one step creates, to be sent after the step on the same thread. Requests that another
-     * thread adds are sent on a sender thread.
+     * Collects the requests of one step, which are sent on the same thread after the step. Requests that another thread
+     * adds are sent on a sender thread.
      */
     public final class Sending {
         private final Thread collector = Thread.currentThread();
         private final List<Runnable> requests = new ArrayList<>(1);
         private boolean sent; // used only by the collector
 
-        /** Returns whether a request that this thread adds is sent after the step. */
+        /** Returns whether the requests of the calling thread are still collected. */
         public boolean collects() {
             return Thread.currentThread().equals(collector) && !sent;
         }
 
-        /** Adds a request, which is sent after the step. */
+        /** Collects the request, or sends it on a sender thread if {@link #collects()} is {@code false}. */
         public void add(Runnable request) {
             if (collects()) {
                 requests.add(request);
@@ -76,9 +76,7 @@ public final class Sender {
         }
     }
 
-    /**
-     * Logs that a thread could not be started, at most once a minute, because the start could fail for every request.
-     */
+    /** Warns at most once a minute that no thread could be started, because every request could cause the warning. */
     private void warn(Throwable error) {
         long now = time.nanos();
         long next = nextWarning.get();

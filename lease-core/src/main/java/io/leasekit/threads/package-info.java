@@ -1,7 +1,7 @@
 /**
- * The threads of a manager, which {@code EngineThreads} creates, and the classes that run steps on these threads: a
- * {@code Mailbox} runs the steps of one lease or key one at a time, the {@code Sender} calls the store, and
- * {@code Losses} runs the callbacks for lost leases.
+ * The threads of a manager, and the classes that run tasks on the threads. {@code EngineThreads} creates the threads. A
+ * {@code Mailbox} runs the steps of one lease or key one at a time. The {@code Sender} calls the store. {@code Losses}
+ * runs the callbacks for lost leases.
  */
 @NullMarked
 package io.leasekit.threads;

@@ -3,10 +3,7 @@ package io.leasekit.time;
 import io.leasekit.internal.Internal;
 import java.util.random.RandomGenerator;
 
-/**
- * The delays after consecutive failures. The maximum of the delay doubles with each failure. Each delay is a random
- * time between half of the maximum and the maximum. Thread-safe.
- */
+/** The delays after consecutive failures. Thread-safe. */
 @Internal
 public final class Backoff {
 
@@ -15,13 +12,13 @@ public final class Backoff {
     private Backoff() {}
 
     /**
-     * Returns the delay after {@code failures} consecutive failures. The maximum of the delay doubles with each
-     * failure, up to a cap. The returned delay is random, from half of the maximum to the maximum.
+     * Returns the delay after {@code failures} consecutive failures. The maximum delay doubles with each failure, up to
+     * {@code capNanos}. The returned delay is a random time between half of the maximum delay and the maximum delay.
      *
      * @param failures the number of failures, at least 1
-     * @param firstNanos the maximum of the delay after the first failure, in nanoseconds
-     * @param capNanos the largest maximum, in nanoseconds
-     * @param random the source of the random half of the delay
+     * @param firstNanos the maximum delay after the first failure, in nanoseconds
+     * @param capNanos the cap of the maximum delay, in nanoseconds
+     * @param random the source of the random part of the delay
      */
     public static long nanos(int failures, long firstNanos, long capNanos, RandomGenerator random) {
         int doublings = Math.min(failures - 1, MAX_DOUBLINGS);

@@ -22,8 +22,8 @@ public interface EngineTime {
     long nanos();
 
     /**
-     * Returns the time of the local wall clock, in epoch milliseconds. The engine uses the wall clock to detect clock
-     * jumps, for logs and for the status. No lease depends on the accuracy of the wall clock.
+     * Returns the time of the local wall clock, in epoch milliseconds. The engine uses the wall clock for logs, for the
+     * status and for the detection of clock jumps. No lease depends on the accuracy of the wall clock.
      */
     long wallMillis();
 
@@ -46,7 +46,7 @@ public interface EngineTime {
     }
 
     /**
-     * Waits as {@link #await(CompletableFuture)} does, for at most {@code nanos}.
+     * Waits as {@link #await(CompletableFuture)} does, for at most {@code nanos} nanoseconds.
      *
      * @throws InterruptedException if the thread is interrupted
      * @throws ExecutionException if the future failed
@@ -57,7 +57,7 @@ public interface EngineTime {
         return future.get(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Completes the future with {@code null} if it is not done after {@code nanos}. Returns the future. */
+    /** Completes the future with {@code null} if it is not done after {@code nanos} nanoseconds. Returns the future. */
     default CompletableFuture<Void> completeOnTimeout(CompletableFuture<Void> future, long nanos) {
         Timer timer = schedule(nanos, () -> future.complete(null));
         future.whenComplete((done, never) -> timer.cancel());

@@ -10,24 +10,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clocks of the machine, and one daemon thread for timers, {@code lease-timer}. The thread starts when the first
- * timer is set.
+ * The clocks of the machine, and a daemon thread for timers. The thread {@code lease-timer} starts when the first timer
+ * is set.
  *
  * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so
- * that no cancelled timer keeps a lease in memory. When the thread begins to sleep, it looks up the earliest due time
- * of all timers, and sleeps until this time. Cancelling a timer, or adding a timer that is due later, does not wake the
- * thread, because waking the thread would be the largest cost of a short lease.
+ * that no cancelled timer keeps a lease in memory. The timer thread sleeps until the earliest due time of the timers
+ * that were set when it began to sleep. Cancelling a timer, or adding a timer with a later due time, does not wake the
+ * timer thread: waking it would be the largest cost of a short lease.
  *
- * <p>Closing drops no timer, because a caller might wait for the effect of the timer. {@link #close()} makes all timers
- * due at once, so that the thread does not stay alive for a distant timer. Timers that are set after the close run at
- * their normal times. After the close, the thread ends when no timer is left.
+ * <p>Closing this clock drops no timer, because a caller might wait for the timer's effect. {@link #close()} makes all
+ * timers due immediately, so that no timer keeps the thread alive for long. Timers that are set after {@link #close()}
+ * run at their normal times. After {@link #close()}, the timer thread ends when no timer is left.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {
 
     /**
-     * The longest delay of a timer: 146 years. If two due times differ by at most this delay, they can be compared by
-     * subtraction.
+     * The longest delay of a timer: 146 years. Two due times can be compared by subtraction if they differ by at most
+     * {@code LONGEST}.
      */
     private static final long LONGEST = Long.MAX_VALUE / 2;
 
@@ -98,7 +98,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
 
     /**
      * Waits until a timer is due and returns the timer. Returns {@code null} if the clock is closed and has no timer
-     * left, so the thread that runs the timers ends.
+     * left.
      */
     private TimerHeap.@Nullable Entry awaitDue() {
         lock.lock();
@@ -119,10 +119,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /**
-     * Removes the next timer that is due, and returns it. Returns {@code null} if no timer is due, so the thread that
-     * runs the timers sleeps until the timer {@code awaited} is due.
-     */
+    /** Removes and returns the next timer that is due; {@code null} if no timer is due. */
     private TimerHeap.@Nullable Entry nextDue() {
         if (!early.isEmpty()) {
             return early.remove();

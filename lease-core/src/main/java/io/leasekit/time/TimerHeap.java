@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Timers ordered by their due times; timers with equal due times are in the order in which they were added. The timers
- * are in a binary heap (Williams, "Algorithm 232: Heapsort", 1964). Each timer knows its position in the heap, so a
+ * are in a binary heap (Williams, Algorithm 232 "Heapsort", 1964). Each timer knows its position in the heap, so a
  * cancelled timer is removed without a search. Not thread-safe.
  */
 final class TimerHeap {
@@ -18,9 +18,9 @@ final class TimerHeap {
     private long added;
 
     /**
-     * A timer together with its task. The timer and the task are one object, because thousands of waiters can each have
-     * a timer. A timer is in at most one heap. Any thread may run or cancel a timer; the user of the heap must guard
-     * all fields except the task.
+     * A timer together with its task. The timer and its task are one object to save memory, because thousands of
+     * waiters can each have a timer. A timer is in at most one heap. Any thread may run or cancel a timer. The user of
+     * the heap must guard all fields except {@code task} with a lock.
      */
     static final class Entry implements EngineTime.Timer {
 
@@ -122,10 +122,7 @@ final class TimerHeap {
         put(place, entry);
     }
 
-    /**
-     * Returns the position of the child that is due first; if this position has no child, returns a number of at least
-     * {@code size}.
-     */
+    /** Returns the position of the child that is due first; a number of at least {@code size} if there is no child. */
     private int earlierChild(int place) {
         int left = 2 * place + 1;
         return left + 1 < size && at(left + 1).isBefore(at(left)) ? left + 1 : left;

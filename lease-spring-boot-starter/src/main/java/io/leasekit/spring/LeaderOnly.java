@@ -12,25 +12,26 @@ import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method on one node at a time, for as long as that node leads. Each time that a node becomes the leader, the
- * election calls the method once, on a separate thread. The method must return when its thread is interrupted.
+ * Runs a method on one node at a time, the leader. Each time that a node becomes the leader, the election calls the
+ * method once, on a separate thread. The annotated method must return when its thread is interrupted.
  *
- * <p>The method is a {@code void} method of a singleton bean. The method may have a parameter of type
- * {@link io.leasekit.Lease}, and a parameter of type {@link io.leasekit.Progress}. With the progress, the next leader
- * continues where the previous leader stopped. A method without a parameter of type {@code Lease} gets the lease from
- * {@link LeaseContext}.
+ * <p>The annotated method must be a {@code void} method of a singleton bean. The annotated method may have a parameter
+ * of type {@link io.leasekit.Lease}, and a parameter of type {@link io.leasekit.Progress}. With the {@code Progress},
+ * the next leader continues where the previous leader stopped. A method without a parameter of type {@code Lease} gets
+ * the lease from {@link LeaseContext}.
  *
  * <p>The election begins once the application is ready ({@code ApplicationReadyEvent}). At shutdown, the election ends
  * before schedulers and executors stop. The shutdown waits until the method has returned, but no longer than
  * {@code spring.lifecycle.timeout-per-shutdown-phase}. The method runs on a virtual thread if
  * {@code spring.threads.virtual.enabled} is set, otherwise on a daemon thread.
  *
- * <p>The thread of the method is interrupted when the lease is lost, when the lease is about to expire, and at
- * shutdown. The lease is released only after the method has returned or thrown. After the release, the node takes part
- * in the election again. If the method does not return within {@link #stopTimeout()} after the interrupt, Leasekit logs
- * a line, and the health check is down until the method returns. {@link LeaderElection} lists all guarantees.
+ * <p>Leasekit interrupts the method's thread when the lease is lost, when the lease is about to expire, and at
+ * shutdown. The lease is released only after the method has returned or thrown. After the release of the lease, the
+ * node takes part in the election again. If the method does not return within {@link #stopTimeout()} after an
+ * interrupt, Leasekit logs a line. While the method still runs after its stop timeout, the health check is down.
+ * {@link LeaderElection} lists all guarantees of an election.
  *
- * <p>Only the election may call the method. Any other call of the method on the bean throws an
+ * <p>Only the election may call the annotated method. All other calls of the method on the bean throw an
  * {@link IllegalStateException}, unless leases are switched off.
  *
  * <p>Every attribute may contain <code>${…}</code> placeholders.
@@ -46,8 +47,8 @@ public @interface LeaderOnly {
     String value() default "";
 
     /**
-     * The key of the election. A key is required. The property {@code lease.key-prefix} is prepended to the key. Two
-     * methods with {@code LeaderOnly} and the same manager must have different keys.
+     * The key of the election; required. The property {@code lease.key-prefix} is prepended to the key. Two methods
+     * with {@code LeaderOnly} and the same manager must have different keys.
      */
     @AliasFor("value")
     String key() default "";
@@ -59,8 +60,8 @@ public @interface LeaderOnly {
     String ttl() default "";
 
     /**
-     * Time from the interrupt of the method's thread to the expiry of the lease, in which the method must return. The
-     * stop timeout must be at most a third of the ttl. The default is the property {@code lease.leader.stop-timeout}.
+     * Time in which the method must return after the interrupt of its thread, until the lease expires. The stop timeout
+     * must be at most a third of the ttl. The default is the property {@code lease.leader.stop-timeout}.
      */
     String stopTimeout() default "";
 

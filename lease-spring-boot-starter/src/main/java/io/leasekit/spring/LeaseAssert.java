@@ -3,16 +3,16 @@ package io.leasekit.spring;
 import io.leasekit.LeaseLostException;
 
 /**
- * Assertions for code that must only run under a lease. The assertions detect calls that bypass the Spring proxy, for
- * which {@link DistributedLease} has no effect. Thread-safe.
+ * Assertions for code that must only run under a lease. The assertions detect calls that bypass the Spring proxy and
+ * therefore run without a lease. Thread-safe.
  */
 public final class LeaseAssert {
 
     private LeaseAssert() {}
 
     /**
-     * Checks that the calling thread runs a method with {@link DistributedLease} or {@link LeaderOnly}, and that the
-     * lease of this method is held; see {@link LeaseContext#ensureValid()}.
+     * Checks that the calling thread runs a method with {@link DistributedLease} or {@link LeaderOnly} whose lease is
+     * held; see {@link LeaseContext#ensureValid()}.
      *
      * @throws IllegalStateException if the calling thread runs no method with {@link DistributedLease} or
      *     {@link LeaderOnly}

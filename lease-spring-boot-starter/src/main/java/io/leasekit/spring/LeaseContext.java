@@ -15,12 +15,12 @@ import java.util.concurrent.CompletionStage;
  * that these methods call.
  *
  * <p>The context belongs to the thread of the call. Threads that the method starts, {@code @Async} methods that the
- * method calls, and stages that complete on other threads do not see the context. Pass the {@link Lease} to code on
- * other threads, or let Micrometer's context propagation carry the context, as
- * {@code spring.reactor.context-propagation=auto} does for Reactor. The coroutines of a suspending function see the
- * context. {@link ReactiveLeaseContext} reads the context from the Reactor context.
+ * method calls, and stages that complete on other threads do not see the context. For code on other threads, pass the
+ * {@link Lease}, or use Micrometer's context propagation. For Reactor, {@code spring.reactor.context-propagation=auto}
+ * enables context propagation. The coroutines of a suspending function see the context. {@link ReactiveLeaseContext}
+ * reads the context from the Reactor context.
  *
- * <p>The context begins when the method is called and ends when the method returns. Within nested calls,
+ * <p>The context begins when the annotated method is called and ends when it returns. Within nested calls,
  * {@link #current()} returns the context of the innermost call. Thread-safe.
  */
 public final class LeaseContext {
@@ -65,9 +65,8 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns the fencing token of the lease. The token is larger than the tokens of all earlier leases of this key. If
-     * the lease is a permit, the token is larger than the tokens of all earlier permits with the same
-     * {@linkplain #slot() number}.
+     * Returns the fencing token of the lease. The token is larger than the tokens of all earlier leases of the key. The
+     * token of a permit is larger than the tokens of all earlier permits with the same {@linkplain #slot() number}.
      */
     public long fencingToken() {
         return lease.fencingToken();
@@ -83,8 +82,8 @@ public final class LeaseContext {
 
     /**
      * Returns the name of the run that the call belongs to; empty if the call belongs to no run. If
-     * {@link DistributedLease#once()} names no run, the name is the slot of the firing (a time of the cron expression),
-     * such as {@code 2026-11-21T03:00:00Z}.
+     * {@link DistributedLease#once()} gives no name, the run name is a time of the cron expression, such as
+     * {@code 2026-11-21T03:00:00Z}.
      */
     public Optional<String> runName() {
         return lease.runName();
@@ -92,8 +91,7 @@ public final class LeaseContext {
 
     /**
      * Returns the progress of the call's run, for a method with {@link DistributedLease#resumable()} or a parameter of
-     * type {@link Progress}. A nested call that has joined the lease of an outer call shares the progress of the outer
-     * call.
+     * type {@link Progress}. A nested call that has joined an outer call's lease shares the outer call's progress.
      *
      * @throws IllegalStateException if the lease is not resumable
      */
@@ -102,33 +100,34 @@ public final class LeaseContext {
     }
 
     /**
-     * Returns whether the method should stop. The method should stop if the application shuts down, the lease is lost,
-     * or the lease is about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. A resumable method that
-     * should stop saves its progress and throws a {@link RunStoppedException}. This method sends no request.
+     * Returns whether the annotated method should stop. The annotated method should stop if the application shuts down,
+     * the lease is lost, or the lease is about to reach its {@code holdAtMost}; see {@link Lease#stopRequested()}. A
+     * resumable method that should stop saves its progress and throws a {@link RunStoppedException}. This method sends
+     * no request.
      */
     public boolean stopRequested() {
         return lease.stopRequested();
     }
 
     /**
-     * Returns a stage that completes when the method should stop; see {@link Lease#whenStopRequested()}. For a
-     * publisher, use {@code Mono.fromCompletionStage(context.whenStopRequested())}.
+     * Returns a stage that completes when the annotated method should stop; see {@link Lease#whenStopRequested()}. For
+     * a publisher, use {@code Mono.fromCompletionStage(context.whenStopRequested())}.
      */
     public CompletionStage<Void> whenStopRequested() {
         return lease.whenStopRequested();
     }
 
     /**
-     * Returns how long the lease stays valid without another renewal; zero if the lease is not valid. This method sends
-     * no request.
+     * Returns the time for which the lease stays valid without another renewal; zero if the lease is not valid. This
+     * method sends no request.
      */
     public Duration remaining() {
         return lease.remaining();
     }
 
     /**
-     * Checks that the lease is held. In most cases, this method returns at once. If this process does not know whether
-     * the lease is still held, this method waits for the next successful renewal; see {@link Lease#ensureValid()}.
+     * Checks that the lease is held. In most cases, this method returns at once. If it is unknown whether the lease is
+     * still held, this method waits for the next successful renewal; see {@link Lease#ensureValid()}.
      *
      * @throws LeaseLostException if the lease is lost
      * @throws io.leasekit.LeaseException if the lease was released

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that did not run its method, because another owner holds the lease or because the lease is paused. Immutable,
- * although the arguments may be mutable objects.
+ * A call that did not run its method, because another owner holds the lease or because the lease is paused. The record
+ * is immutable, but the arguments may be mutable objects.
  *
  * @param key the key of the lease
  * @param method the called method

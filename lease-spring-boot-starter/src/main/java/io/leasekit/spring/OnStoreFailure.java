@@ -2,12 +2,12 @@ package io.leasekit.spring;
 
 import io.leasekit.LeaseStoreException;
 
-/** Action when a call cannot acquire its lease because the store failed, and therefore does not run the method. */
+/** Action when a call cannot acquire its lease because the store failed. */
 public enum OnStoreFailure {
     /**
-     * A firing with a slot (a time of the cron expression) waits until the store answers. The wait blocks no thread.
-     * After the store has answered, this node or another node executes the run late, unless the run is already done or
-     * the next slot has begun. Calls without a slot throw {@link LeaseStoreException}.
+     * A firing with a slot (a time of the cron expression) waits until the store answers. The waiting firing blocks no
+     * thread. After the store has answered, one node executes the run late, if it is not done and the next slot has not
+     * begun. Calls without a slot throw {@link LeaseStoreException}.
      */
     AUTO,
     /** Throws {@link LeaseStoreException}. */

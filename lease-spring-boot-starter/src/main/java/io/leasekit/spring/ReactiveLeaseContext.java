@@ -5,8 +5,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * Reads the current lease from the Reactor context, for methods with {@link DistributedLease} that return a publisher.
- * This class finds the lease on all threads of the subscription. {@link LeaseContext} finds the lease on all threads
- * only with {@code spring.reactor.context-propagation=auto}. This class requires Project Reactor. Thread-safe.
+ * {@code ReactiveLeaseContext} finds the lease on all threads of the subscription. {@link LeaseContext} finds the lease
+ * on all threads only with {@code spring.reactor.context-propagation=auto}. This class requires Project Reactor.
+ * Thread-safe.
  */
 public final class ReactiveLeaseContext {
 

@@ -4,8 +4,8 @@ import io.leasekit.LeasePause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of an annotated method that did not run the method. If the call was a firing (a call by the scheduler), this
- * node might still execute the firing's run later, because the holder may fail to finish the run.
+ * A call of an annotated method that Leasekit skipped. If the holder does not finish a scheduled run, this node might
+ * execute the run later.
  *
  * @param method the qualified name of the method
  * @param name the name of the lease: the key as written in the annotation, or the default key

@@ -12,13 +12,12 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
  * Adds a {@link TestLeases} bean to the Spring context of a test. All managers of the context keep their leases in the
- * table of the {@code TestLeases} bean, and run in the virtual time of this bean. No DynamoDB client, region or
- * credentials are needed. Each test method starts with free keys. Works with {@code @SpringBootTest} and with test
- * slices. In a test slice, this annotation also loads the starter's auto-configuration, so that annotated methods
- * acquire leases.
+ * table of the {@code TestLeases} bean, and run in its virtual time. No DynamoDB client, region or credentials are
+ * needed. Each test method starts with free keys. Works with {@code @SpringBootTest} and with test slices. In a test
+ * slice, this annotation also loads the starter's auto-configuration, so that annotated methods acquire leases.
  *
  * <p>No scheduler calls the application's {@code @Scheduled} methods; a test calls them with {@link TestLeases#fire}.
- * The context fails to start if the application builds a manager whose builder was not passed to the
+ * The context fails to start if the application builds a manager without passing its builder to the
  * {@code LeaseManagerCustomizer} beans.
  */
 @Target(ElementType.TYPE)

@@ -6,8 +6,8 @@ import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.context.SharedLease;
 
 /**
- * The context in which an annotated method would run, with a lease. This class is separate from {@link TestLeases},
- * because {@code TestLeases} also works without the starter.
+ * The context of a lease on the current thread, as in an annotated method. This class is separate from
+ * {@link TestLeases}, which must also load without the starter.
  */
 final class ContextOfLease {
 

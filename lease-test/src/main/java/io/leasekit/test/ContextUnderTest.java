@@ -18,8 +18,8 @@ import org.springframework.scheduling.support.TaskUtils;
 final class ContextUnderTest implements Processes.Member, SmartLifecycle {
 
     /**
-     * The lifecycle phase of this bean. When the context stops, the starter first ends the waits of scheduled calls;
-     * next, this bean stops; last, the starter closes the managers.
+     * With this phase, the bean stops after the starter has ended the waits of scheduled calls, and before the starter
+     * closes the managers.
      */
     private static final int PHASE = Integer.MAX_VALUE / 2;
 
@@ -77,10 +77,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         return beanFactory.getBean(LeaderElections.class);
     }
 
-    /**
-     * Schedules the run for the current virtual time. If the run fails, the failure is logged, as a scheduler logs the
-     * failure of a task.
-     */
+    /** Schedules the run for the current virtual time. Logs a failure of the run as a scheduler would. */
     void startRun(Runnable run) {
         leases.world().time.schedule(0, Runnable::run, TaskUtils.decorateTaskWithErrorHandler(run, null, true));
     }
@@ -105,8 +102,8 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     }
 
     /**
-     * Closes the managers, and moves the virtual time until they are closed. No test moves the virtual time while the
-     * context stops.
+     * Closes the managers. Moves the virtual time until they have closed, because no test moves it while the context
+     * stops.
      */
     @Override
     public void stop() {

@@ -15,8 +15,8 @@ import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Flux;
 
 /**
- * A call of a {@code @Scheduled} method by a test. This class is separate from {@link TestLeases}, because
- * {@code TestLeases} also works without Spring.
+ * A call of a {@code @Scheduled} method by a test. This class is separate from {@link TestLeases}, which must also load
+ * without Spring.
  */
 final class Firing {
 

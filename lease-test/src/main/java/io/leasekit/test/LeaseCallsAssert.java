@@ -48,14 +48,14 @@ public final class LeaseCallsAssert extends AbstractAssert<LeaseCallsAssert, Lea
         return ran(key, 0);
     }
 
-    /** Verifies that at least one call waited for the lease of this key, whether or not the call then got the lease. */
+    /** Verifies that at least one call waited for the lease of this key, even if the call did not get the lease. */
     public LeaseCallsAssert waitedFor(String key) {
         return waitedFor(key, Duration.ofNanos(1));
     }
 
     /**
-     * Verifies that at least one call waited for the lease of this key for this time or longer, whether or not the call
-     * then got the lease.
+     * Verifies that at least one call waited for the lease of this key for this time or longer, even if the call did
+     * not get the lease.
      */
     public LeaseCallsAssert waitedFor(String key, Duration atLeast) {
         List<AcquireEnded> calls = actual.of(key);

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A simulated process that uses the same table as the process under test. {@link TestLeases#node} creates a node. Like
- * a node of the application, a {@code LeaseNode} renews its leases until it releases the leases, is paused or crashes.
- * A node belongs to the test that created the node. After the end of this test, the node's methods throw an
- * {@link IllegalStateException}. Use this class on the thread of the test only.
+ * A simulated process that uses the same table as the process under test. {@link TestLeases#node} creates a node. A
+ * {@code LeaseNode} renews its leases until it releases them, is paused or crashes. After the end of the test that
+ * created the node, the node's methods throw an {@link IllegalStateException}. Use this class on the thread of the test
+ * only.
  */
 public final class LeaseNode {
 
@@ -44,8 +44,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Returns whether the test has acquired a lease with this node or used its manager. An unused node may result from
-     * a typo in a node's name.
+     * Returns whether the test has acquired a lease with this node or used its manager. An unused node may be due to a
+     * mistyped name.
      */
     boolean isUsed() {
         return used;
@@ -87,7 +87,7 @@ public final class LeaseNode {
     }
 
     /**
-     * Acquires the lease of this key without waiting. The node then holds and renews the lease.
+     * Acquires the lease of this key without waiting. The node renews the lease.
      *
      * @throws IllegalStateException if another node holds the lease, or this node is paused or has crashed
      */
@@ -96,8 +96,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Acquires the requested lease, which the node then holds. If the request has a {@code waitFor} and must wait for
-     * another owner, the virtual time moves during the wait.
+     * Acquires the requested lease. While a request with a {@code waitFor} waits for another owner, the virtual time
+     * moves.
      *
      * @throws IllegalStateException if the node does not get the lease, is paused, or has crashed
      */
@@ -144,8 +144,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Simulates a crash of this node. The node's leases are not released; they expire because they are no longer
-     * renewed. If the test still runs code with a lease of the crashed node, the requests of this code are rejected.
+     * Simulates a crash of this node. The node's leases are neither renewed nor released, so they expire. Requests of
+     * code that still uses a lease of the crashed node are rejected.
      *
      * @throws IllegalStateException if the node has not acquired a lease yet
      */
@@ -169,8 +169,8 @@ public final class LeaseNode {
     }
 
     /**
-     * Continues a paused node, or restarts a crashed node without leases. When a paused node continues, the node
-     * notices which of its leases ended during the pause. Does nothing if the node is running.
+     * Continues a paused node, or restarts a crashed node without leases. A paused node that continues notices which of
+     * its leases ended during the pause. Does nothing if the node is running.
      *
      * @throws IllegalStateException if the node has not acquired a lease yet
      */

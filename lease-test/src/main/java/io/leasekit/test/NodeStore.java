@@ -20,7 +20,7 @@ final class NodeStore implements LeaseStore {
     private final boolean own;
     private final Supplier<@Nullable String> end;
 
-    /** Creates the store of the process under test, which loses replies after {@link TestLeases#loseReplies}. */
+    /** Creates the store of the process under test, whose replies {@link TestLeases#loseReplies} can lose. */
     NodeStore(Supplier<TestTable> table) {
         this(table, Runnable::run, true, () -> null);
     }

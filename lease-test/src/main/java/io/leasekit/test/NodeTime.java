@@ -70,8 +70,8 @@ final class NodeTime implements EngineTime, Executor {
     }
 
     /**
-     * Changes the state of the node. If a paused node continues, this method runs the tasks that became due during the
-     * pause, in the order of their due times.
+     * Changes the state of the node. If a paused node continues, runs the tasks that became due during the pause, in
+     * the order of their due times.
      */
     void become(State next) {
         state = next;

@@ -1,8 +1,8 @@
 package io.leasekit.test;
 
 /**
- * An exception whose message is the history of a test's leases. It is added to the failure of the test as a suppressed
- * exception, so that the history is printed below the failure.
+ * An exception whose message is the history of a test's leases. The exception is added to the test's failure as a
+ * suppressed exception, so that the history is printed below the failure.
  */
 final class StoryOfLeases extends RuntimeException {
 

@@ -27,19 +27,18 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 
 /**
  * Simulates the leases of a test: the process under test, other nodes that use the same table, and a virtual time for
- * renewals, expiry, waits and hold times. This class needs no database, no threads and no real time. In a test with one
- * thread, each run of the test has exactly the same sequence of events.
+ * renewals, expiry, waits and hold times. This class needs no database, no threads and no real time. Each run of a
+ * single-threaded test has exactly the same sequence of events.
  *
- * <p>The virtual time moves in two cases: the test calls {@link #advance} or {@link #advanceTo}, or the thread of the
+ * <p>The virtual time moves when the test calls {@link #advance} or {@link #advanceTo}, and while the thread of the
  * test waits in a call that needs a lease. While the thread of the test waits, the virtual time jumps from timer to
  * timer, so no wait blocks in real time. Ordinary code, such as the body of an annotated method, takes no virtual time.
  *
- * <p>While a thread other than the test's waits for a lease, or any thread waits for the result of an asynchronous
- * acquire, the test can end the wait by moving the virtual time. If the test does not move the virtual time during a
- * wait, the virtual time automatically jumps to the end of the wait. The virtual time jumps after about 1 s of real
- * time if the thread of the test itself waits, with or without a timeout, and after 5 s if only other threads wait.
- * While an asynchronous call waits for a reply of the table, for example because of {@link #latency}, the virtual time
- * does not move automatically.
+ * <p>By moving the virtual time, the test can end a wait for a lease on another thread, or for the result of an
+ * asynchronous acquire. If the test does not move the virtual time during a wait, the time jumps to the end of the wait
+ * automatically. The automatic jump takes place after about 1 s of real time if the test's thread waits, and after
+ * about 5 s if only other threads wait. While an asynchronous call waits for a reply of the table, for example because
+ * of {@link #latency}, the virtual time does not move automatically.
  *
  * <p>With Spring, {@link AutoConfigureTestLeases} provides a {@code TestLeases} bean. Without Spring,
  * {@link TestLeasesExtension} passes a {@code TestLeases} to the test method. With the bean or the extension, each test
@@ -95,7 +94,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return new NodeStore(() -> world.table);
     }
 
-    /** Sets up a builder so that it builds a manager of the process under test. */
+    /** Sets up the builder of a manager of the process under test. */
     void host(LeaseManagerBuilder builder) {
         Hosted here = new Hosted();
         ((EngineBuilder) builder).beforeOpening(here::open);
@@ -105,8 +104,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Records the events and the calls of a manager in the test in which the manager was last opened. With Spring,
-     * several tests can use the same manager one after another.
+     * Records a manager's events and calls in the test that last opened the manager. With Spring, successive tests can
+     * share a manager.
      */
     private final class Hosted implements LeaseMonitor {
 
@@ -207,7 +206,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
      * <ul>
      *   <li>{@code EXPIRED}: renewals fail until the lease has expired.
      *   <li>{@code TAKEN}: the item is overwritten with a lease of another owner. A passive lease cannot be lost with
-     *       {@code TAKEN}, because a passive lease sends no renewals and so does not notice the new owner.
+     *       {@code TAKEN}, because it sends no renewals and does not notice a new owner.
      *   <li>{@code REVOKED}: the lease is released by force.
      *   <li>{@code HOLD_LIMIT}: the virtual time moves until the lease's {@code holdAtMost} has passed.
      *   <li>{@code CLOSED}: the manager is closed, and stays closed until the next test.
@@ -248,8 +247,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Returns the reasons for which this lease was lost. If two permits of a key have the same fencing token, the
-     * losses of both permits are included.
+     * Returns the reasons for which this lease was lost. Includes losses of another permit with the same fencing token.
      */
     private Stream<LeaseLossReason> losses(LeaseStatus lease) {
         return world.story.events(OWN, lease.key(), LeaseEvent.Lost.class).stream()
@@ -284,8 +282,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Sets the virtual time between each request of any node and the reply. The table executes the request after half
-     * of the latency.
+     * Sets the virtual time between each request of any node and the reply. The table executes a request after half of
+     * the latency.
      *
      * @throws IllegalArgumentException if the latency is negative
      */
@@ -314,9 +312,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
 
     /**
      * Calls a {@code @Scheduled} method at the current virtual time, as a scheduler would. If the method has a cron
-     * expression, the call counts as the scheduled call for the nearest time of the cron expression. If the method
-     * returns a publisher, this method subscribes to the publisher and waits until it completes. This method needs
-     * Spring.
+     * expression, the call counts as the firing for the nearest time of the cron expression. If the method returns a
+     * publisher, this method subscribes to the publisher and waits until it completes. This method needs Spring.
      *
      * @throws IllegalArgumentException if the class of the bean has no method with this name and without parameters, if
      *     the method has no {@code @Scheduled}, or if the method is a suspending function of Kotlin
@@ -326,9 +323,8 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Runs code under a new lease. Use this method to test code that normally runs in an annotated method, because the
-     * code calls {@code LeaseContext} or {@code LeaseAssert}. This method needs the starter on the class path, but no
-     * Spring context.
+     * Runs code under a new lease. Use this method to test code that calls {@code LeaseContext} or {@code LeaseAssert},
+     * outside of an annotated method. This method needs the starter on the class path, but no Spring context.
      *
      * @throws Exception if the code throws it
      */

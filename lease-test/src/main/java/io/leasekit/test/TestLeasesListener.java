@@ -6,8 +6,8 @@ import org.springframework.test.context.TestExecutionListener;
 
 /**
  * Frees all keys before each test class and before each test with a Spring context. Starts the elections of
- * {@code @LeaderOnly} methods just before the test method. After a test, ends the faults that the test has simulated. If the test has failed, prints the
- * history of the leases below the failure.
+ * {@code @LeaderOnly} methods just before the test method. After a test, ends the faults that the test has simulated.
+ * If the test has failed, prints the history of the leases below the failure.
  */
 final class TestLeasesListener implements TestExecutionListener {
 

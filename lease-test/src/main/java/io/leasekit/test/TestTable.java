@@ -39,7 +39,7 @@ final class TestTable {
     /** Creates condition checks and progress updates for users' transactions, as the DynamoDB store does. */
     static final ConditionChecks PARTS = LeaseFencing.parts(NAME);
 
-    /** The condition expression of the condition checks and progress updates that {@link #PARTS} creates. */
+    /** The condition expression in all parts of transactions that {@link #PARTS} creates. */
     private static final String CONDITION =
             PARTS.of("any", 1, new UUID(0, 0).toString()).conditionExpression();
 
@@ -53,7 +53,7 @@ final class TestTable {
     /** The keys for which all requests fail. */
     final Set<String> unreachable = ConcurrentHashMap.newKeySet();
 
-    /** The number of coming requests of the process under test whose replies will be lost. */
+    /** How many of the next replies to the process under test will be lost. */
     final AtomicInteger repliesToLose = new AtomicInteger();
 
     private final VirtualTime time;
@@ -85,8 +85,8 @@ final class TestTable {
     }
 
     /**
-     * Ends the simulated outage and latency after a test, because leases must be released if the Spring context is
-     * closed next.
+     * Ends the simulated outage and latency, so that leases can be released if the Spring context is closed after the
+     * test.
      */
     void recover() {
         down = false;

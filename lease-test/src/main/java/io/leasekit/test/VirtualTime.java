@@ -31,20 +31,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Usually the thread of the test moves the virtual time: when it calls {@link #advance}, or while it waits in a call
  * of a manager. The virtual time also moves automatically while another thread waits in a call of a manager, or while
- * the thread of the test waits for an asynchronous result. If the thread of the test waits, with or without a timeout,
- * the automatic move begins after about 1 s of real time in which the virtual time has not moved. If the thread of the
- * test runs, the automatic move begins only after about 5 s: a slow thread gets this time to move the virtual time
- * itself.
+ * the thread of the test waits for an asynchronous result. If the thread of the test waits, the automatic move begins
+ * after about 1 s of real time without a move. If the thread of the test runs, the automatic move begins only after
+ * about 5 s, so that a slow test can move the virtual time itself.
  */
 final class VirtualTime {
 
     /** The start time of each test. */
     static final Instant START = Instant.parse("2027-01-15T08:00:00Z");
 
-    /**
-     * The longest virtual time that a call without a time limit may wait. A call that waits longer than
-     * {@code LONGEST_WAIT} fails.
-     */
+    /** The longest virtual time that a call without a time limit may wait before it fails. */
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private static final long LOOK_MILLIS = 500; // of real time
@@ -52,8 +48,8 @@ final class VirtualTime {
     private static final long NOT_AWAITED = -1; // in place of a time
 
     /**
-     * If this number of polls in a row has found the virtual time unchanged, the virtual time moves even if the thread
-     * of the test is running.
+     * The number of polls in a row with an unchanged virtual time after which the time moves even if the test's thread
+     * is running.
      */
     private static final int PATIENT_LOOKS = 10;
 
@@ -102,8 +98,7 @@ final class VirtualTime {
     }
 
     /**
-     * Creates the time of a test. {@code asynchronous} returns whether the process under test has a waiting acquire,
-     * which may be synchronous or asynchronous.
+     * Creates the time of a test. {@code asynchronous} returns whether an acquire of the process under test is waiting.
      */
     VirtualTime(BooleanSupplier asynchronous) {
         this(
@@ -139,7 +134,7 @@ final class VirtualTime {
         return START.plusNanos(elapsed);
     }
 
-    /** Returns the clock of the table. The table puts the time of this clock into its replies. */
+    /** Returns the clock whose time the table puts into its replies. */
     Clock clock() {
         InstantSource source = this::now;
         return source.withZone(ZoneOffset.UTC);
@@ -199,10 +194,7 @@ final class VirtualTime {
         }
     }
 
-    /**
-     * Waits until no other thread is moving the virtual time. Assertions after this wait see all events that the other
-     * thread has caused.
-     */
+    /** Waits until no other thread is moving the virtual time, so that assertions see all events of that move. */
     void settle() {
         move(Duration.ZERO, () -> true);
     }
@@ -271,8 +263,8 @@ final class VirtualTime {
     }
 
     /**
-     * Starts polling in real time, unless polling has already started. Polls move the virtual time if a thread waits
-     * and no other thread moves the virtual time. Polling ends when no thread and no asynchronous acquire waits.
+     * Starts polling in real time, unless polling has already started. A poll moves the virtual time if a thread waits
+     * and no other thread moves the time. Polling ends when no thread and no asynchronous acquire waits.
      */
     private void watch() {
         if (watching.compareAndSet(false, true)) {
@@ -312,8 +304,8 @@ final class VirtualTime {
     }
 
     /**
-     * Returns whether a thread waits for the virtual time to move: a thread waits in a call of a manager, or the thread
-     * of the test waits while an asynchronous acquire is waiting.
+     * Returns whether a thread waits in a call of a manager, or the thread of the test waits while an asynchronous
+     * acquire is waiting.
      */
     private boolean isAwaited() {
         return isBlocked() || (isWaiting(testThread.getState()) && isAcquiring());

@@ -5,7 +5,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Closes the books of a day: {@code curl -X POST localhost:8080/books/2026-11-21/close}. */
+/** Closes the books of a day, for example with {@code curl -X POST localhost:8080/books/2026-11-21/close}. */
 @RestController
 class BooksController {
 

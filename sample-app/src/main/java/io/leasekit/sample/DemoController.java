@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Handles the buttons of the sample's page. Each request must have the header {@code X-Sample}. Browsers do not let
- * pages of other sites send this header, so these pages cannot use the buttons.
+ * other sites send the header {@code X-Sample}, so other sites cannot use the buttons.
  */
 @RestController
 @RequestMapping(path = "/demo", headers = "X-Sample")

@@ -7,9 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/**
- * Exports the data of customers over a connection that accepts at most two sessions at a time from all nodes together.
- */
+/** Exports customer data over a connection that allows two sessions at a time for all nodes together. */
 @Service
 class ExportService {
 

@@ -33,9 +33,9 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * Imports a file into a table of the sample, which is separate from the table of the leases. Each transaction writes
- * some lines, together with the number of lines imported so far. If a node dies or is asked to stop, another node
- * imports the remaining lines. Each line is imported once.
+ * Imports a file into the sample's own table, which is separate from the lease table. Each transaction writes some
+ * lines of the file and the number of lines imported so far. If a node dies or is asked to stop, another node imports
+ * the remaining lines. Each line is imported once.
  */
 @Component
 class ImportJob {
@@ -91,7 +91,7 @@ class ImportJob {
                 : Files.readAllLines(Path.of(file));
     }
 
-    /** Counts how often a line was imported. */
+    /** Increments the number of times that the line was imported. */
     private TransactWriteItem write(String line) {
         return TransactWriteItem.builder()
                 .update(update -> update.tableName(table)

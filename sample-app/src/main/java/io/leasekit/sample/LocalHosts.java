@@ -10,8 +10,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses requests for host names other than {@code localhost}. Without this filter, another site could make its host
- * name point to this machine, and the browser would treat the sample as a part of that site.
+ * Refuses requests for host names other than {@code localhost}. Without this filter, another site could point its host
+ * name to this machine, so that browsers treat the sample as part of that site.
  */
 @Component
 class LocalHosts extends OncePerRequestFilter {

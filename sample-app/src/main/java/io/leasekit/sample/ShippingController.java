@@ -8,7 +8,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** Ships orders: {@code curl -X POST 'localhost:8080/orders/17/ship?seconds=30'}. */
+/** Ships orders, for example with {@code curl -X POST 'localhost:8080/orders/17/ship?seconds=30'}. */
 @RestController
 class ShippingController {
 

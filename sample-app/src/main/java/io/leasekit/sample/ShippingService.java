@@ -37,8 +37,8 @@ class ShippingService {
     }
 
     /**
-     * Cancels an order as soon as no node is shipping this order. If a node is shipping the order, the call is retried;
-     * each attempt tries to acquire the lease.
+     * Cancels an order as soon as no node is shipping this order. While a node ships the order, each attempt to acquire
+     * the lease fails, and the call is retried.
      */
     @Retryable(includes = LeaseUnavailableException.class, maxRetries = 20, delay = 500)
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}")

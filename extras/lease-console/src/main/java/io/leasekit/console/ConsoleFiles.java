@@ -24,15 +24,14 @@ import org.springframework.http.HttpMethod;
  * The files of the console's web page, and the HTTP headers of each reply. Clients can request only the files of the
  * console's page. Immutable.
  *
- * <p>The page is served below the path of the endpoint {@code leases}. The page therefore has the same port, base path
- * and access rules as the endpoint.
+ * <p>The page is served below the path of the actuator endpoint {@code leases}, with the endpoint's port, base path and
+ * access rules.
  */
 final class ConsoleFiles {
 
     /**
-     * Order of the handler mapping for the page. Spring must ask this mapping before the mapping of the endpoint
-     * {@code leases}: for the endpoint, the last part of the page's path would be the name of one of the endpoint's
-     * views.
+     * Order of the handler mapping for the page. Spring must ask the page's mapping before the mapping of the endpoint
+     * {@code leases}, which would take {@code console} for the name of a view.
      */
     static final int ORDER = -200;
 
@@ -75,7 +74,10 @@ final class ConsoleFiles {
     private final @Nullable String path;
     private final Map<String, ConsoleFile> files = new HashMap<>();
 
-    /** A file and its content type. Callers must not change the array {@code content}. */
+    /**
+     * A file of the console's page, and the content type of the file. Callers must not change the array
+     * {@code content}.
+     */
     static final class ConsoleFile {
 
         final String type;
@@ -91,8 +93,7 @@ final class ConsoleFiles {
      * Reads the files.
      *
      * @param path the path of the page; {@code null} if the endpoint is not exposed
-     * @param writable whether the page offers actions that write; {@code true} if the access settings of the endpoint
-     *     allow write operations
+     * @param writable whether the page offers write operations, which the access settings of the endpoint must allow
      */
     ConsoleFiles(@Nullable String path, boolean writable) {
         this.path = path;
@@ -111,10 +112,7 @@ final class ConsoleFiles {
                         && access.accessFor(ENDPOINT, Access.READ_ONLY) == Access.UNRESTRICTED);
     }
 
-    /**
-     * Returns a map from the path of each file to the handler of this file. The map is empty if the endpoint is not
-     * exposed.
-     */
+    /** Returns a map from the path of each file to its handler. The map is empty if the endpoint is not exposed. */
     <T> Map<String, T> mapped(Function<ConsoleFile, T> handler) {
         Map<String, T> mapped = new HashMap<>();
         String page = path;
@@ -152,7 +150,7 @@ final class ConsoleFiles {
         return TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "application/octet-stream");
     }
 
-    /** Registers the files as resources of native images. */
+    /** Registers the console's files as resources of native images. */
     static final class Hints implements RuntimeHintsRegistrar {
 
         @Override

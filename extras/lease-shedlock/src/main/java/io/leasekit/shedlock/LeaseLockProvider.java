@@ -15,15 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lock provider for ShedLock whose locks are leases: {@code @SchedulerLock(name = "x")} and
+ * A lock provider for ShedLock whose locks are leases. {@code @SchedulerLock(name = "x")} and
  * {@code @DistributedLease("x")} exclude each other.
  *
  * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. A passive lease is not renewed, so the lock ends
  * {@code lockAtMostFor} after the acquire. An unlock releases the lease, but other owners can acquire the lease only
- * after {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. A lock does not record in
- * the table that a run is done. So if a
- * {@code @SchedulerLock} method has already run for a time of its cron expression, a {@code @DistributedLease} method
- * with the same name still runs for the same time.
+ * when {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. A lock does not record runs in the
+ * table. After a {@code @SchedulerLock} method has run at a time of its cron expression, a {@code @DistributedLease}
+ * method with the same name can still run for this time.
  *
  * <p>The provider does not close the manager; the application closes the manager after the last use of a lock.
  * Thread-safe.
@@ -38,15 +37,15 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     private final String keyPrefix;
     private final LongSupplier nanoTime;
 
-    /** Creates a provider that uses the names of the locks as keys. */
+    /** Creates a provider that uses the names of the locks as lease keys. */
     public LeaseLockProvider(LeaseManager leases) {
         this(leases, "");
     }
 
     /**
-     * Creates a provider whose keys consist of this prefix and the names of the locks. To share locks with
-     * {@code @DistributedLease}, pass the value of the property {@code lease.key-prefix}. An empty text means no
-     * prefix.
+     * Creates a provider that forms each lease key from {@code keyPrefix} and the name of the lock. To share locks with
+     * {@code @DistributedLease}, pass the value of the property {@code lease.key-prefix}. An empty {@code keyPrefix}
+     * means no prefix.
      */
     public LeaseLockProvider(LeaseManager leases, String keyPrefix) {
         this(leases, keyPrefix, System::nanoTime);
@@ -62,14 +61,13 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
      * Acquires the lock without waiting. Returns empty only in two cases: another owner holds the lease, or the lease
      * was released but its {@code lockAtLeastFor} has not passed yet. If the calling thread runs a
      * {@code @DistributedLease} method that holds the lease, {@code lock} throws an {@link IllegalStateException}, so
-     * that the run of this method fails. With an empty result, ShedLock would skip the code under the lock, and the run
+     * that the run of the method fails. An empty result would make ShedLock skip the code under the lock, and the run
      * of the {@code @DistributedLease} method would count as successful.
      *
      * <p>The lock's {@code unlock} never fails because of the store; {@code LeaseManager} retries the release in the
      * background. The lock's {@code extend} never moves the end of {@code lockAtMostFor} or {@code lockAtLeastFor} to
      * an earlier time. If the lease was lost, {@code extend} returns empty. If the store does not confirm the
-     * extension, {@code extend} throws a {@link LeaseStoreException}, and the lock ends either at its previous end or
-     * at its extended end.
+     * extension, {@code extend} throws a {@link LeaseStoreException}, and the lock may or may not be extended.
      *
      * @throws IllegalArgumentException if {@code lockAtMostFor} is shorter than 2 s or longer than 365 days, or if the
      *     name is blank, too long or contains {@code #run=}

@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration for a {@link LockProvider} that uses the table of the leases, unless the application defines
- * another provider. The provider and the manager are created at their first use.
+ * Configures a {@link LockProvider} whose locks are leases, unless the application defines another provider. The lock
+ * provider and the {@link LeaseManager} are created at first use.
  */
 @AutoConfiguration(afterName = "io.leasekit.spring.autoconfigure.LeaseAutoConfiguration")
 @ConditionalOnClass(LockProvider.class)
@@ -24,7 +24,7 @@ public final class LeaseShedLockAutoConfiguration {
     @Lazy
     @ConditionalOnMissingBean(LockProvider.class)
     LeaseLockProvider leaseLockProvider(LeaseManager leases, Environment environment) {
-        // Reads the property with the binder, as the starter does, because the property has several spellings.
+        // The binder accepts all spellings of the property name, as the starter does.
         String prefix =
                 Binder.get(environment).bind("lease.key-prefix", String.class).orElse("");
         return new LeaseLockProvider(leases, prefix);

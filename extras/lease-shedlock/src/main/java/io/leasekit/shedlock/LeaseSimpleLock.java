@@ -10,7 +10,7 @@ import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-/** A lock of ShedLock, based on a lease. Extending the lock returns a new lock for the same lease. */
+/** A ShedLock lock that is based on a lease. Extending the lock returns a new lock for the same lease. */
 final class LeaseSimpleLock extends AbstractSimpleLock {
 
     private static final Duration SHORTEST = Duration.ofSeconds(2); // the shortest ttl
@@ -29,7 +29,7 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
     }
 
     /**
-     * Returns the lock for a lease that was just acquired. The request for this lease has already set
+     * Returns the lock for a lease that was just acquired. The request for the lease has already passed
      * {@code lockAtLeastFor} as {@code holdAtLeast}.
      */
     static LeaseSimpleLock acquired(LockConfiguration configuration, Lease lease, LongSupplier nanoTime) {
@@ -51,7 +51,7 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
     }
 
     private Duration rest() {
-        // Uses monotonic time: if the wall clock stepped back, the lock would be held for too long.
+        // Uses monotonic time, because the lock would be held for too long if the wall clock stepped back.
         Duration rest = keep.minusNanos(nanoTime.getAsLong() - extendedNanos);
         return rest.isNegative() ? Duration.ZERO : rest;
     }

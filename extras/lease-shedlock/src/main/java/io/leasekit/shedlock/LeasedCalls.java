@@ -29,8 +29,8 @@ final class LeasedCalls {
     }
 
     /**
-     * Keeps {@code line} for the scheduled method that Spring runs on this thread, if there is such a method. If the
-     * method then throws the failure, {@code line} logs the failure, and Spring does not log its stack trace.
+     * If Spring runs a scheduled method on this thread and the method throws {@code failure}, {@code line} logs the
+     * failure, and Spring logs no stack trace. Has no effect outside a scheduled method.
      */
     static void logInstead(Throwable failure, Runnable line) {
         if (POSSIBLE) {
@@ -38,7 +38,7 @@ final class LeasedCalls {
         }
     }
 
-    /** A separate class, because the JVM must load it only if the starter is present. */
+    /** A separate class, which the JVM loads only if the starter is present. */
     private static final class Firings {
 
         static void logInstead(Throwable failure, Runnable line) {

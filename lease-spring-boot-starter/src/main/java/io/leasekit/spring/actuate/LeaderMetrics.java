@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The meters of elections, as listed in {@link LeaseMeters}. The starter adds these meters to the elections of methods
- * with {@link io.leasekit.spring.LeaderOnly}. To measure an election that the application begins itself, call
+ * The meters of elections, as listed in {@link LeaseMeters}. The starter adds {@code LeaderMetrics} to the elections of
+ * methods with {@link io.leasekit.spring.LeaderOnly}. To measure an election that the application begins itself, call
  * {@link #elect}:
  *
  * <pre>{@code
@@ -40,8 +40,8 @@ public final class LeaderMetrics {
      * @param manager the value of the tag {@code manager}
      * @param name the value of the tag {@code name}; an application should have few different names
      * @param work the work that this process does while it is the leader
-     * @param elect a function that receives the measured work and begins the election with this work; exceptions of the
-     *     function propagate to the caller
+     * @param elect a function that begins the election with the given measured work; its exceptions propagate to the
+     *     caller
      * @return the election
      */
     public LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect) {

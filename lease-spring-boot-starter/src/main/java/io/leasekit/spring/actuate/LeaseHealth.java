@@ -18,17 +18,17 @@ import org.slf4j.LoggerFactory;
 /**
  * Health check for leases, based on the outcome of the requests that Leasekit has sent for leases.
  *
- * <p>The check is down if the renewal of a held lease is overdue, if the table cannot store leases, if all requests
- * have failed for at least one ttl, or if a leader's method still runs after its stop timeout. The check is never down
- * because another owner holds a lease. After an outage of DynamoDB, the check is up again with the first successful
- * request.
+ * <p>The health check is down if a renewal is overdue, or if a leader's method still runs after its stop timeout. The
+ * health check is also down if the table cannot store leases, or if all requests have failed for at least one ttl. A
+ * lease of another owner never takes the health check down. After an outage of DynamoDB, the health check is up again
+ * with the first successful request.
  *
- * <p>If the application has annotated methods, the check sends one read request for each manager that has sent no
- * request for 30 s. Without annotated methods, the check sends no request. A manager that has sent no request counts as
- * up.
+ * <p>If the application has annotated methods, the health check sends one read for each manager that has sent no
+ * request for 30 s. Without annotated methods, the health check sends no request. A manager that has sent no request
+ * counts as up.
  *
- * <p>Do not use the check as a liveness probe: restarting the process does not restore DynamoDB, and the restart ends
- * the leases that the process still holds. Thread-safe.
+ * <p>Do not use the health check as a liveness probe. Restarting a process does not restore DynamoDB, but ends the
+ * leases that the process still holds. Thread-safe.
  */
 public final class LeaseHealth implements LeaseHealthCheck {
 
@@ -46,7 +46,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
      *
      * @param managers the existing managers, by name
      * @param hasAnnotatedMethods whether the application has annotated methods
-     * @param probedKey the key of the lease that the check reads if a manager has sent no request for 30 s
+     * @param probedKey the key of the lease that the check reads through a manager without requests for 30 s
      * @param leaders the elections, by the names of their methods
      */
     public LeaseHealth(
@@ -100,7 +100,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
         if (known == null) { // a mock in a test returns null
             return null;
         }
-        // while another thread reads, use the last known state
+        // while another thread sends the read, reports the last known state
         if (!hasAnnotatedMethods.getAsBoolean() || !isSilent(known) || !reading.tryLock()) {
             return known;
         }
@@ -136,8 +136,8 @@ public final class LeaseHealth implements LeaseHealthCheck {
     }
 
     /**
-     * Returns whether all requests of a manager have failed for at least one ttl. If the last failure is old and no
-     * request was sent after that failure, the current state is unknown, and this method returns false.
+     * Returns whether all requests of a manager have failed for at least one ttl. If the last failure is too old, the
+     * current state is unknown, and this method returns false.
      */
     private static boolean isFailing(LeaseManagerStatus status) {
         Duration failing = status.failingFor();

@@ -57,8 +57,8 @@ package io.leasekit.spring.actuate;
  * </table>
  *
  * <p>The tag {@code name} is the key as written in the annotation, the name given by {@code LeaseRequest.named(…)}, or
- * {@code none}. After {@value #MAX_NAMES} different names, further names are shown as {@code other}. A key whose
- * expressions have been evaluated is never a tag.
+ * {@code none}. After {@value #MAX_NAMES} different names, further names are shown as {@code other}. The evaluated text
+ * of a key with expressions is never a tag.
  */
 public final class LeaseMeters {
 
@@ -68,7 +68,7 @@ public final class LeaseMeters {
     public static final String WAIT = "lease.wait";
     /** Time from the grant of a lease to its release or loss. */
     public static final String HELD_TIME = "lease.held.time";
-    /** Number of leases held now, and the time since their grants. */
+    /** Number of leases held now, and the time since the grant of each lease. */
     public static final String HELD_ACTIVE = "lease.held.active";
     /** Number of leases held now. */
     public static final String HELD = "lease.held";
@@ -86,7 +86,7 @@ public final class LeaseMeters {
     public static final String LEADER_TERMS = "lease.leader.terms";
     /** Duration of completed runs. */
     public static final String RUN = "lease.run";
-    /** Time since the end of the last successful run that this process knows. */
+    /** Time since the end of the last successful run that is known to this process. */
     public static final String RUN_SUCCESS_AGE = "lease.run.success.age";
     /** Duration of renewals. */
     public static final String RENEW = "lease.renew";

@@ -39,8 +39,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one manager, as listed in {@link LeaseMeters}. The starter adds these meters to each manager that the
- * starter creates. For a manager that the application creates, call
+ * The meters of one manager, as listed in {@link LeaseMeters}. The starter adds {@code LeaseMetrics} to each manager
+ * that the starter creates. For a manager that the application creates, call
  * {@code builder.monitor(new LeaseMetrics(registry, "name"))}. Thread-safe.
  */
 public final class LeaseMetrics implements LeaseMonitor {
@@ -100,7 +100,7 @@ public final class LeaseMetrics implements LeaseMonitor {
                 .register(registry);
     }
 
-    /** Removes the gauge with this name and these tags that a closed manager has left in the registry. */
+    /** Removes the gauge with this name and these tags, which a closed manager may have left in the registry. */
     private void removeStale(String name, Tags tags) {
         registry.find(name).tags(tags).gauges().forEach(registry::remove);
     }
@@ -167,8 +167,7 @@ public final class LeaseMetrics implements LeaseMonitor {
     private void runEnded(RunEnded run) {
         runs(named(run.name()), run.outcome()).record(run.took());
         long now = registry.config().clock().wallTime();
-        // if no success is known when a run fails, the age counts from the beginning of that run; otherwise the gauge
-        // would not exist
+        // if no success is known, the age counts from the beginning of the failed run, so that the gauge exists
         AtomicLong success = successes.computeIfAbsent(
                 names.bounded(run.name()),
                 name -> newSuccess(name, now - run.took().toMillis()));
@@ -238,8 +237,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags for the meters of a store operation. When an operation is seen for the first time, its error
-     * counters are registered at zero, so that monitoring sees the first error as an increase.
+     * Returns the tags for the meters of a store operation. Registers error counters at zero when an operation first
+     * occurs, so that monitoring sees the first error as an increase.
      */
     private Tags operated(Operation operation) {
         Tags tags = operatedTags(operation);
@@ -270,8 +269,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags for the meters of a lease. When a lease name is seen for the first time, its meters of losses
-     * and runs are registered at zero, so that monitoring sees the first loss or failure as an increase.
+     * Returns the tags for the meters of a lease. Registers the meters of losses and runs at zero when a lease name
+     * first occurs, so that monitoring sees the first loss or failure as an increase.
      */
     private Tags named(@Nullable String name) {
         String bounded = names.bounded(name);

@@ -25,7 +25,7 @@ final class LeaseNames {
         if (names.contains(name)) {
             return name;
         }
-        // each concurrent thread may exceed the limit by one name, which is acceptable
+        // concurrent threads may each exceed the limit by one name, which is acceptable
         if (names.size() < LeaseMeters.MAX_NAMES) {
             names.add(name);
             return name;

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the leases that one reply of the endpoint shows. After a read through a manager has failed, this object sends
- * no further reads through that manager, because each read of an unreachable table takes seconds. Not thread-safe.
+ * Reads the leases that one reply of the endpoint shows. After a failed read through a manager, this object sends no
+ * further reads through it, because each read of an unreachable table takes seconds. Not thread-safe.
  */
 final class LeaseReads {
 
@@ -31,7 +31,7 @@ final class LeaseReads {
         try {
             return new Read(lease.get().orElse(null), null);
         } catch (LeaseException e) {
-            // the message of the exception itself contains the key, which may be hidden
+            // does not use the message of the exception, because it contains the key, which may be hidden
             String why = e.getCause() == null ? e.getClass().getSimpleName() : Text.why(e.getCause());
             failures.put(manager, why);
             return new Read(null, why);

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the views, which are the replies of the endpoint {@code leases} or parts of them. A view consists only of
- * texts, numbers, booleans, lists and maps, so every JSON library writes a view in the same way. Immutable.
+ * Creates views, which are replies of the endpoint {@code leases} or parts of replies. A view consists of texts,
+ * numbers, booleans, lists and maps, so all JSON libraries write it in the same way. Immutable.
  */
 final class LeaseViews {
 
@@ -38,7 +38,7 @@ final class LeaseViews {
         this.showKeys = showKeys;
     }
 
-    /** Returns the view of a manager; {@code null} if the manager has no status, for example a mock in a test. */
+    /** Returns the view of a manager; {@code null} if the manager has no status, for example because it is a mock. */
     @Nullable
     Map<String, Object> node(LeaseManager manager) {
         LeaseManagerStatus status = manager.status();
@@ -134,8 +134,8 @@ final class LeaseViews {
     }
 
     /**
-     * Adds the progress of a run to the view. If keys are hidden, the saved value is hidden, too, because it may reveal
-     * the same data as a key.
+     * Adds the progress of a run to the view. If keys are hidden, the saved progress is also hidden, because it may
+     * reveal the same data as a key.
      */
     private void putProgress(Map<String, Object> view, @Nullable LeaseProgress progress) {
         if (progress == null) {

@@ -4,9 +4,9 @@ import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.core.env.PropertyResolver;
 
 /**
- * Decides whether the endpoint's write operations are available. Write operations are available only if the property
- * {@code management.endpoint.leases.access} allows them. A property that allows writes for all endpoints does not
- * suffice, because users set it without thinking of forced releases. Spring Boot's own access rules also apply.
+ * Decides whether write operations of the endpoint {@code leases} are available. Write operations are available only if
+ * the property {@code management.endpoint.leases.access} allows them. A property for all endpoints does not allow write
+ * operations, because users set it without thinking of forced releases. Spring Boot's own access rules also apply.
  * Stateless, so thread-safe.
  */
 public final class LeasesAccess {

@@ -82,7 +82,7 @@ public final class LeasesEndpoint {
      * The methods with {@code @LeaderOnly}.
      *
      * @param elections the elections, by the names of their methods
-     * @param manager a function from the name of a method to the bean name of the manager that this method uses
+     * @param manager a function from the name of a method to the bean name of the method's manager
      */
     public record Leaders(
             Supplier<Map<String, LeaderElection>> elections, Function<String, Optional<String>> manager) {}
@@ -93,10 +93,9 @@ public final class LeasesEndpoint {
      * @param managers the existing managers, by name
      * @param methods the annotated methods
      * @param leaders the methods with {@code @LeaderOnly}
-     * @param prefix the text with which all keys of this application begin; empty if there is no prefix
+     * @param prefix the text with which all keys of this application begin; may be empty
      * @param showKeys whether the endpoint shows the keys of leases
-     * @param tableMaxAge the maximum age of a table scan that is shown; if the last scan is older, the table is scanned
-     *     again
+     * @param tableMaxAge the maximum age of a shown table scan; the endpoint replaces older scans
      * @param nextRuns the next firings of scheduled methods
      */
     public LeasesEndpoint(
@@ -155,11 +154,10 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Releases a lease by force. After the release, renewals of the lease are refused, and the key becomes free when
-     * the lease would have expired. The reply contains the time at which the key becomes free. After a release,
-     * {@code holdAtLeast} or {@code cooldown} may still keep other callers from the key. This method ends the
-     * {@code holdAtLeast} or {@code cooldown} of a released lease only if {@code endHold} is true; otherwise the reply
-     * says that the key is not free.
+     * Releases a lease by force. After a forced release, renewals of the lease are refused. The key becomes free when
+     * the lease would have expired, and the reply contains this time. For a released lease whose {@code holdAtLeast} or
+     * {@code cooldown} still keeps the key, this method does nothing unless {@code endHold} is true. With
+     * {@code endHold}, this method ends the {@code holdAtLeast} or {@code cooldown}.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
@@ -198,8 +196,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Allows a run that is done to be executed again. If the run's name is a time at which this node schedules a method
-     * of this key, {@code fire} starts the run on this node.
+     * Allows a run that is done to be executed again. If this node schedules a method with this key at the time that
+     * the run names, {@code fire} starts the run on this node.
      */
     Map<String, Object> runAgain(
             String key, String run, long token, String manager, String by, BiPredicate<String, Instant> fire) {
@@ -220,8 +218,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Fires the method that this node schedules for this key and slot. Returns the method; {@code null} if this node
-     * schedules no method for the key and slot.
+     * Fires the method that this node schedules for this key and slot. Returns the method's name; {@code null} if this
+     * node schedules no method for the key and slot.
      */
     private @Nullable String fired(String key, String run, String manager, BiPredicate<String, Instant> fire) {
         Instant slot;
@@ -239,8 +237,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the view that describes a lease. If no manager is given, searches the tables of all managers. If several
-     * tables have a lease of this key, a held lease takes precedence.
+     * Returns the view of the lease of a key. If no manager is given, searches the tables of all managers. If several
+     * tables have a lease of the key, a held lease takes precedence.
      */
     private @Nullable Map<String, Object> lease(@Nullable String manager, @Nullable String key) {
         String given = given(key);
@@ -268,10 +266,7 @@ public final class LeasesEndpoint {
         return view;
     }
 
-    /**
-     * Returns the names of the managers to search: only {@code manager} if it is given, otherwise the names of all
-     * managers, beginning with the default manager.
-     */
+    /** Returns {@code manager}, or the names of all managers if none is given, beginning with the default manager. */
     private List<String> asked(@Nullable String manager) {
         if (manager != null) {
             return List.of(named(manager));
@@ -293,10 +288,7 @@ public final class LeasesEndpoint {
                 + " use";
     }
 
-    /**
-     * Returns the view that describes a pause. The view of a pause lists this node's methods with a fixed key that is
-     * paused by this pause.
-     */
+    /** Returns the view of a pause, with this node's methods whose fixed key the pause covers. */
     Map<String, Object> paused(LeasePause pause, String manager) {
         Map<String, Object> view = views.pause(pause);
         view.put("manager", manager);
@@ -335,8 +327,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns the views of the annotated methods. {@code reads} reads the lease of each method; {@code null} if the
-     * views should not contain leases.
+     * Returns the views of the annotated methods. {@code reads} reads the lease of each method; {@code null} leaves
+     * leases out.
      */
     private List<Map<String, Object>> jobs(@Nullable LeaseReads reads) {
         Map<String, Instant> next = nextRuns.byMethod();
@@ -396,8 +388,8 @@ public final class LeasesEndpoint {
     }
 
     /**
-     * Returns {@code name} if a manager has this bean name; {@code null} if no manager has it. If no name is given,
-     * returns the name of the only manager or of the default manager.
+     * Returns {@code name} if it is the bean name of a manager; {@code null} if it is not. Without a name, returns the
+     * name of the only manager or of the default manager.
      */
     private @Nullable String nameOf(@Nullable String name) {
         Set<String> known = managers.get().keySet();

@@ -41,18 +41,15 @@ public final class LeasesWebExtension {
     /**
      * Creates the extension of this endpoint.
      *
-     * @param fire a function that fires the method with a given name for a given slot (a time of its cron expression);
-     *     returns false if this node's schedule of the method does not have the slot
+     * @param fire a function that fires the named method for a slot (a time of its cron expression); returns false if
+     *     this node's schedule lacks the slot
      */
     public LeasesWebExtension(LeasesEndpoint endpoint, BiPredicate<String, Instant> fire) {
         this.endpoint = endpoint;
         this.fire = fire;
     }
 
-    /**
-     * Returns the leases and waiting callers of this node. If a key is given, returns only the view {@code lease} of
-     * this key.
-     */
+    /** Returns the leases and waiting callers of this node. With a key, returns the view {@code lease} of this key. */
     @ReadOperation
     public WebEndpointResponse<Object> leases(@Nullable String key, @Nullable String manager) {
         return key == null ? answered(endpoint::leases) : view("lease", key, null, manager, null, null);
@@ -110,8 +107,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * With the view "pauses", this method pauses keys. With the view "runs", this method allows the run with this name
-     * and token to be executed again. The error reply to an invalid request says which request was expected.
+     * A write to the view "pauses" pauses keys. A write to the view "runs" allows the run with the given name and token
+     * to be executed again. The error reply to an invalid request describes the expected request.
      */
     @WriteOperation
     public WebEndpointResponse<Object> write(
@@ -137,7 +134,7 @@ public final class LeasesWebExtension {
 
     /**
      * Pauses a key for a duration or until a time, and logs the user who sent the request. If the key ends with
-     * {@code *}, pauses all keys with this prefix.
+     * {@code *}, pauses all keys with the prefix before the {@code *}.
      */
     private Map<String, Object> pause(
             SecurityContext security,
@@ -163,7 +160,7 @@ public final class LeasesWebExtension {
         return user == null ? UNAUTHENTICATED : user.getName();
     }
 
-    /** Lifts the pause whose key or prefix is exactly this key, and logs the user who sent the request. */
+    /** Lifts the pause of exactly this key or prefix, and logs the user who sent the request. */
     @DeleteOperation
     public WebEndpointResponse<Object> resume(
             SecurityContext security, @Selector String view, @Nullable String key, @Nullable String manager) {
@@ -190,8 +187,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * Returns the result of the call. If the call fails, returns an error reply that contains the reason, which Boot's
-     * error page would not show.
+     * Returns the result of the call. If the call fails, returns an error reply with the reason, because Boot's error
+     * page would not show it.
      */
     private static WebEndpointResponse<Object> answered(
             Supplier<@org.jspecify.annotations.Nullable Object> call, Supplier<String> absence) {

@@ -10,8 +10,8 @@ import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
- * The times at which this node's schedulers will next call the node's scheduled methods. A method that is running now,
- * or whose trigger is switched off, has no next firing. Thread-safe.
+ * The times at which this node's schedulers will next call its scheduled methods. A method has no next firing while it
+ * runs or while its trigger is switched off. Thread-safe.
  */
 public final class NextRuns {
 
@@ -35,14 +35,14 @@ public final class NextRuns {
     private static void put(Map<String, Instant> next, ScheduledTask task) {
         Instant planned = task.nextExecution();
         if (planned != null) {
-            // Spring wraps the task, so only its text contains the name of the method
+            // Spring wraps the task, so only the task's toString contains the name of the method
             next.merge(task.toString(), toSecond(planned), (one, other) -> one.isBefore(other) ? one : other);
         }
     }
 
     /**
-     * Rounds the planned time of a firing to a second. Spring computes the planned time as the current time plus the
-     * remaining delay, so it varies by milliseconds from call to call.
+     * Rounds the planned time of a firing to a second. Spring computes the planned time from the current time and the
+     * remaining delay, so the planned time varies by milliseconds between calls.
      */
     private static Instant toSecond(Instant planned) {
         return planned.plusMillis(500).truncatedTo(ChronoUnit.SECONDS);

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
-/** Shows and changes the pauses of a table for the endpoint. Stateless, so thread-safe. */
+/** Shows and changes the pauses of a table for the endpoint {@code leases}. Stateless, so thread-safe. */
 final class PauseOperations {
 
     static final String OFF =
@@ -84,7 +84,7 @@ final class PauseOperations {
         }
     }
 
-    /** Parses a duration. A number without a unit is rejected, because it is ambiguous. */
+    /** Parses a duration. Rejects a number without a unit, because it is ambiguous. */
     private static Duration duration(String text) {
         if (NUMBER.matcher(text).matches()) {
             throw invalid("duration", text, EXPECTED + ": a number without a unit is not accepted");

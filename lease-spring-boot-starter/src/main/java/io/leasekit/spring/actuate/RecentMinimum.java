@@ -5,8 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The smallest value that was recorded in the current or the previous minute; {@code NaN} if no value was recorded.
- * Thread-safe.
+ * The smallest value that was recorded in the current or the previous minute; {@code NaN} without a value. Thread-safe.
  */
 final class RecentMinimum {
 

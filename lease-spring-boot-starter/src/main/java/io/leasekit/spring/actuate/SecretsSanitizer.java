@@ -29,8 +29,8 @@ public final class SecretsSanitizer implements SanitizingFunction {
     }
 
     /**
-     * Returns only the letters and digits of a property's name, in lower case, because one name can be written in
-     * several ways, such as {@code LEASE_DYNAMODB_SECRETKEY}.
+     * Returns the letters and digits of a property's name in lower case, because a name has several spellings, such as
+     * {@code LEASE_DYNAMODB_SECRETKEY}.
      */
     private static String letters(String key) {
         return key.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");

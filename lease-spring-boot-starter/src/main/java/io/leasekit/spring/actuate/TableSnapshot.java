@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of a table that were held at the last table scan. A call of {@link #of} scans the table again only if the
- * last scan is older than the maximum age, so the number of scans does not depend on the number of viewers.
+ * The leases of a table that were held at the last table scan. {@link #of} scans the table again only if the last scan
+ * is older than the maximum age. The number of table scans therefore does not depend on the number of viewers.
  * Thread-safe.
  */
 final class TableSnapshot {
@@ -45,8 +45,8 @@ final class TableSnapshot {
     }
 
     /**
-     * Scans the table and returns the new scan, unless the last scan is recent or another caller is scanning the table
-     * now; in these two cases, returns the last scan.
+     * Returns the last scan if it is recent or if another caller is scanning the table now. Scans the table if there is
+     * no last scan, or if the last scan is old.
      */
     Seen of(LeaseManager manager, String prefix) {
         Seen seen = last;
@@ -63,8 +63,8 @@ final class TableSnapshot {
     }
 
     /**
-     * Returns whether the age of the scan is at most the maximum age. A scan whose time is in the future does not count
-     * as recent: the clock has stepped back since the scan, so the age of the scan is unknown.
+     * Returns whether the scan is younger than the maximum age. A scan with a time in the future is not recent, because
+     * the clock has stepped back and the scan's age is unknown.
      */
     private boolean isRecent(Seen seen) {
         Instant now = clock.instant();
@@ -82,7 +82,8 @@ final class TableSnapshot {
             leases.addAll(page.leases());
             chars += page.leases().stream().mapToLong(TableSnapshot::chars).sum();
             next = page.next();
-            // reads one lease more than it shows, because a full page does not tell whether there are more leases
+            // reads more than MAX_LEASES leases if possible, because only a further lease shows that the list is
+            // incomplete
         } while (next != null && leases.size() <= MAX_LEASES && chars <= MAX_CHARS);
         List<LeaseInfo> shown = leases.stream()
                 .limit(MAX_LEASES)

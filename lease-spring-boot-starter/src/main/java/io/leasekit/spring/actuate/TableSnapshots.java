@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the last scan of each manager's table, and returns the leases that match a search, in pages. Thread-safe. */
+/** Keeps the last scan of each manager's table, and returns the leases that match a search in pages. Thread-safe. */
 final class TableSnapshots {
 
     private static final int MAX_OWNERS = 100;
@@ -72,7 +72,7 @@ final class TableSnapshots {
         return view;
     }
 
-    // hidden keys are not searched, because the number of matches would reveal them
+    // does not search hidden keys, because the number of matches would reveal them
     private static boolean matches(LeaseInfo lease, String search, boolean showsKeys) {
         String owner = lease.owner();
         return search.isEmpty()

@@ -34,11 +34,11 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 
 /**
- * Applies {@link DistributedLease} to all beans of a context. The advisor creates a manager only in three cases:
- * {@link #prepare()} finds an annotated method, an annotated method is called, or {@link #manager} is called.
+ * Applies {@link DistributedLease} to all beans of a context. The advisor creates a manager only for a call of an
+ * annotated method, for a call of {@link #manager}, or if {@link #prepare()} finds an annotated method.
  *
- * <p>With the default order, {@link #DEFAULT_ORDER}, the advice runs inside method security and {@code @Async}, and
- * outside {@code @Transactional}, so a lease is released after the commit. Thread-safe.
+ * <p>With {@link #DEFAULT_ORDER}, the lease advice runs inside method security and {@code @Async}, and outside
+ * {@code @Transactional}. A lease is therefore released after the commit. Thread-safe.
  */
 @Internal
 public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
@@ -59,8 +59,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
      * Creates the advisor.
      *
      * @param beanFactory the source of managers and placeholder values
-     * @param standIns detects objects that replace the beans that Spring created, such as mocks
-     * @param settings the settings; they are read when an annotated method is prepared or called for the first time
+     * @param standIns detects objects that replace beans, such as mocks
+     * @param settings the settings, read when an annotated method is first prepared or called
      */
     public DistributedLeaseAdvisor(
             ConfigurableListableBeanFactory beanFactory,
@@ -87,9 +87,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
     /**
      * Reads the annotations of all existing beans, and creates the managers that the annotations name. Logs a warning
-     * if an object calls its own annotated method, because such a call takes no lease. Logs a line for each scheduled
-     * method whose attributes may not have the expected effect. If no bean has an annotated method, this method does
-     * nothing.
+     * if an object calls its own annotated method, because a call on {@code this} takes no lease. Logs a line for each
+     * scheduled method whose attributes may not have the expected effect. If no bean has an annotated method, this
+     * method does nothing.
      *
      * @throws IllegalStateException if an annotated method cannot run under a lease
      * @throws IllegalStateException if an annotated method would run without a lease
@@ -116,8 +116,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Logs a warning if an object of one of these classes calls its own method with {@link LeaderOnly}: only the
-     * election should call this method.
+     * Logs a warning if an object of one of these classes calls its own method with {@link LeaderOnly}, which only the
+     * election should call.
      */
     public void checkLeaders(Set<Class<?>> types) {
         if (!pointcut.letsAllPass()) {
@@ -126,9 +126,9 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Logs a warning if Spring's schedules differ from the schedules in the annotations. Fires methods that missed a
-     * time of their cron expression and set {@link DistributedLease#catchUp()}. Called when Spring has registered all
-     * tasks.
+     * Logs a warning if Spring's schedules differ from the schedules in the annotations. Fires methods with
+     * {@link DistributedLease#catchUp()} that missed a time of their cron expression. Called when Spring has registered
+     * all tasks.
      */
     public void tasksAreKnown() {
         if (!pointcut.letsAllPass()) {
@@ -145,8 +145,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Checks that another application context of the same hierarchy has no annotated beans, or has Leasekit's
-     * auto-configuration. Called when this context and the other context have been refreshed.
+     * Checks that another context of the hierarchy with annotated beans has Leasekit's auto-configuration. Called when
+     * this context and the other context have been refreshed.
      *
      * @throws IllegalStateException if the context {@code other} has annotated beans, but lacks Leasekit's
      *     auto-configuration
@@ -169,14 +169,14 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Allows firings (calls by the scheduler) to acquire leases, and to wait for runs that another node has begun. This
-     * method also undoes {@link #stopWaiting()}.
+     * Allows firings (calls by the scheduler) to acquire leases, and to wait for runs that another node has begun.
+     * Undoes {@link #stopWaiting()}.
      */
     public void startWaiting() {
         calls.startWaiting();
     }
 
-    /** Ends the waits of firings for leases and runs; see {@link AnnotatedCalls#stopWaiting()}. */
+    /** Ends the waiting of firings for leases and runs; see {@link AnnotatedCalls#stopWaiting()}. */
     public void stopWaiting() {
         calls.stopWaiting();
     }

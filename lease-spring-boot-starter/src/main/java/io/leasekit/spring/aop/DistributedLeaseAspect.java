@@ -23,7 +23,8 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        // the pointcut has seen this class; a target that is a proxy may report another class
+        // uses target.getClass(), which the pointcut has matched; a target that is a proxy may report another target
+        // class
         Class<?> targetClass = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
         return calls.call(invocation, policies.of(invocation.getMethod(), targetClass));
     }

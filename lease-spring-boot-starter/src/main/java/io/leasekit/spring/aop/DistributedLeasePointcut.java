@@ -18,8 +18,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Matches the methods that {@link DistributedLease} applies to, and records their classes for the check at start-up. At
- * the first match in a class, the pointcut checks that proxies can guard all annotated methods of the class.
+ * Matches the methods that {@link DistributedLease} applies to, and records their classes for the checks at start-up.
+ * At the first match in a class, the pointcut checks that proxies can guard all annotated methods of the class.
  *
  * <p>Spring's own matchers are not sufficient to find all annotated methods. AspectJ expressions find neither composed
  * annotations nor annotations on interface methods (spring-framework #19010, #22311). One
@@ -50,15 +50,15 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         }
         UserMethod found = UserMethod.of(method, targetClass, DistributedLease.class);
         if (lettingAllPass) {
-            // Spring calls methods that create beans when an annotated call looks up the beans that it needs. If such a
-            // method ran under a lease itself, it would look up the same beans, in an endless recursion.
+            // Does not match methods that create beans. The lease advice looks up beans, and Spring would call an
+            // advised bean method for them, in an endless recursion.
             boolean matching = !SpringCalls.isMaker(found.method(), found.type());
             if (matching) {
                 matchedClasses.add(targetClass);
             }
             return matching;
         }
-        // this check must run before Spring rejects the method, which happens when Spring creates the bean
+        // runs here, because Spring itself rejects scheduled methods with parameters when it creates the bean
         new LeaseMethodRules(found.method(), found.type()).refuseScheduledWithParameters();
         if (!matchedClasses.contains(targetClass)) {
             UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
@@ -69,8 +69,8 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
     }
 
     /**
-     * After this call, the pointcut no longer checks whether proxies can guard a class, and does not match methods that
-     * create beans.
+     * Switches off the check whether proxies can guard a class. After this call, the pointcut does not match methods
+     * that create beans.
      */
     void letAllPass() {
         lettingAllPass = true;
@@ -85,8 +85,8 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
     }
 
     /**
-     * Returns whether a class has an annotated method. If a proxy creator has already checked the class, this method
-     * returns the result of that check.
+     * Returns whether a class has an annotated method. Returns the earlier result if a proxy creator has already
+     * checked the class.
      */
     boolean isAnnotated(Class<?> type) {
         return matchedClasses.contains(type)

@@ -9,18 +9,18 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Rolls back a transaction instead of committing it if the transaction began under a lease that is no longer valid. The
- * caller of the transactional method receives the {@link LeaseLostException}, or another exception of
+ * Rolls back a transaction at its commit if the transaction began under a lease that is no longer valid. The caller of
+ * the transactional method receives a {@link LeaseLostException}, or another exception of
  * {@link io.leasekit.Lease#ensureValid}.
  *
- * <p>The check covers transactions that begin and commit within a method with {@link DistributedLease} or
- * {@link io.leasekit.spring.LeaderOnly}, on the method's thread. The check does not cover read-only transactions,
- * methods with {@link OnLost#NOTIFY}, or leases of outer calls that have ended. A transaction that began before the
- * lease was acquired is not covered, because it commits after the release of the lease. In most cases the check sends
- * no request to DynamoDB. If the process is paused between the check and the commit, the check cannot prevent that the
- * commit happens after the lease has expired; only fencing prevents this.
+ * <p>The commit check covers transactions that begin and commit on the thread of a method with {@link DistributedLease}
+ * or {@link io.leasekit.spring.LeaderOnly}. The commit check does not cover read-only transactions, methods with
+ * {@link OnLost#NOTIFY}, or leases of outer calls that have ended. A transaction that began before the acquire is not
+ * covered, because it commits after the release of the lease. In most cases, the commit check sends no request to
+ * DynamoDB. If the process pauses between the check and the commit, the commit can happen after the lease has expired.
+ * Only fencing prevents a commit after the lease has expired.
  *
- * <p>The starter adds the check to all non-reactive transaction managers that take listeners, unless
+ * <p>The starter adds the commit check to all non-reactive transaction managers that accept listeners, unless
  * {@code lease.check-before-commit} is {@code false}. Thread-safe.
  */
 @Internal

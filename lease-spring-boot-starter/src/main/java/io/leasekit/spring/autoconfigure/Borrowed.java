@@ -21,10 +21,10 @@ import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemePr
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
 
 /**
- * Wraps those providers of the application, for example its credentials provider, that the DynamoDB client for leases
- * uses. When an SDK client is closed, it also closes its closeable providers. The wrappers of this class are not
- * closeable, so the application's providers stay open when the client is closed. Executors, metric publishers and
- * interceptors are not wrapped, because an SDK client never closes them.
+ * Wraps the application's providers, such as its credentials provider, for the DynamoDB client for leases. An SDK
+ * client closes its closeable providers when the client is closed. The wrappers are not closeable, so the application's
+ * providers stay open. Executors, metric publishers and interceptors are not wrapped, because an SDK client never
+ * closes them.
  */
 @SuppressWarnings("deprecation") // of signers, which the SDK still uses
 final class Borrowed {
@@ -32,8 +32,8 @@ final class Borrowed {
     private Borrowed() {}
 
     /**
-     * Replaces the providers in the settings of an SDK client by wrappers. Runs as the last SDK plugin of the client,
-     * so that providers set by customizers and other plugins are wrapped, too.
+     * Replaces the providers in the settings of an SDK client by wrappers. Runs as the client's last SDK plugin, to
+     * wrap the providers of customizers and other plugins.
      */
     static void lend(SdkServiceClientConfiguration.Builder client) {
         var settings = (DynamoDbServiceClientConfiguration.Builder) client;
@@ -74,7 +74,7 @@ final class Borrowed {
     }
 
     /**
-     * Returns a proxy that is not closeable. The proxy has the same signer interfaces as the signer, because the SDK
+     * Returns a proxy of the signer that is not closeable. The proxy keeps all signer interfaces, because the SDK
      * selects the method to call by these interfaces.
      */
     private static Signer unclosed(Signer signer) {

@@ -9,15 +9,15 @@ import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.http.HttpMethod;
 
 /**
- * Refuses write requests to the endpoint {@code leases} that lack the header {@code X-Requested-With}. Because an HTML
- * form cannot set a header, a form on another site cannot write with the permissions of a signed-in user, even if
- * Spring's filter for hidden methods turns the form's POST into a DELETE. Stateless, so thread-safe.
+ * Refuses write requests to the endpoint {@code leases} that lack the header {@code X-Requested-With}. An HTML form
+ * cannot set a header, so a form on another site cannot write with the permissions of a signed-in user. A form cannot
+ * write even if Spring's filter for hidden methods turns the form's POST into a DELETE. Stateless, so thread-safe.
  */
 final class ForeignWrites {
 
     /**
-     * Order of the handler mapping that refuses writes: after the mapping of Leasekit's console page, which has no
-     * writes, and before the mapping of the endpoint {@code leases}.
+     * Order of the handler mapping that refuses writes, after Leasekit's console page and before the endpoint
+     * {@code leases}.
      */
     static final int ORDER = -150;
 

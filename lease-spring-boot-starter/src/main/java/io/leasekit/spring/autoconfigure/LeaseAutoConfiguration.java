@@ -36,8 +36,8 @@ import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for {@link DistributedLease} and the {@link LeaseManager}. If the application defines no manager,
- * the starter creates a manager when a manager is first needed. While no method is annotated and the manager is unused,
- * Leasekit creates no thread and no client, and sends no request.
+ * the starter creates a manager at its first use. While no method is annotated and no manager is used, Leasekit creates
+ * no thread and no client, and sends no request.
  *
  * <p>If {@code lease.enabled} is {@code false} at run time, the manager keeps its leases in memory, and no client is
  * created.
@@ -49,14 +49,14 @@ public final class LeaseAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseAutoConfiguration.class);
 
-    // static: the bean is created before an object of this configuration could be created
+    // static, because Spring creates this bean factory post-processor before it creates configuration objects
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static StandIns leaseStandIns() {
         return new StandIns();
     }
 
-    // static, and with providers only: advisors are created before all other beans
+    // static, and with providers of other beans only, because Spring creates advisors before all other beans
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLeaseAdvisor distributedLeaseAdvisor(
@@ -66,8 +66,8 @@ public final class LeaseAutoConfiguration {
             Environment environment) {
         DistributedLeaseAdvisor advisor = new DistributedLeaseAdvisor(
                 beanFactory, standIns, () -> properties.getObject().settings(environment));
-        // this property is read individually: binding all properties here would create converters and their
-        // dependencies too early
+        // reads one property only, because binding all properties would create converters and their dependencies too
+        // early
         Binder binder = Binder.get(environment);
         advisor.setOrder(
                 binder.bind("lease.aspect.order", Integer.class).orElse(DistributedLeaseAdvisor.DEFAULT_ORDER));
@@ -85,14 +85,14 @@ public final class LeaseAutoConfiguration {
         return new LeaderOnlyAdvisor(isEnabled(environment));
     }
 
-    // static: a post-processor that is created early also sees the beans that other post-processors need
+    // static, so that Spring creates this post-processor early, and it sees the beans that other post-processors need
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static AnnotatedBeans leaseAnnotatedBeans(Environment environment, StandIns standIns) {
         return new AnnotatedBeans(isEnabled(environment), standIns);
     }
 
-    // decided at run time and not by a condition, which Spring AOT would evaluate at build time
+    // evaluated at run time; Spring AOT would evaluate a condition on 'lease.enabled' at build time
     static boolean isEnabled(Environment environment) {
         return Binder.get(environment).bind("lease.enabled", Boolean.class).orElse(true);
     }
@@ -103,8 +103,8 @@ public final class LeaseAutoConfiguration {
     }
 
     /**
-     * Sets the application's name and listeners in the builder of a manager. This customizer runs before the
-     * application's customizers, so that the application's customizers can replace these settings.
+     * Sets the application's name and listeners in the builder of a manager. This customizer runs first, so the
+     * application's customizers can replace its settings.
      */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)

@@ -57,8 +57,8 @@ record LeaseClientConnection(
     }
 
     /**
-     * Returns one text for each difference between this connection, which was read from a client bean, and the
-     * properties {@code lease.dynamodb.*}.
+     * Returns a text for each difference between this connection of a client bean and the properties
+     * {@code lease.dynamodb.*}.
      */
     List<String> differences(LeaseProperties.DynamoDb properties) {
         List<String> differences = new ArrayList<>();

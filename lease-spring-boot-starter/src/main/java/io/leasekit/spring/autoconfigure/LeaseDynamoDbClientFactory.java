@@ -20,11 +20,11 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  */
 final class LeaseDynamoDbClientFactory {
 
-    // with the SDK's default of 50, one server that does not answer delays requests to other servers by hundreds of
-    // milliseconds
+    // maximum number of connections; with the SDK's default of 50, one server that does not answer delays requests to
+    // other servers by hundreds of milliseconds
     private static final int MAX_CONCURRENCY = 128;
 
-    // shorter than the request timeout of 2 s: if no connection was established, the request was certainly not sent
+    // shorter than the request timeout of 2 s, because a request without a connection was certainly not sent
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(1);
 
     private final LeaseClientConnection connection;
@@ -41,14 +41,14 @@ final class LeaseDynamoDbClientFactory {
     }
 
     /**
-     * Creates a client. Closing the client releases all resources of the client.
+     * Creates a client. Closing the client releases all its resources.
      *
      * @throws LeaseSetupException if no region is known
      * @throws LeaseSetupException if the settings of a customizer conflict with each other or with Leasekit's settings
      */
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
-        // explicit, because an application may have several HTTP clients on its class path
+        // sets the HTTP client explicitly, because the class path may contain several
         LeaseHttpClient.Builder http = LeaseHttpClient.builder(NettyNioAsyncHttpClient.builder()
                 .maxConcurrency(MAX_CONCURRENCY)
                 .connectionTimeout(CONNECTION_TIMEOUT));
@@ -68,8 +68,8 @@ final class LeaseDynamoDbClientFactory {
     }
 
     /**
-     * Calls the customizer. An override configuration that the customizer sets is merged with the earlier override
-     * configuration, which the SDK's builder would drop.
+     * Calls the customizer. Merges the customizer's override configuration with the builder's earlier one, which the
+     * SDK would drop.
      */
     private static void customize(DynamoDbAsyncClientBuilder builder, LeaseDynamoDbClientCustomizer customizer) {
         ClientOverrideConfiguration before = builder.overrideConfiguration();
@@ -95,8 +95,7 @@ final class LeaseDynamoDbClientFactory {
         return Stream.concat(before.stream(), after.stream()).distinct().toList();
     }
 
-    // the engine could not distinguish a request that the SDK repeats from the first request, so only the engine
-    // retries
+    // only the lease engine retries, because it could not distinguish a retry of the SDK from the first request
     private static void switchRetriesOff(DynamoDbAsyncClientBuilder builder) {
         builder.overrideConfiguration(builder.overrideConfiguration()
                 .copy(configuration -> configuration.retryStrategy(AwsRetryStrategy.doNotRetry())));

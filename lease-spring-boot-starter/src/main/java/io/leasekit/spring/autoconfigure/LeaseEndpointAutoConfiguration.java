@@ -31,7 +31,7 @@ import org.springframework.scheduling.config.ScheduledTaskHolder;
 /**
  * Auto-configuration for the actuator endpoint {@code leases}, if the endpoint is exposed. While leases are switched
  * off, the endpoint's bean exists, but neither HTTP nor JMX exposes the endpoint. A filter hides the endpoint at run
- * time: with Spring AOT, a condition on {@code lease.enabled} would be evaluated at build time.
+ * time, because Spring AOT would evaluate a condition on {@code lease.enabled} at build time.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
@@ -80,8 +80,8 @@ public final class LeaseEndpointAutoConfiguration {
 
     /**
      * Hides write operations unless the property {@code management.endpoint.leases.access} is {@code unrestricted}.
-     * Boot's own filter is less strict: it also shows write operations if a property for all endpoints allows them, or
-     * if a property merely enables this endpoint.
+     * Spring Boot's own filter also shows write operations if a property for all endpoints allows them, or if a
+     * property merely enables the endpoint {@code leases}.
      */
     @Bean
     static OperationFilter<WebOperation> leasesWebOperationFilter(Environment environment) {

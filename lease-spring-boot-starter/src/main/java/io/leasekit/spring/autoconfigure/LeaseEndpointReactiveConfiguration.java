@@ -17,8 +17,8 @@ import org.springframework.web.server.WebHandler;
 import reactor.core.publisher.Mono;
 
 /**
- * In a reactive application, lets {@link ForeignWrites} check the requests for the endpoint {@code leases}, which
- * arrive on the management port.
+ * In a reactive application, lets {@link ForeignWrites} check requests for the endpoint {@code leases} on the
+ * management port.
  */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)

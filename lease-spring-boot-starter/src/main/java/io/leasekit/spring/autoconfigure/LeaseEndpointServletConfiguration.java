@@ -16,8 +16,8 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /**
- * In a servlet application, lets {@link ForeignWrites} check the requests for the endpoint {@code leases}, which arrive
- * on the management port.
+ * In a servlet application, lets {@link ForeignWrites} check requests for the endpoint {@code leases} on the management
+ * port.
  */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

@@ -14,8 +14,8 @@ import org.springframework.context.annotation.Lazy;
 
 /**
  * Auto-configuration for the health check of leases. The check works with all supported versions of Spring Boot. While
- * leases are switched off, the check still exists, with the status up: otherwise an application whose health group
- * names the check would fail to start.
+ * leases are switched off, the check still exists, with the status up. Without the check, an application whose health
+ * group names it would fail to start.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnBean(DistributedLeaseAdvisor.class)
@@ -32,7 +32,7 @@ public final class LeaseHealthCheckAutoConfiguration {
         if (!properties.enabled()) {
             return () -> new LeaseHealthCheck.Result(true, Map.of("enabled", false));
         }
-        // the key has the prefix, because permissions may be limited to keys with this prefix
+        // the health check reads a key with the key prefix, because permissions may be limited to keys with the prefix
         return new LeaseHealth(
                 () -> ManagerBeans.made(beanFactory),
                 () -> advisor.hasAnnotatedMethods() || !leaders.elections().isEmpty(),

@@ -24,9 +24,9 @@ import software.amazon.awssdk.utils.AttributeMap;
 
 /**
  * Netty's HTTP client with its own event loops, which end soon after the client is closed. The SDK's own event loops
- * wait for a quiet period of 2 s before they end, which would delay the shutdown of the application. The close of this
- * client first waits up to 1 s for the replies to requests in flight, and then cancels the remaining requests. If the
- * event loops ended while requests are in flight, Netty would log an error for each of these requests.
+ * wait for a quiet period of 2 s before they end, which would delay the shutdown of the application. {@link #close()}
+ * first waits up to 1 s for the replies to requests in flight, and then cancels the remaining requests. If event loops
+ * end while requests are in flight, Netty logs an error for each request.
  *
  * <p>After a request that got no reply, later requests use new connections. A firewall or a route change may drop the
  * packets of all idle connections, so each idle connection could cause another timeout. Thread-safe.
@@ -35,7 +35,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseHttpClient.class);
 
-    // with 50 ms, a busy machine closes connections after their event loop has ended
+    // with a quiet period of 50 ms, event loops of a busy machine end before their connections are closed
     private static final Duration QUIET_PERIOD = Duration.ofMillis(250);
     private static final Duration AT_MOST = Duration.ofSeconds(5);
     private static final Duration REPLIES_AT_MOST = Duration.ofSeconds(1);
@@ -47,8 +47,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     private volatile boolean closed;
 
     /**
-     * Creates the client. {@code pools} creates Netty clients on the event loops {@code loops}, each client with its
-     * own connections.
+     * Creates the client. {@code pools} creates Netty clients that share the event loops {@code loops}, but not their
+     * connections.
      */
     LeaseHttpClient(Supplier<SdkAsyncHttpClient> pools, SdkEventLoopGroup loops) {
         this.pools = pools;
@@ -66,7 +66,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         return pool;
     }
 
-    /** A pool of connections. After a request without a reply, this client uses a new pool. */
+    /** A pool of connections. After a request without a reply, the HTTP client uses a new pool. */
     private final class Pool {
 
         private final SdkAsyncHttpClient netty;
@@ -122,7 +122,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     }
 
     /**
-     * Returns whether a request failed with this error because of a timeout. At a timeout, the SDK either reports the
+     * Returns whether a request failed with this error because of a timeout. On a timeout, the SDK either reports the
      * timeout or cancels the request.
      */
     private static boolean isTimeout(Throwable error) {
@@ -153,16 +153,13 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
             return new LeaseHttpClient(() -> settings.eventLoopGroup(loops).buildWithDefaults(defaults), loops);
         }
 
-        /** Returns whether this builder has built an HTTP client; false if a customizer has set another HTTP client. */
+        /** Returns whether this builder has built an HTTP client; false if a customizer has set another one. */
         boolean isBuilt() {
             return built;
         }
     }
 
-    /**
-     * Sends the request. If this client is closed, rejects the request without calling Netty, which would cancel the
-     * request and log an error.
-     */
+    /** Sends the request. A closed client rejects the request without calling Netty, which would log an error. */
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
         if (closed) {
@@ -200,7 +197,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
                             .toArray(CompletableFuture<?>[]::new))
                     .get(REPLIES_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // the sender of the request receives the failure
+            // ignored, because the sender of the request receives the failure
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

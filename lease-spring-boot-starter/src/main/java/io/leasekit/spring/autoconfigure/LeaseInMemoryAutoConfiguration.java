@@ -43,8 +43,8 @@ public final class LeaseInMemoryAutoConfiguration {
 
     /**
      * Refuses the properties {@code lease.dynamodb.*}, because they show that the user wants leases in DynamoDB.
-     * Accepts {@code lease.table.*}: these properties are often in the base configuration, and a profile cannot unset a
-     * property.
+     * Accepts the properties {@code lease.table.*}, because they are often in the base configuration, and a profile
+     * cannot unset a property.
      */
     private static void refuseSettingsOfDynamoDb(Environment environment) {
         DynamoDb connection =
@@ -60,10 +60,7 @@ public final class LeaseInMemoryAutoConfiguration {
         }
     }
 
-    /**
-     * Returns the error for a {@code lease.store} that differs from the store for which Spring AOT has built the
-     * application.
-     */
+    /** Returns the error for a {@code lease.store} that differs from its value at build time with Spring AOT. */
     static LeaseSetupException builtOtherwise(String now, String atBuildTime) {
         return new LeaseSetupException(
                 "Property 'lease.store' is '" + now + "', but was '" + atBuildTime

@@ -28,8 +28,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
 
     /**
-     * The lifecycle phase of this bean: lower than the phase of schedulers and executors,
-     * {@code Integer.MAX_VALUE / 2}, so that this bean stops after schedulers and executors.
+     * The lifecycle phase of this bean, which stops after schedulers and executors (phase
+     * {@code Integer.MAX_VALUE / 2}).
      */
     static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
 
@@ -102,7 +102,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
 
     /**
      * Cancels the firings that a stopped scheduler would still execute. A scheduler that does not wait for its tasks
-     * executes the next firing of each task even after the scheduler's stop, when the managers are already closed.
+     * executes the next firing of each task even after it has stopped.
      */
     private void cancelFirings() {
         TaskHolders.existing(beanFactory)
@@ -111,8 +111,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
     }
 
     /**
-     * Waits for firings that a stopped scheduler has already begun. To wait for running firings, this method stops each
-     * scheduler a second time, because the stop of a scheduler waits for all running tasks.
+     * Waits for firings that a stopped scheduler has already begun. Stops each scheduler a second time, because the
+     * stop of a scheduler waits for all running tasks.
      */
     private void awaitFirings() {
         List<CompletableFuture<Void>> ended = new ArrayList<>();
@@ -128,8 +128,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
                 .join();
     }
 
-    // a pause must not close the managers, which would end all leases: tests with Spring Framework 7 pause contexts and
-    // use them again later
+    // Spring Framework 7 pauses the contexts of tests and uses them again; a pause must not close the managers, which
+    // would end all leases
     @Override
     public boolean isPauseable() {
         return false;

@@ -13,8 +13,8 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * Auto-configuration for the meters of leases, if there is a meter registry.
- * {@code management.metrics.enable.lease=false} switches the meters off. While leases are switched off, the beans of
- * this configuration register no meters, but still exist, because an application may inject them.
+ * {@code management.metrics.enable.lease=false} switches the meters off. While leases are switched off, the beans
+ * register no meters, but still exist, because an application may inject them.
  */
 @AutoConfiguration(
         afterName = {

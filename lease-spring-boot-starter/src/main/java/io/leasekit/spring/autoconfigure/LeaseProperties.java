@@ -200,8 +200,8 @@ record LeaseProperties(
             @Nullable String accessKey,
             @Nullable String secretKey) {
 
-        // empty text is how environment variables and YAML write a value that is not set. The type is text, because the
-        // failure report of a conversion would show the password in an address
+        // Environment variables and YAML express an unset value as empty text. The endpoint is text and not a URI,
+        // because the failure report of a conversion would show the password in an address.
         DynamoDb {
             endpoint = textOrNull(endpoint);
             region = textOrNull(region);

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
- * Checks the properties at startup. If the core module rejects a value, its error names a setting of the Java API. This
- * class replaces the name of the Java setting by the name of the property.
+ * Checks the properties {@code lease.*} at startup. The core module's errors name settings of the Java API. This class
+ * replaces the names of Java settings by the names of properties.
  */
 final class LeasePropertyChecks {
 
@@ -40,7 +40,7 @@ final class LeasePropertyChecks {
                     name -> "leader.stop-timeout",
                     () -> ElectionSettings.defaults().stopTimeout(stopTimeout));
         }
-        // with a shorter maximum age, the table would be scanned too often; a blank prefix would be invisible in a key
+        // a maximum age below 1 s would cause too many table scans; a blank prefix would be invisible in a key
         that(
                 "endpoint.table-max-age",
                 properties.endpoint().tableMaxAge(),
@@ -89,7 +89,7 @@ final class LeasePropertyChecks {
         }
     }
 
-    /** Returns why this address of DynamoDB is unusable; {@code null} if the address is usable. */
+    /** Returns the reason why this address of DynamoDB is unusable; {@code null} if the address is usable. */
     private static @Nullable String difference(String endpoint) {
         try {
             URI address = new URI(endpoint);

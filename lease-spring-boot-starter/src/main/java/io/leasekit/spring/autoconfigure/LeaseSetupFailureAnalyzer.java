@@ -6,8 +6,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Reports the problem of a {@link LeaseSetupException}, and the fix. This analyzer runs before Spring Boot's analyzer
- * of failed bindings.
+ * Reports the problem of a {@link LeaseSetupException}, and the fix. Runs before Spring Boot's analyzer of failed
+ * bindings.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LeaseSetupFailureAnalyzer extends AbstractFailureAnalyzer<LeaseSetupException> {

@@ -42,7 +42,7 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
 
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
-        // events of child contexts also arrive here; if leases are switched off, another line says so
+        // ignores events of child contexts; if leases are switched off, the auto-configuration has already logged that
         if (event.getApplicationContext().getAutowireCapableBeanFactory() != beans || !properties.enabled()) {
             return;
         }

@@ -42,7 +42,7 @@ final class LeaseStoreFactory {
                 .create();
     }
 
-    /** Prepares the table of the default manager, and then creates the store of this manager. */
+    /** Prepares the table of the default manager, and then creates the manager's store. */
     CheckedStore store(DynamoDbAsyncClient client) {
         if (properties.store() == StoreKind.IN_MEMORY) {
             throw LeaseInMemoryAutoConfiguration.builtOtherwise("in-memory", "dynamodb");

@@ -7,8 +7,8 @@ import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 
 /**
  * Checks or creates the table before its first use. If the check of the table finds a permanent problem, the
- * application does not start. If the check of the table fails because DynamoDB may be down, the application starts, and
- * the store repeats the check in the background.
+ * application does not start. After a temporary problem, such as an outage of DynamoDB, the application starts, and the
+ * store repeats the check in the background.
  */
 final class LeaseTablePreparation {
 
@@ -40,8 +40,8 @@ final class LeaseTablePreparation {
             return fix + " The policy's keys must fit to 'lease.key-prefix'. To start all the same, set"
                     + " 'lease.table.verify' to 'warn' or 'off'.";
         }
-        // the problem has a cause if a permission is missing or AWS has refused the request; then AWS would also refuse
-        // to create the table
+        // the exception has a cause if a permission is missing or AWS has refused the request; in both cases, AWS would
+        // refuse to create the table
         return create || problem.getCause() != null
                 ? fix
                 : fix + " To create an absent table at start-up, set 'lease.table.create' to 'if-missing'.";

@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * Matches if no client bean has the name or qualifier of the lease client. {@code @ConditionalOnMissingBean} would not
- * be sufficient, because it compares only names.
+ * find qualifiers, because it compares only names.
  */
 final class OnMissingLeaseClientCondition extends SpringBootCondition implements ConfigurationCondition {
 

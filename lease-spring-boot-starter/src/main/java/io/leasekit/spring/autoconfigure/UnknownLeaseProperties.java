@@ -24,8 +24,8 @@ import org.springframework.core.env.PropertySource;
  * Logs a warning for each property {@code lease.*} that does not exist. Usually the name of an unknown property is
  * misspelled, so the default of the intended property applies. A property exists if {@link LeaseProperties} has this
  * property, or if its name begins with the prefix of a {@code @ConfigurationProperties} class of the application.
- * Environment variables are not checked, because platforms set variables that begin with {@code LEASE_}: Kubernetes,
- * for example, sets such variables for a service named {@code lease}.
+ * Environment variables are not checked, because Kubernetes sets variables that begin with {@code LEASE_} for a service
+ * named {@code lease}.
  */
 final class UnknownLeaseProperties implements SmartInitializingSingleton {
 
@@ -56,8 +56,7 @@ final class UnknownLeaseProperties implements SmartInitializingSingleton {
         }
     }
 
-    // as the binder does, takes the names from the parameters of the constructor, and recursively from the parameters
-    // that are records
+    // as Spring's binder does, takes the property names from the constructor's parameters, recursively for records
     private static Stream<ConfigurationPropertyName> known(Class<?> type, ConfigurationPropertyName prefix) {
         return Stream.of(type.getDeclaredConstructors()[0].getParameters()).flatMap(parameter -> {
             ConfigurationPropertyName name = prefix.append(

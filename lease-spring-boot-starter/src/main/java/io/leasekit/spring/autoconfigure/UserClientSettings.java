@@ -31,8 +31,8 @@ import software.amazon.awssdk.services.dynamodb.model.DescribeEndpointsRequest;
 /**
  * The settings that are copied from the application's client to the client for leases, in addition to region,
  * credentials and endpoint. The client for leases has its own retries, timeouts and threads. Interceptors are not
- * copied: they are written for the application's requests, and may change table names or fail. The application's HTTP
- * client cannot be copied: the SDK shows whether the application has set an HTTP client, but not which one.
+ * copied, because an interceptor for the application's requests may change table names or fail. The application's HTTP
+ * client cannot be copied, because the SDK shows only whether it is set.
  *
  * @param bean the bean name of the application's client
  * @param interceptors the classes of the interceptors of the application's client
@@ -135,8 +135,8 @@ record UserClientSettings(
      * were not.
      *
      * @param ofLeases the client for leases, already customized
-     * @param defaultHttp whether the client for leases uses Leasekit's own HTTP client, because no customizer has set
-     *     another HTTP client
+     * @param defaultHttp whether the client for leases uses Leasekit's own HTTP client; false if a customizer has set
+     *     another one
      */
     void log(DynamoDbAsyncClient ofLeases, boolean defaultHttp) {
         List<String> lacking = new ArrayList<>(dropped);
@@ -165,8 +165,8 @@ record UserClientSettings(
 
     /**
      * Returns the execution attributes that the client sets for a request; {@code null} if they cannot be read. The SDK
-     * shows some settings of a client only to the client's interceptors. To read these execution attributes, this
-     * method starts a request that an interceptor stops before the client signs the request, so no credentials are
+     * shows some settings of a client only to the client's interceptors. This method starts a request that an
+     * interceptor reads and stops. The interceptor stops the request before the client signs it, so no credentials are
      * loaded and nothing is sent.
      */
     private static @Nullable ExecutionAttributes attributes(AwsClient client) {
@@ -188,8 +188,8 @@ record UserClientSettings(
     }
 
     /**
-     * An interceptor that is used in place of the client's own interceptors: it stores the execution attributes of a
-     * request, and stops the request.
+     * An interceptor that stores the execution attributes of a request, and stops the request. Replaces the client's
+     * own interceptors.
      */
     private static final class Stop implements ExecutionInterceptor {
 

@@ -29,8 +29,8 @@ final class UserDynamoDbClient {
     record Found(LeaseClientConnection connection, UserClientSettings settings) {}
 
     /**
-     * Returns the connection and the other settings of the only or primary client bean, or {@code null} if there is no
-     * client bean. An asynchronous client takes precedence over a synchronous client.
+     * Returns the settings of the only or primary client bean; {@code null} if there is no client bean. An asynchronous
+     * client takes precedence over a synchronous client.
      *
      * @throws LeaseSetupException if the client does not expose its connection settings
      * @throws LeaseSetupException if the connection settings of the client contradict the properties
@@ -94,7 +94,7 @@ final class UserDynamoDbClient {
         return client;
     }
 
-    // DAX clients throw an exception here, and mocks return null
+    // DAX clients throw an exception from serviceClientConfiguration, and mocks return null
     private static @Nullable AwsServiceClientConfiguration configuration(AwsClient client) {
         try {
             AwsServiceClientConfiguration configuration = client.serviceClientConfiguration();

@@ -11,16 +11,16 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * When the context begins to close or stops, asks all work under leases to stop, and ends the waits of scheduled calls
- * for leases and for runs of other nodes. This class runs before the application's own listeners and before schedulers
- * stop, because listeners and schedulers may wait for work under leases.
+ * When the context closes or stops, asks all work under leases to stop, and ends waits of scheduled calls for leases
+ * and for runs of other nodes. Runs before the application's own listeners and before schedulers stop, because they may
+ * wait for work under leases.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
     /**
-     * The lifecycle phase of this bean: higher than the phase of schedulers and executors,
-     * {@code Integer.MAX_VALUE / 2}, so that this bean stops before schedulers and executors.
+     * The lifecycle phase of this bean, which stops before schedulers and executors (phase
+     * {@code Integer.MAX_VALUE / 2}).
      */
     private static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
@@ -41,7 +41,7 @@ final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<Contex
 
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
-        // events of child contexts also arrive here
+        // ignores events of child contexts
         if (event.getApplicationContext().getAutowireCapableBeanFactory() == beanFactory) {
             beginToEnd();
         }
@@ -60,7 +60,7 @@ final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<Contex
         advisor.stopWaiting();
     }
 
-    // a paused context keeps its managers and their waiters
+    // not pauseable, because a paused context keeps its managers and their waiters
     @Override
     public boolean isPauseable() {
         return false;

@@ -31,7 +31,7 @@ public final class AnnotatedCalls {
 
     /**
      * Creates the entry point for calls. {@code releaseInBackground} returns whether calls return without waiting for
-     * the release of their lease. It is read only once, by {@link #prepare} or by the first call.
+     * the release of their lease. The supplier is called only once, by {@link #prepare} or by the first call.
      */
     public AnnotatedCalls(ConfigurableListableBeanFactory beans, Supplier<Boolean> releaseInBackground) {
         this.managers = new LeaseManagers(beans);
@@ -50,9 +50,8 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Reads from the bean factory the values that all calls need. If {@code prepare} is not called, the first call
-     * reads these values. A first call during the shutdown of the application would fail, because the bean factory
-     * creates no beans during the shutdown.
+     * Reads from the bean factory the values that all calls need. Without this method, the first call would read the
+     * values. During a shutdown, the first call would fail, because the bean factory creates no beans.
      */
     public void prepare() {
         var unused = background.get();
@@ -80,8 +79,8 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * After this call, calls use the only or primary {@code LeaseManager} bean, if there is one, whatever manager their
-     * annotation names.
+     * Makes all calls use the only or primary {@code LeaseManager} bean, if it exists, instead of the manager that
+     * their annotation names.
      */
     public void useDefault() {
         managers.useDefault();
@@ -93,8 +92,8 @@ public final class AnnotatedCalls {
     }
 
     /**
-     * Allows firings (calls by a scheduler) to acquire leases, and to wait for runs that another node has begun. Also
-     * undoes {@link #stopWaiting()}.
+     * Allows firings (calls by a scheduler) to acquire leases, and to wait for runs that another node has begun. Undoes
+     * {@link #stopWaiting()}.
      */
     public void startWaiting() {
         waiters.open();
@@ -104,9 +103,9 @@ public final class AnnotatedCalls {
     /**
      * Cancels each firing (call by a scheduler) that waits for its lease, or for a run that another node has begun.
      * After {@code stopWaiting}, no waiting run starts on this node, and no firing begins an acquire. A cancelled
-     * firing is skipped, except that it fails if the method returns a publisher that must emit a value, such as
-     * RxJava's {@code Single}. If a method returns a primitive value, however, the acquires of its firings are not
-     * cancelled, and later firings may still acquire leases.
+     * firing is skipped, or fails if the method returns a publisher that must emit a value, such as RxJava's
+     * {@code Single}. Firings of a method that returns a primitive value are not cancelled, and may still acquire
+     * leases.
      */
     public void stopWaiting() {
         waiters.close();

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of an annotated method that blocks no thread while it waits for its lease, for the end of its work, or for the
- * release. The first call of {@link #ended}, {@link #failed} or {@link #cancelled} ends the call; later calls of these
- * methods have no effect. Thread-safe.
+ * A call of an annotated method that waits for its lease, its work and the release without blocking a thread. The first
+ * call of {@link #ended}, {@link #failed} or {@link #cancelled} ends the call; later calls of these methods have no
+ * effect. Thread-safe.
  */
 final class AsyncCall {
 
@@ -38,8 +38,8 @@ final class AsyncCall {
     }
 
     /**
-     * The outcome of an acquire or join: the call if it has a lease, otherwise the result that the caller gets in place
-     * of the method's result.
+     * The outcome of an acquire or join: the call if it has a lease, otherwise the caller's substitute for the method's
+     * result.
      */
     record Beginning(@Nullable AsyncCall call, @Nullable Object result) {
 
@@ -56,10 +56,9 @@ final class AsyncCall {
      *
      * @param executor runs the rest of the call after the acquire and after each later wait, even if the manager
      *     replies at once. If the acquire throws, the rest of the call runs on the thread that calls {@code begin}
-     * @param beginning receives the {@link Beginning} of the call, or the exception for the caller. A stage that
-     *     depends on this future and runs the annotated method must be added before {@code begin} is called, because
-     *     otherwise the thread that adds the stage may run the annotated method. Cancelling this future ends the
-     *     acquire
+     * @param beginning receives the {@link Beginning} of the call, or the exception for the caller. Before calling
+     *     {@code begin}, add the dependent stage that runs the annotated method: if it is added later, the adding
+     *     thread may run the method. Cancelling the future ends the acquire
      */
     static void begin(Supplier<CallStart> starting, Executor executor, CompletableFuture<Beginning> beginning) {
         try {
@@ -93,8 +92,8 @@ final class AsyncCall {
             answer(start, executor, null, () -> refusal, to);
             return;
         }
-        // the rest must run neither on the thread that completes the answer nor on the calling thread, if the answer
-        // comes first
+        // the executor runs the rest of the call, so that neither the thread that completes the answer nor the calling
+        // thread does
         var unused = asked.whenCompleteAsync(
                 (answer, error) -> {
                     Lease lease = answer == null ? null : answer.orElse(null);
@@ -141,12 +140,11 @@ final class AsyncCall {
     }
 
     /**
-     * Adds a supplier of a stage that completes when cancelled work has stopped. The call waits for this stage before
-     * it leaves the lease. If several suppliers were added, each is called when the stage of the previous supplier has
-     * completed. If no supplier was added, the call does not wait. The call waits even if its caller has not cancelled
-     * it: advice that runs under the lease can also cancel the work, and then the call can succeed or fail while the
-     * work still runs. Not thread-safe: call {@code stopsWith} before the work begins, or on the thread that begins the
-     * work.
+     * Makes the call wait for the stage of the supplier before it leaves the lease. The stage completes when cancelled
+     * work has stopped. If several suppliers were added, each is called when the stage of the previous supplier has
+     * completed. The call waits even if its caller has not cancelled it, because advice under the lease can cancel the
+     * work. After a cancel by advice, the call can succeed or fail while the work still runs. Not thread-safe: call
+     * {@code stopsWith} before the work begins, or on the thread that begins the work.
      */
     void stopsWith(Supplier<CompletionStage<Void>> next) {
         Supplier<CompletionStage<Void>> before = stop;
@@ -176,9 +174,8 @@ final class AsyncCall {
     /**
      * Ends the call with a failure. If the lease was also lost and {@code onLost} is not {@code NOTIFY}, the loss is
      * added to the failure as a suppressed exception. If the failure itself reports the loss of this lease, the call
-     * does not wait until cancelled work has stopped, because the lease no longer protects the work. If the work has
-     * ended because the lease asked it to stop, no failure is recorded, and the call does not wait for the release of
-     * its lease.
+     * does not wait until cancelled work has stopped: a lost lease protects nothing. If the work has ended because the
+     * lease asked it to stop, no failure is recorded, and the release is not awaited.
      */
     CompletionStage<Void> failed(Throwable failure) {
         if (held.hasStopped(failure)) {
@@ -232,8 +229,8 @@ final class AsyncCall {
     }
 
     /**
-     * Checks whether a lease is valid whose class belongs to the application. For this class, only a blocking check
-     * exists, so a separate thread runs the check.
+     * Checks a lease of the application's own {@code Lease} class. An application's own lease has only a blocking
+     * check, so a separate thread runs it.
      */
     private CompletionStage<Void> ensuredElsewhere(Lease lease) {
         CompletableFuture<Void> later = new CompletableFuture<>();
@@ -271,10 +268,7 @@ final class AsyncCall {
         return later;
     }
 
-    /**
-     * Returns a consumer for {@code whenComplete} of a stage, which completes the future {@code to} with the outcome of
-     * the stage.
-     */
+    /** Returns a callback for {@code whenComplete} that completes the future {@code to} with the stage's outcome. */
     static <T extends @Nullable Object> BiConsumer<T, @Nullable Throwable> ending(CompletableFuture<T> to) {
         return (value, failure) -> {
             if (failure == null) {

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Calls annotated methods on the caller's thread. The thread waits for the lease and, unless the lease is released in
- * the background, for the release. Usually, the work has ended when the method returns. If the method returns a
- * {@code CompletionStage} although its declared return type is another one, the work ends when the stage completes, and
- * no thread waits for the release. Thread-safe.
+ * Calls annotated methods on the caller's thread. The thread waits for the lease, and for the release unless the lease
+ * is released in the background. Usually, the work has ended when the method returns. If the method returns a
+ * {@code CompletionStage} without declaring one, the work ends when the stage completes, and no thread waits for the
+ * release. Thread-safe.
  */
 final class BlockingCalls {
 
@@ -68,7 +68,7 @@ final class BlockingCalls {
         try {
             callUnderLease(invocation, policy, call);
         } catch (Throwable failure) {
-            // the scheduler's error handler receives the failure, as after a firing
+            // rethrown so that the scheduler's error handler receives the failure, as it does for a failed firing
             ReflectionUtils.rethrowRuntimeException(failure);
         }
     }
@@ -125,9 +125,9 @@ final class BlockingCalls {
     }
 
     /**
-     * Returns whether the method has returned a stage that must be replaced by a {@code CompletableFuture}, although
-     * the declared return type does not permit a {@code CompletableFuture}. Unless {@code onLost} is {@code NOTIFY},
-     * each stage is replaced, because the caller's future must fail if the lease is lost.
+     * Returns whether the method's stage must be replaced by a {@code CompletableFuture} that its declared return type
+     * does not permit. Unless {@code onLost} is {@code NOTIFY}, each stage is replaced, because the caller's future
+     * must fail if the lease is lost.
      */
     private static boolean cannotBeReplaced(LeasePolicy policy, Object result) {
         return result instanceof CompletionStage<?>

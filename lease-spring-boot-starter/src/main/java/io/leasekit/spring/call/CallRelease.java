@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 record CallRelease(CallSpans observed, boolean inBackground) implements SharedLease.Ending {
 
     /**
-     * The longest time for which an asynchronous call waits for the release of its lease. A blocking call waits for the
-     * same time: the timeout of one request.
+     * The longest time for which an asynchronous call waits for the release of its lease. Equals the timeout of one
+     * request, the longest wait of a blocking call.
      */
     private static final long PATIENCE_SECONDS = 2;
 

@@ -28,10 +28,9 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first part of a call of an annotated method, until the call has its lease. This class makes the decisions that
- * are the same for blocking, asynchronous and reactive methods: whether the call joins or acquires a lease, what the
- * caller gets if the lease is refused, and whether the run of the call is recorded. Several threads may use this
- * object, but never at the same time.
+ * The first part of a call of an annotated method, until the call has its lease. {@code CallStart} decides whether the
+ * call joins or acquires a lease, and what the caller gets if the lease is refused. Blocking, asynchronous and reactive
+ * calls all use this class. Several threads may use this object, but never at the same time.
  */
 final class CallStart {
 
@@ -57,8 +56,8 @@ final class CallStart {
      * @param outer the enclosing call under a lease; {@code null} if no enclosing call has a lease
      * @param observation the caller's observation; if {@code null}, the observation of the calling thread is used, if
      *     there is one
-     * @param later called if a {@link RunWaiter} gets the lease after this call has got no lease; executes a copy of
-     *     the invocation under that lease
+     * @param later executes a copy of the invocation under the lease that a {@link RunWaiter} gets later; called only
+     *     if this call has got no lease
      */
     CallStart(
             LeaseCalls calls,
@@ -88,7 +87,7 @@ final class CallStart {
                 LeaseFrame.refuseHeld(outer, manager, request);
             }
             this.releaseInBackground = calls.releaseInBackground().get(); // may throw, so before the acquire
-            // a call that joins a lease is part of the work of another call
+            // no observation for a call that joins a lease, because it is part of another call's work
             this.observed =
                     shared == null ? spans(request) : new CallSpans(ObservationRegistry.NOOP, observation, request);
         } catch (Throwable e) { // for example from the expression of a key
@@ -122,7 +121,10 @@ final class CallStart {
         return joined;
     }
 
-    /** Acquires the lease on this thread. If no lease is granted, throws the exception to pass to {@link #instead}. */
+    /**
+     * Acquires the lease on this thread. If no lease is granted, throws an exception, which the caller must pass to
+     * {@link #instead}.
+     */
     LeaseCall acquire() throws Throwable {
         nameRun();
         return granted(ask(() -> calling(() -> checked(manager.acquire(request)))));
@@ -170,8 +172,8 @@ final class CallStart {
     }
 
     /**
-     * Calls the manager on this thread. If the call belongs to a firing and the application closes, this thread may be
-     * interrupted.
+     * Runs the code, which calls the lease manager, on this thread. If the call belongs to a firing and the application
+     * closes, this thread may be interrupted.
      */
     private <T> T calling(Supplier<T> code) {
         return closing == null ? code.get() : closing.call(code);
@@ -182,7 +184,7 @@ final class CallStart {
     }
 
     /**
-     * Returns the second part of the call, which runs under this lease.
+     * Returns the second part of the call, which runs under the granted lease.
      *
      * @throws ClosingException if a scheduler makes the call while the application is closing; the lease is then
      *     released
@@ -231,7 +233,7 @@ final class CallStart {
     }
 
     /**
-     * Records, as the outcome of the firing, why it gets no lease now. Returns whether a {@link RunWaiter} was added
+     * Sets the firing's outcome to the reason why it gets no lease now. Returns whether a {@link RunWaiter} was added
      * for the run of the firing.
      */
     private boolean noted(Firing fired, Throwable refusal) {

@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The threads that call annotated methods whose result is a {@code CompletionStage}. The caller of such a method does
- * not wait for the lease, so another thread calls the method once the lease is granted. The application's executors are
- * not suitable: all their threads might be waiting for the results of annotated methods, for example in {@code @Async}
- * methods. A thread ends when it has been idle for a second. Thread-safe.
+ * The threads that call annotated methods whose result is a {@code CompletionStage}. The caller does not wait for the
+ * lease, so one of these threads calls the method once the lease is granted. The application's executors are not
+ * suitable, because all their threads might be waiting for results of annotated methods. A thread ends when it has been
+ * idle for a second. Thread-safe.
  */
 final class CallThreads {
 
@@ -39,9 +39,8 @@ final class CallThreads {
 
     /**
      * Returns an executor whose tasks run with the context class loader of the thread that calls this method. If
-     * Micrometer's context propagation is on the class path, the tasks also see the values that the registered
-     * thread-locals have on that thread. If no thread can be started for a task, the thread that submits the task runs
-     * it.
+     * Micrometer's context propagation is on the class path, the tasks see the caller's values of the registered
+     * thread-locals. If no thread can be started for a task, the thread that submits the task runs it.
      */
     Executor withContextOfCaller() {
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -67,8 +66,8 @@ final class CallThreads {
         }
 
         /**
-         * Runs the task, even if a thread-local accessor of the application throws. The exception of the accessor ends
-         * this thread after the task, because the caller's thread-locals may still be set on this thread.
+         * Runs the task, even if a thread-local accessor of the application throws. If an accessor throws, this thread
+         * ends after the task, because it may still have thread-locals of the caller.
          */
         private static void run(RunOnce task, ContextSnapshot ofCaller) {
             try {

@@ -82,8 +82,8 @@ final class CallsWithoutLease {
     }
 
     /**
-     * Returns that key of the request whose lease another owner holds. If the exception does not name that key, returns
-     * the first key of the request.
+     * Returns the key of the request that another owner holds. If the exception does not name a key of the request,
+     * returns the first key.
      */
     private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
         return e.holder().map(LeaseInfo::key).filter(request.keys()::contains).orElse(request.key());
@@ -111,7 +111,7 @@ final class CallsWithoutLease {
                 () -> log.debug("Call of '{}' skipped, its lease could not be acquired", policy.method(), e));
     }
 
-    /** Counts a run that has waited because the table did not answer, and does not begin on this node. */
+    /** Counts a run that does not begin on this node after it has waited for an answer of the table. */
     void missed(LeasePolicy policy, LeaseManager manager) {
         CallLog.count(manager, policy.name());
         skipped.failed(policy);

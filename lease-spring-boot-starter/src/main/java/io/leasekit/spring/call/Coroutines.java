@@ -98,8 +98,8 @@ final class Coroutines {
         /**
          * Returns a stage that completes when all cancelled coroutines of this call have ended. The stage does not wait
          * for coroutines that were cancelled before they began, because they never begin. The job of a coroutine that
-         * is just beginning may not be known yet, so callers wait for {@link GuardedPublisher#left} first. The stage
-         * does not wait for coroutines that still run after the method has returned and that nobody has cancelled.
+         * is just beginning may not be known yet, so callers must wait for {@link GuardedPublisher#left} first. The
+         * stage does not wait for uncancelled coroutines that still run after the method has returned.
          */
         CompletionStage<Void> completion() {
             return CompletableFuture.allOf(begun.stream()

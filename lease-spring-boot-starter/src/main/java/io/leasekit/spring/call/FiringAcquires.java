@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The acquires of firings, which are calls of scheduled methods by their scheduler. When the application closes,
- * acquires that wait end without a lease, and later firings get no lease. A firing that gets no lease because the
- * application closes is skipped and not reported as an error, because another node executes its run. A scheduler may
- * still call a method while the application closes, even after the lease managers were closed. This class does not end
- * firings whose method already runs: the scheduler waits for them.
+ * waiting acquires end without a lease, and later firings get no lease. A firing that gets no lease because the
+ * application closes is skipped without an error, because another node executes its run. A scheduler may still call a
+ * method while the application closes, even after the lease managers were closed. This class does not end firings whose
+ * method already runs: the scheduler waits for them.
  *
  * <p>To end a blocking acquire, this class interrupts the thread of the acquire, and clears the interrupt after the
- * acquire. If other code, for example the stopping scheduler, also interrupts the thread during the acquire, that
- * interrupt is cleared, too. Thread-safe.
+ * acquire. An interrupt by other code during the acquire, for example by the stopping scheduler, is cleared as well.
+ * Thread-safe.
  */
 final class FiringAcquires {
 
@@ -45,8 +45,8 @@ final class FiringAcquires {
     }
 
     /**
-     * Returns the exception for a firing whose acquire has failed with this refusal: a {@link ClosingException} if the
-     * closing of the application may have caused the refusal, otherwise the refusal itself.
+     * Returns a {@link ClosingException} if the closing of the application may have caused this refusal of a firing's
+     * acquire, otherwise the refusal itself.
      */
     Throwable refusal(Throwable refusal) {
         boolean ofClose = closed && (refusal instanceof LeaseException || refusal instanceof CancellationException);
@@ -54,8 +54,7 @@ final class FiringAcquires {
     }
 
     /**
-     * Begins an acquire for a firing. The acquire blocks no thread. If the application closes, the acquire is
-     * cancelled.
+     * Begins an acquire for a firing, without blocking a thread. If the application closes, the acquire is cancelled.
      *
      * @throws ClosingException if the application is already closing
      */
@@ -92,8 +91,8 @@ final class FiringAcquires {
     }
 
     /**
-     * After {@code end}, {@link #close()} no longer interrupts the thread. If {@code close()} has interrupted the
-     * thread, clears the interrupt.
+     * Ends the acquire of this thread, so that {@link #close()} no longer interrupts the thread. If {@code close()} has
+     * interrupted the thread, clears the interrupt.
      */
     private boolean end(Thread here) {
         acquiring.remove(here);

@@ -17,13 +17,12 @@ import reactor.util.context.Context;
  * Wraps a user's publisher, whose subscribe, request and cancel may run any code.
  *
  * <p>If subscribe or request throws, this publisher cancels the subscription and signals the error. If cancel throws,
- * the error goes to Reactor's hook for dropped errors. Without this class, some calls would never end: Reactor and
- * RxJava throw errors such as {@link StackOverflowError} and {@link NoClassDefFoundError} instead of signalling them.
+ * the error goes to Reactor's hook for dropped errors. Without this class, a call would never end after an error such
+ * as {@link StackOverflowError} or {@link NoClassDefFoundError}, which Reactor and RxJava throw instead of signalling.
  * This class does not detect errors that the publisher throws on its own threads.
  *
- * <p>This class also knows whether threads are inside subscribe or request. A thread inside subscribe or request may
- * have just begun a coroutine, and may continue the coroutine after a cancel that this thread has not noticed yet.
- * Thread-safe.
+ * <p>{@link #left()} waits for threads that are inside subscribe or request. A thread inside subscribe or request may
+ * have just begun a coroutine, and may not have noticed a cancel yet. Thread-safe.
  */
 final class GuardedPublisher extends FluxOperator<Object, Object> {
 
@@ -45,7 +44,7 @@ final class GuardedPublisher extends FluxOperator<Object, Object> {
         if (threads.get() == 0) {
             completeLeft(); // the last thread left before it could see the future
         }
-        // again, because a thread that left earlier may complete the future of a later wait
+        // calls left() again, because a thread that left earlier may complete the future of a later wait
         return (known == null ? fresh : known).thenCompose(done -> left());
     }
 

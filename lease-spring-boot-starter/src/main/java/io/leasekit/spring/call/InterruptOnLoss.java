@@ -5,9 +5,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * If the lease is lost before {@link #end()} is called, interrupts the thread that has created this object.
- * {@code end()} clears this interrupt. If other code interrupted the thread before the loss, the thread stays
- * interrupted. If other code interrupts the thread after the loss, {@code end()} clears that interrupt, too, because a
- * thread has one flag for all interrupts. Thread-safe.
+ * {@code end()} clears the interrupt that the lost lease has caused. A thread that other code interrupted before the
+ * loss stays interrupted. An interrupt by other code after the loss is cleared, because a thread has one flag for all
+ * interrupts. Thread-safe.
  */
 final class InterruptOnLoss {
 
@@ -39,7 +39,7 @@ final class InterruptOnLoss {
         try {
             ended = true;
             if (sent) {
-                // the lock orders this after our interrupt, so our interrupt cannot arrive later
+                // the lock makes sure that our own interrupt cannot arrive later
                 Thread.interrupted();
             }
         } finally {

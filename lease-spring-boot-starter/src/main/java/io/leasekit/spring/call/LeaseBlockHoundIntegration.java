@@ -15,8 +15,8 @@ import reactor.blockhound.integration.BlockHoundIntegration;
 public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
 
     /**
-     * The classes that take locks for a few instructions. Each list contains the name of a class, followed by the names
-     * of the methods that take the lock of the class or the lock of an executor's queue.
+     * The classes that take locks for a few instructions. Each list contains the name of a class, followed by its
+     * methods that take the lock of the class or of an executor's queue.
      */
     static final List<List<String>> LOCKS = List.of(
             List.of("kernel.ResultDelivery", "start"),

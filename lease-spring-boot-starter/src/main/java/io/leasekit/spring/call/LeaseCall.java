@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The second part of a call of an annotated method, after the call has acquired or joined a lease. Calls the method,
  * records the outcome, and leaves the lease, which is released when no other call uses it. A blocking call ends with
- * {@link #succeeded} or {@link #failed}, followed by {@link #leave}. An {@link AsyncCall} ends calls that are not
- * blocking. Thread-safe.
+ * {@link #succeeded} or {@link #failed}, followed by {@link #leave}. An {@link AsyncCall} ends a non-blocking call.
+ * Thread-safe.
  */
 final class LeaseCall {
 
@@ -131,8 +131,8 @@ final class LeaseCall {
     }
 
     /**
-     * Records that the method of a blocking call has succeeded. If {@code onLost} is not {@code NOTIFY}, also checks
-     * that the lease is valid, and may block during this check.
+     * Records that the method of a blocking call has succeeded. If {@code onLost} is not {@code NOTIFY}, this method
+     * checks that the lease is valid, which may block.
      *
      * @throws LeaseLostException if the lease is lost and {@code onLost} is not {@code NOTIFY}
      */
@@ -166,8 +166,8 @@ final class LeaseCall {
     }
 
     /**
-     * Ends a blocking call. This thread may block until the lease is released, except if the method has ended because
-     * the lease asked it to stop.
+     * Ends a blocking call. May block until the lease is released. Does not block if the method has ended because the
+     * lease asked it to stop.
      */
     void leave() {
         if (stopped) {
@@ -194,9 +194,9 @@ final class LeaseCall {
     }
 
     /**
-     * Records that the call has failed. A call can also fail after its method has succeeded, for example because the
-     * lease was lost. Returns whether the caller of {@code noteFailure} must check the lease, and add a
-     * {@link LeaseLostException} to the failure if the lease is lost.
+     * Records that the call has failed. A call can fail although its method has succeeded, for example because the
+     * lease was lost. Returns whether to check the lease, and to add a {@link LeaseLostException} to the failure if the
+     * lease is lost.
      *
      * @param lost whether the failure itself reports the loss of this lease
      */
@@ -211,8 +211,8 @@ final class LeaseCall {
     }
 
     /**
-     * Records that the caller has cancelled the call. If the method has not succeeded before, its run is recorded as
-     * cut off, and can be executed again.
+     * Records that the caller has cancelled the call. If the method has not succeeded before the cancel, its run is
+     * recorded as cut off, and can be executed again.
      */
     void noteCancel(Throwable cancel) {
         if (!succeeded) {
@@ -247,8 +247,8 @@ final class LeaseCall {
     }
 
     /**
-     * Returns whether the exception of the method is hidden from the caller, because the caller is a scheduler and the
-     * lease asked the method to stop.
+     * Returns whether to hide the method's exception from the caller: the caller is a scheduler, and the lease asked
+     * the method to stop.
      */
     boolean endsQuietly() {
         return firing != null && stopped;

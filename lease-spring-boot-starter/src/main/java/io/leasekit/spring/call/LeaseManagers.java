@@ -23,7 +23,7 @@ final class LeaseManagers {
         this.beanFactory = beanFactory;
     }
 
-    /** After this call, the only or primary manager, if it exists, is used in place of all other managers. */
+    /** Makes the only or primary manager, if it exists, replace all other managers. */
     void useDefault() {
         onlyDefault = true;
     }

@@ -28,11 +28,11 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Calls annotated methods that return a publisher, from Reactor or another library. Also calls Kotlin's suspending
- * functions, which Spring turns into publishers. Each subscription is a separate call: it resolves the key, acquires
- * the lease, calls the method, and releases the lease after the terminal signal or a cancel. If a coroutine is
- * cancelled, its lease is released only after the coroutine has ended. This class is loaded at the first call of a
- * reactive method, because Reactor may be absent. Thread-safe.
+ * Calls annotated methods that return a publisher, from Reactor or another library. This class calls Kotlin's
+ * suspending functions, too, because Spring turns their results into publishers. Each subscription is a separate call:
+ * it resolves the key, acquires the lease, calls the method, and releases the lease after the terminal signal or a
+ * cancel. If a coroutine is cancelled, its lease is released only after the coroutine has ended. This class is loaded
+ * at the first call of a reactive method, because Reactor may be absent. Thread-safe.
  */
 final class ReactiveCalls implements CallShell {
 
@@ -81,8 +81,8 @@ final class ReactiveCalls implements CallShell {
     }
 
     /**
-     * Passes the {@link Beginning} of a call to the sink. If the sink drops the {@code Beginning}, because the sink is
-     * cancelled at the same time, this method ends the call.
+     * Passes the {@link Beginning} of a call to the sink. If the sink is cancelled at the same time and drops the
+     * {@code Beginning}, this method ends the call.
      */
     private static void pass(CompletableFuture<Beginning> beginning, MonoSink<Beginning> sink, AtomicBoolean taken) {
         AtomicBoolean cancelled = new AtomicBoolean(); // user code may also complete the future as cancelled
@@ -180,13 +180,13 @@ final class ReactiveCalls implements CallShell {
     /**
      * Returns a flux that cancels the work when the lease is lost, and then fails. If the lease is lost before the work
      * begins, the work does not begin. If the lease is lost while a thread is still subscribing to the work, the flux
-     * can fail before that thread has cancelled the new subscription.
+     * can fail before the subscription is cancelled.
      */
     private static Flux<Object> untilLoss(Flux<Object> work, AsyncCall call) {
         AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();
         Flux<Object> unlessLost = Flux.defer(() -> known.get() == null ? work : Flux.empty());
-        // the loss signal is subscribed to before the work. It is a value, because an error would end the flux without
-        // a cancel
+        // takeUntilOther subscribes to the loss signal before the work. The loss signal is a value, because an error
+        // would end the flux without cancelling the work
         return unlessLost.takeUntilOther(loss(call).doOnNext(known::set)).concatWith(Mono.defer(() -> {
             LeaseException loss = known.get();
             return loss == null ? Mono.empty() : Mono.error(loss);
@@ -195,7 +195,8 @@ final class ReactiveCalls implements CallShell {
 
     private static Mono<LeaseException> loss(AsyncCall call) {
         return Mono.create(sink -> {
-            // confirmed() provides the exception for the caller; ensureValid() might wait, perhaps for this very thread
+            // confirmed() provides the exception for the caller; ensureValid() could block, waiting for the current
+            // thread
             Runnable removal = call.held()
                     .onLoss(() -> call.confirmed().whenComplete((valid, failure) -> {
                         if (failure instanceof LeaseException loss) {

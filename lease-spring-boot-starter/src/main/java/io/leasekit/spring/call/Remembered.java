@@ -4,10 +4,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the value that a supplier returns at the first use. Most values come from the bean factory, and a lookup in
- * the bean factory would take more processor time than the rest of a call of an annotated method. This class uses no
- * lock, because a lock of its own could cause a deadlock with the locks that the bean factory takes to create a bean.
- * Therefore, two threads may call the supplier at the same time. Thread-safe.
+ * Remembers the value that a supplier returns at the first use. A lookup in the bean factory would take more processor
+ * time than the rest of a call of an annotated method. This class uses no lock, because its lock and the bean factory's
+ * locks could cause a deadlock. Two threads may therefore call the supplier at the same time. Thread-safe.
  */
 final class Remembered<T> implements Supplier<T> {
 

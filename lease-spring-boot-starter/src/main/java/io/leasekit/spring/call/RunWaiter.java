@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Waits until the table answers and the lease of a run is free, and then starts the run on this node, unless the run is
  * already done. {@link Run#body()} gets the lease and executes the run. If the wait is stopped before the body has
- * started, the lease is released. If one thread starts the body while another thread stops the wait, the first of them
- * to set {@code ended} succeeds. If the lease is no longer valid when the body is about to start, the lease is released
+ * started, the lease is released. If one thread starts the body while another thread stops the wait, the thread that
+ * sets {@code ended} first wins. If the lease is no longer valid when the body is about to start, the lease is released
  * and the wait begins again. Thread-safe.
  */
 final class RunWaiter {
@@ -44,16 +44,14 @@ final class RunWaiter {
     private volatile @Nullable CompletableFuture<?> waiting; // the future of the lease, or of DynamoDB's time
 
     /**
-     * A run that could not begin when a scheduler called its method, because another node has begun the run or the
-     * table does not answer.
+     * A run that did not begin when a scheduler called its method: another node has begun the run, or the table did not
+     * answer.
      *
-     * @param request the request for the lease. It contains the name of the run, unless the name is a slot of a cron
-     *     expression and DynamoDB's time is not known yet
+     * @param request the request for the lease; names the run, unless the slot of the run is not known yet
      * @param outage the failure of the store that makes the run wait; {@code null} if the run waits because another
      *     node has begun it
      * @param body executes the run; its arguments are the lease, and the request with the name of the run
-     * @param missed called if the run has waited because the store failed, and does not begin on this node; its
-     *     argument is the failure
+     * @param missed called with the failure if a run that waited because the store failed does not begin on this node
      */
     record Run(
             LeaseOnce once,
@@ -81,8 +79,8 @@ final class RunWaiter {
     }
 
     /**
-     * Returns whether this waiter makes the other waiter superfluous, because both wait for the same run or the other
-     * waiter's run is older.
+     * Returns whether the other waiter is superfluous, because both wait for the same run or the other waiter's run is
+     * older.
      */
     boolean covers(RunWaiter other) {
         if (request.once() == null || other.request.once() == null) {
@@ -93,8 +91,8 @@ final class RunWaiter {
     }
 
     /**
-     * Records why this waiter does not begin to wait: the waiter {@code earlier} already waits for a run of the same
-     * method and key. If {@code earlier} is {@code null}, the reason is that the application closes.
+     * Records the reason why this waiter does not begin to wait. The waiter {@code earlier} already waits for a run of
+     * the same method and key; {@code null} means that the application closes.
      */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void isLeftOutFor(@Nullable RunWaiter earlier) {
@@ -106,8 +104,8 @@ final class RunWaiter {
     }
 
     /**
-     * Ends this wait, because this node now waits for the other run. If the names of runs have no order, the other run
-     * does not replace this run, and perhaps nobody executes this run; therefore, the end of this wait is logged.
+     * Ends this wait, because this node now waits for the other run. If run names have no order, perhaps no node
+     * executes this run, so the end of the wait is logged.
      */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void giveWayTo(RunWaiter other) {
@@ -236,7 +234,7 @@ final class RunWaiter {
 
     /**
      * Starts a run that has waited because the table did not answer. If the next slot of the cron expression has
-     * already begun, the run does not start, because the run of the next slot replaces it.
+     * already begun, the late run does not start, because the next slot's run replaces it.
      */
     private void startLate(Lease lease, LeaseManager manager, LeaseStoreException outage) {
         Instant now;

@@ -10,10 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Waits for runs that other nodes have begun, and for runs that could not begin because the table does not answer. If a
- * run is not done after the wait, this node executes it. A wait occupies no thread. For each combination of a method
- * and a key, there is at most one waiter. This waiter waits for the run of the newest slot of the cron expression. If
- * the names of runs have no order, the waiter waits for the run of the scheduler's latest call. Thread-safe.
+ * Waits for runs that other nodes have begun, and for runs that could not begin because the table did not answer. If a
+ * run is not done after the wait, this node executes it. A wait occupies no thread. Each combination of a method and a
+ * key has at most one waiter. The waiter waits for the run of the newest slot of the cron expression. If run names have
+ * no order, the waiter waits for the run of the scheduler's latest call. Thread-safe.
  */
 final class RunWaiters {
 
@@ -28,8 +28,8 @@ final class RunWaiters {
 
     /**
      * Begins a wait that ends when the run has ended on another node, or when the table answers. Does not block. If the
-     * run is not done after the wait, the method's scheduler calls {@link RunWaiter.Run#body()} with the lease. The
-     * body closes the lease.
+     * run is not done after the wait, the method's scheduler calls {@link RunWaiter.Run#body()} with the lease, which
+     * the body closes.
      */
     void await(LeaseManager manager, RunWaiter.Run run) {
         RunWaiter waiter = new RunWaiter(run, this::remove);
@@ -39,9 +39,8 @@ final class RunWaiters {
     }
 
     /**
-     * Registers this waiter, in place of an earlier waiter for the same method and key. Returns {@code false}, and does
-     * not register this waiter, if the earlier waiter {@linkplain RunWaiter#covers covers} this waiter, or after
-     * {@link #close()}.
+     * Registers the waiter, in place of an earlier waiter for the same method and key. Registers nothing and returns
+     * {@code false} if the earlier waiter {@linkplain RunWaiter#covers covers} this waiter, or after {@link #close()}.
      */
     private boolean replace(RunWaiter waiter) {
         RunWaiter older;

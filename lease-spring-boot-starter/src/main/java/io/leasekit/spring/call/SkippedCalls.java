@@ -64,8 +64,8 @@ public final class SkippedCalls {
     }
 
     /**
-     * Counts a call that fails because the store failed. This call is not skipped, so no {@link SkippedCallListener} is
-     * called.
+     * Counts a call that fails because the store failed. A failed call is not skipped, so no
+     * {@link SkippedCallListener} is called.
      */
     void failed(LeasePolicy policy) {
         add(policy, new Skipped(0, 0, 0, 1));

@@ -14,12 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls annotated methods that return a {@code CompletionStage}. The caller receives a future at once, and no thread
- * waits for the lease. Once the lease is granted, the method runs on a thread of {@link CallThreads}. If no such thread
- * can be started, the method runs on the thread that has completed the acquire. If the call joins the lease of an
- * enclosing call, the method runs on the caller's thread, unless that lease must first be confirmed as valid. If a call
- * by a scheduler must wait for its run, a thread of the scheduler calls the method after the wait. To find the slot of
- * a call by a scheduler, the caller's thread may have to read DynamoDB's time first, and blocks for this read.
- * Thread-safe.
+ * waits for the lease. Once the lease is granted, the method runs on a thread of {@link CallThreads}. If no thread of
+ * {@code CallThreads} can be started, the method runs on the thread that has completed the acquire. If the call joins
+ * the lease of an enclosing call, the method runs on the caller's thread, unless that lease must first be confirmed as
+ * valid. If a call by a scheduler must wait for its run, a thread of the scheduler calls the method after the wait. A
+ * call by a scheduler may first block its thread to read DynamoDB's time, which determines the slot. Thread-safe.
  */
 final class StageCalls implements CallShell {
 
@@ -55,10 +54,7 @@ final class StageCalls implements CallShell {
         return ofCaller;
     }
 
-    /**
-     * Returns the future for the result of a run that has waited, which no caller gets. If the run fails, the failure
-     * is logged.
-     */
+    /** Returns a future that logs the failure of a run that has waited for its lease. No caller gets this future. */
     private CompletableFuture<@Nullable Object> logged(LeasePolicy policy) {
         CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
         var unused = future.whenComplete((value, failure) -> logFailure(policy, failure));
@@ -93,8 +89,7 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * Passes the outcome of a user's stage to the receiver. If {@code whenComplete} of the stage throws, the stage
-     * counts as failed.
+     * Passes the outcome of a user's stage to the receiver. A stage whose {@code whenComplete} throws counts as failed.
      */
     private static void whenEnded(
             CompletionStage<?> stage, BiConsumer<@Nullable Object, @Nullable Throwable> receiver) {
@@ -140,8 +135,8 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * When the stage completes, ends the call, and then completes the future {@code ofCaller}, which the caller has
-     * got. If the caller cancels {@code ofCaller}, the stage is cancelled, too.
+     * When the method's stage completes, ends the call, and then completes the caller's future {@code ofCaller}. If the
+     * caller cancels {@code ofCaller}, the stage is cancelled, too.
      */
     private static void endWith(
             CompletionStage<?> stage, AsyncCall call, CompletableFuture<@Nullable Object> ofCaller) {
@@ -150,9 +145,8 @@ final class StageCalls implements CallShell {
     }
 
     /**
-     * Ends the call when the stage completes. Called if the caller gets the stage that the method has returned, and not
-     * a future in its place. If the caller has cancelled the stage, the run of the call is recorded as cut off, and can
-     * be executed again.
+     * Ends the call when the stage completes. Called if the caller gets the method's own stage, not a replacement. If
+     * the caller has cancelled the stage, the run of the call is recorded as cut off, and can be executed again.
      */
     private static void endWithOwn(CompletionStage<?> stage, AsyncCall call) {
         CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() checks whether it is cancelled
@@ -172,9 +166,9 @@ final class StageCalls implements CallShell {
         }
     }
 
-    // The caller's future is independent of the stage. So if the caller completes the future early, for example by a
-    // timeout, the call still ends properly. The caller also receives the failure itself, not a CompletionException
-    // around the failure.
+    // The caller's future is independent of the method's stage: if the caller completes the future early, for example
+    // by a timeout, the call still ends properly. The caller receives the failure itself, not wrapped in a
+    // CompletionException.
     private static void end(
             AsyncCall call,
             @Nullable Object value,

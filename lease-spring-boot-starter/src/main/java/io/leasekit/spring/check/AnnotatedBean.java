@@ -24,8 +24,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds annotations on a bean's class and methods that would have no effect, because Spring calls the bean itself
- * instead of its proxy.
+ * Finds lease annotations of a bean that would have no effect, because Spring calls the bean itself instead of its
+ * proxy.
  */
 final class AnnotatedBean {
 
@@ -56,9 +56,8 @@ final class AnnotatedBean {
     }
 
     /**
-     * Returns an annotated method of this class that a scheduler or listener container calls directly on the object
-     * that it has received. If a scheduler or listener container received the bean without its proxy, the method would
-     * run without a lease.
+     * Returns an annotated method that a scheduler or listener container would call on an object of this class. If the
+     * scheduler or container has the bean instead of its proxy, the method runs without a lease.
      */
     static Optional<Method> takingObject(Class<?> type) {
         return methods(type).stream()
@@ -67,9 +66,9 @@ final class AnnotatedBean {
     }
 
     /**
-     * Returns the exception for a bean that is passed without its proxy to the scheduler or listener container that
-     * calls this method. If the bean is part of a circular reference, other beans get the proxy, but Spring's
-     * post-processors get the object itself.
+     * Returns the exception for a bean whose scheduler or listener container would get the bean instead of its proxy.
+     * If a bean is part of a circular reference, other beans get the proxy, but Spring's post-processors get the bean
+     * itself.
      */
     static InvalidLeaseMethodException object(Method method, Class<?> type, String bean) {
         return new InvalidLeaseMethodException(
@@ -98,8 +97,8 @@ final class AnnotatedBean {
     }
 
     /**
-     * Checks the annotations of the bean. Returns one warning for each method that runs without a lease although its
-     * class is annotated.
+     * Checks the annotations of the bean. Returns one warning for each method of an annotated class that runs without a
+     * lease.
      *
      * @throws InvalidLeaseMethodException if an annotation of the bean would have no effect
      */
@@ -192,7 +191,7 @@ final class AnnotatedBean {
 
     private void refuseIfNothingIsGuarded() {
         List<Method> finals = methods.stream().filter(this::isInheritedFinal).toList();
-        // if a final method of a superclass does the work, setters only configure the bean, so they do not count
+        // if the superclass has final methods, setters count as configuration, not as guarded methods
         if (methods.stream().anyMatch(method -> isGuarded(method) && (finals.isEmpty() || !isSetter(method)))) {
             return;
         }

@@ -19,8 +19,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Rejects annotations that would have no effect. Checks each bean after Spring has created it and before Spring
- * initializes it. After the initialization of a bean without a proxy, also rejects the bean if a scheduler or listener
- * container would call one of its annotated methods. Logs each warning once. Thread-safe.
+ * initializes it. Rejects initialized beans without a proxy if a scheduler or listener container would call an
+ * annotated method. Logs each warning once. Thread-safe.
  */
 @Internal
 public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, PriorityOrdered {
@@ -56,9 +56,9 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
 
     /**
      * Rejects a bean without a proxy if a scheduler or listener container would call an annotated method of the bean.
-     * Spring calls this method after it has created the proxies, and before other post-processors register the bean
-     * with a scheduler or listener container. After a scheduled task is registered, its bean can no longer be checked,
-     * because the task stores the bean in a private field.
+     * Spring calls this method after it has created proxies, and before other post-processors register the bean with a
+     * scheduler or listener container. A registered task's bean could not be checked, because the task stores the bean
+     * in a private field.
      */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {

@@ -19,9 +19,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Rejects annotated beans of a context that lacks Leasekit's auto-configuration, if another context of the hierarchy
- * has the auto-configuration. A context without the auto-configuration begins no elections and assigns no firings to
- * runs. Proxies in a context without the auto-configuration apply only the advisors of the parent context.
+ * Rejects annotated beans of a context that lacks Leasekit's auto-configuration, if another context of its hierarchy
+ * has it. Without Leasekit's auto-configuration, a context begins no elections and assigns no firings to runs. Proxies
+ * in a context without the auto-configuration apply only the advisors of the parent context.
  */
 @Internal
 public final class OtherContexts {
@@ -32,10 +32,9 @@ public final class OtherContexts {
     private OtherContexts() {}
 
     /**
-     * Rejects annotated beans of this context, including beans that are not created yet, unless the context has the
-     * auto-configuration.
+     * Rejects annotated beans of this context, created or not, unless the context has Leasekit's auto-configuration.
      *
-     * @throws InvalidLeaseMethodException if the context lacks the auto-configuration and has an annotated bean
+     * @throws InvalidLeaseMethodException if the context has an annotated bean, but lacks Leasekit's auto-configuration
      */
     public static void refuse(ApplicationContext context) {
         if (!(context instanceof ConfigurableApplicationContext other)

@@ -25,14 +25,14 @@ public final class ScheduleAdvice {
     private static final Logger log = LoggerFactory.getLogger(ScheduleAdvice.class);
 
     /**
-     * {@code holdAtLeast} or {@code cooldown} should be shorter than the time between two firings by at least this
-     * margin. The lease may stay held for up to 2 s longer than requested, and a firing may come early (protocol 6.5).
+     * Margin by which {@code holdAtLeast} or {@code cooldown} should be shorter than the time between two firings. A
+     * lease may stay held for up to 2 s longer than requested, and a firing may come early (protocol 6.5).
      */
     private static final Duration MARGIN = Duration.ofSeconds(3);
 
     private ScheduleAdvice() {}
 
-    /** Logs advice for one scheduled method. {@code method} is the method that the policy belongs to. */
+    /** Logs advice for one scheduled method and its policy. */
     public static void give(LeasePolicy policy, Method method) {
         LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
         if (terms.permits() > 0) {
@@ -122,8 +122,8 @@ public final class ScheduleAdvice {
     }
 
     /**
-     * Warns if a method runs once for each slot of its annotation, but a task that Spring schedules for the method has
-     * no slots. Called when Spring has registered all tasks.
+     * Warns if a method should run once for each slot, but a task that Spring schedules for it has no slots. Called
+     * when Spring has registered all tasks.
      */
     public static void warnOfTasks(LeasePolicy policy) {
         String problem = policy.once().hasSlots() ? policy.once().schedule().problemOfTasks() : null;

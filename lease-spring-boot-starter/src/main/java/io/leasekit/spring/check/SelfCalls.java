@@ -40,21 +40,20 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds calls in which an object calls an annotated method of its own. A call that an object makes on itself bypasses
- * the proxy that acquires the lease. Reads only the class files of annotated classes, and skips a class whose file
- * cannot be read, as in a native image. Does not report a call if the calling method has the same fixed keys as the
- * called method, because the caller then already holds the lease.
+ * Finds calls in which an object calls its own annotated method. A call of an object on itself bypasses the proxy that
+ * acquires the lease. Reads only the class files of annotated classes, and skips unreadable files, as in a native
+ * image. Accepts a call if the calling method has the same fixed keys as the called method, because the caller already
+ * holds the lease.
  *
- * <p>A class file does not show on which object a method is called. This class therefore reports the calls in the code
- * of a method only if this code uses no other object of the same class. Another object of the same class can come from
- * a field, an argument, a result, a cast or {@code new}. For example, if a bean is injected into itself, its calls on
- * the injected object are correct, because they go through the proxy.
+ * <p>A class file does not show on which object a method is called. {@code SelfCalls} therefore ignores methods whose
+ * code uses another object of the same class. If a bean is injected into itself, for example, calls on the injected
+ * object are correct, because they go through the proxy. Another object of the same class can come from a field, an
+ * argument, a result, a cast or {@code new}.
  *
- * <p>A scheduled task that calls an annotated method on {@code this} is rejected. Two kinds of tasks are recognised:
- * {@code new ScheduledMethodRunnable(this, "name")}, and a lambda or method reference of type {@code Runnable} in a
- * {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. A {@code Runnable} that an
- * annotated method creates does not count as a task, because the method may run the {@code Runnable} under its own
- * lease.
+ * <p>Rejects a scheduled task that calls an annotated method on {@code this}. A task can be
+ * {@code new ScheduledMethodRunnable(this, "name")}. A task can also be a {@code Runnable} lambda or method reference
+ * in a {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. A {@code Runnable} that an
+ * annotated method creates is not a task, because the method may run it under its own lease.
  */
 @Internal
 public final class SelfCalls {
@@ -74,8 +73,8 @@ public final class SelfCalls {
     private @Nullable InvalidLeaseMethodException refusal; // the last rejected task
 
     /**
-     * A call of an annotated method that an object makes on itself. {@code inTask} is true if the call is a method
-     * reference that is used as a scheduled task.
+     * A call of an object's own annotated method. {@code inTask} is true for a method reference that is used as a
+     * scheduled task.
      */
     private record Found(String caller, String called, String place, boolean inTask) {}
 
@@ -85,11 +84,10 @@ public final class SelfCalls {
     }
 
     /**
-     * Logs a warning for each call in which an object of one of these classes calls its own method with this
-     * annotation.
+     * Logs a warning for each call of a method with this annotation on {@code this}, in one of these classes.
      *
-     * @throws InvalidLeaseMethodException if a class creates a scheduled task that calls a method with this annotation
-     *     on {@code this}
+     * @throws InvalidLeaseMethodException if a scheduled task of a class calls a method with this annotation on
+     *     {@code this}
      */
     public static void warnOf(Set<Class<?>> targetClasses, Class<? extends Annotation> annotation) {
         targetClasses.stream()
@@ -107,7 +105,7 @@ public final class SelfCalls {
     }
 
     /**
-     * Returns the calls that an object of the class makes on itself, each in the form
+     * Returns the calls of annotated methods on {@code this}, each in the form
      * {@code package.Class.method(File.java:line) calls 'method'}.
      */
     static Set<String> of(Class<?> targetClass, Class<? extends Annotation> annotation) {
@@ -144,8 +142,8 @@ public final class SelfCalls {
     }
 
     /**
-     * Rejects a task that calls an annotated method. {@code called} is the name of the method and the beginning of its
-     * descriptor.
+     * Rejects a task that calls an annotated method. {@code called} is the name of the method, followed by the
+     * beginning of its descriptor.
      */
     private void refuseTask(String called, String place) {
         Stream.of(ReflectionUtils.getAllDeclaredMethods(type))
@@ -204,9 +202,8 @@ public final class SelfCalls {
     }
 
     /**
-     * Returns whether the calling method overrides the called method. If the parameter types or result types of the two
-     * methods differ, for example because the superclass is generic, this method searches for the bridge method that
-     * the compiler has generated.
+     * Returns whether the calling method overrides the called method. If the superclass is generic, the descriptors of
+     * the two methods can differ, so this method searches for the compiler's bridge method.
      */
     private static boolean overrides(String caller, String called, Class<?> declaring) {
         return called.equals(caller)

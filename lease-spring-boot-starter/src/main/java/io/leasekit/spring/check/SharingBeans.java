@@ -12,7 +12,7 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Finds beans of the same class, because calls of their annotated methods may use the same lease. */
+/** Finds several beans of one class, because calls of their annotated methods may use the same lease. */
 @Internal
 public final class SharingBeans {
 
@@ -25,7 +25,7 @@ public final class SharingBeans {
         this.beans = beans;
     }
 
-    /** Warns for each of these classes if several beans of the class share the runs of a method. */
+    /** Warns if several beans of one of these classes share the runs of a method. */
     public void warn(Collection<Class<?>> types, LeasePolicies policies) {
         Map<Class<?>, Set<String>> names = names();
         for (Class<?> type : types) {

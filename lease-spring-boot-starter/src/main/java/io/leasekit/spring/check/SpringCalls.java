@@ -36,7 +36,7 @@ public final class SpringCalls {
     }
 
     /**
-     * Returns the names of the destroy methods of a bean, some of which Spring may infer from the type of the bean.
+     * Returns the names of the destroy methods of a bean, including names that Spring infers from the bean's type.
      * Prototypes have no destroy methods, because Spring does not destroy prototypes.
      */
     private static Set<String> destroyMethods(RootBeanDefinition definition, Class<?> type) {
@@ -49,7 +49,7 @@ public final class SpringCalls {
         return names(ofType.getDestroyMethodNames());
     }
 
-    /** Converts method names to simple names: AOT processing registers private methods by their qualified names. */
+    /** Converts method names to simple names, because AOT processing registers private methods by qualified names. */
     private static Set<String> names(@Nullable String @Nullable [] names) {
         return names == null
                 ? Set.of()
@@ -64,10 +64,7 @@ public final class SpringCalls {
         return isMaker(method, type);
     }
 
-    /**
-     * Returns whether a method of this class creates another bean, or is a method of a {@code FactoryBean} that
-     * describes the created bean.
-     */
+    /** Returns whether the method is a {@code @Bean} method or a method of {@code FactoryBean}. */
     public static boolean isMaker(Method method, Class<?> type) {
         return MergedAnnotations.from(method).isPresent(Bean.class)
                 || isOf(FactoryBean.class, method, type)
@@ -88,8 +85,8 @@ public final class SpringCalls {
     }
 
     /**
-     * Returns a text that says whether the bean definition names the method as an init method or as a destroy method;
-     * {@code null} if the definition does not name the method.
+     * Returns a text for the method's role in the bean definition, init method or destroy method; {@code null} if it
+     * has none.
      */
     @Nullable
     String definitionRole(Method method) {
@@ -113,8 +110,8 @@ public final class SpringCalls {
     }
 
     /**
-     * Returns whether {@code type} gets the method from the Spring interface {@code sort}, or from an interface that
-     * extends {@code sort}, which may be an interface of the application.
+     * Returns whether {@code type} implements a method of the Spring interface {@code sort}, or of an interface that
+     * extends {@code sort}.
      */
     private static boolean isOf(Class<?> sort, Method method, Class<?> type) {
         return sort.isAssignableFrom(type)

@@ -12,15 +12,13 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Detects objects that replace the beans that Spring created: objects that are registered in place of beans, mostly by
- * tests, and objects that a bean post-processor returns in place of beans. Thread-safe.
+ * Detects objects that replace beans. Tests register mocks in place of beans, and bean post-processors return other
+ * objects. Thread-safe.
  */
 @Internal
 public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered {
 
-    /**
-     * The class of each bean that Spring created; {@code Object} for beans created before this detector could see them.
-     */
+    /** The class of each bean that Spring created; {@code Object} for beans that existed before this post-processor. */
     private final Map<String, Class<?>> made = new ConcurrentHashMap<>();
 
     private final Set<String> advised = ConcurrentHashMap.newKeySet();
@@ -29,7 +27,8 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-        // Spring created these singletons too early; tests register their objects later, because this runs first
+        // singletons that already exist are beans that Spring created too early, not mocks, because tests register
+        // mocks later
         for (String name : beanFactory.getSingletonNames()) {
             made.put(name, Object.class);
         }
@@ -44,10 +43,7 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
         }
     }
 
-    /**
-     * Returns whether the lease advice applies to the bean, and a proxy or a wrapper has replaced the object that
-     * Spring instantiated.
-     */
+    /** Returns whether this object is a proxy or wrapper of a bean to which the lease advice applies. */
     boolean wrapsAdvised(String bean, Object object) {
         return advised.contains(bean) && isReplaced(bean, object);
     }
@@ -58,23 +54,20 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
     }
 
     /**
-     * Returns the class of the bean that Spring created, if a post-processor has replaced the bean by this object;
-     * {@code null} otherwise.
+     * Returns the class of the bean that a post-processor has replaced by this object; {@code null} if the object
+     * replaces no bean.
      */
     @Nullable
     Class<?> replaced(String bean, Object object) {
         return isReplaced(bean, object) ? made.get(bean) : null;
     }
 
-    /**
-     * Returns whether the object with this bean name was registered in place of a bean: the bean has a definition, but
-     * Spring did not create the object.
-     */
+    /** Returns whether the singleton with this name was registered in place of a bean. */
     boolean contains(ConfigurableListableBeanFactory beanFactory, String bean) {
         return beanFactory.containsBeanDefinition(bean) && !made.containsKey(bean);
     }
 
-    /** Puts this post-processor first, so that it sees every bean that Spring creates afterwards. */
+    /** Puts this post-processor first, to see every bean that Spring creates. */
     @Override
     public int getOrder() {
         return Ordered.HIGHEST_PRECEDENCE;

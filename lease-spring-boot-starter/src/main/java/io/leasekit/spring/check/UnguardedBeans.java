@@ -18,7 +18,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds annotated beans whose methods would run without a lease. Runs after all singletons are created. */
+/** Finds annotated beans whose methods would run without a lease. Runs after Spring has created all singletons. */
 @Internal
 public final class UnguardedBeans {
 
@@ -46,9 +46,8 @@ public final class UnguardedBeans {
     public void refuse() {
         for (String name : beans.getSingletonNames()) {
             Object bean = beans.getSingleton(name);
-            // An object in place of a bean is accepted: its author, mostly a test, wants it unchanged. A singleton
-            // without a definition, or a bean that Spring created too early, is a mistake: it would run without a
-            // lease unnoticed.
+            // Accepts mocks that tests register in place of beans. Rejects singletons without a definition and beans
+            // that Spring created too early, because they would silently run without a lease.
             if (bean != null && !standIns.contains(beans, name)) {
                 refuse(name, bean);
             }
@@ -83,7 +82,7 @@ public final class UnguardedBeans {
     private boolean isTargetGuarded(Advised proxy) {
         TargetSource source = proxy.getTargetSource();
         Object target = source.isStatic() ? AopProxyUtils.getSingletonTarget(proxy) : null;
-        // a changing target, as of a scoped proxy, is a bean of its own
+        // the changing targets of a scoped proxy are beans, which are checked individually
         return !source.isStatic() || (target != null && isGuarded(target));
     }
 

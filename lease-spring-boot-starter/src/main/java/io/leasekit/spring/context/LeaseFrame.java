@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call under a lease, linked to the outer calls within which it was made. A thread-local variable of the thread that
- * runs the method contains the frame. For a reactive call, the Reactor context also contains the frame, under
- * {@link #CONTEXT_KEY}; for a suspending function, the coroutine context contains the frame. A {@code CompletionStage}
- * does not carry the frame to other threads. Immutable, so thread-safe.
+ * runs the method contains the frame. During a reactive call, the Reactor context contains the frame under
+ * {@link #CONTEXT_KEY}. During a suspending function, the coroutine context contains the frame. A
+ * {@code CompletionStage} does not carry the frame to other threads. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseFrame {
@@ -87,8 +87,8 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks all leases that must be valid when this thread commits a transaction: the lease of the innermost call, and
-     * the leases of its outer calls that have not ended.
+     * Checks the leases that must be valid when this thread commits a transaction: those of the innermost call and of
+     * its outer calls that have not ended.
      *
      * @throws LeaseLostException if one of the checked leases is lost
      * @throws LeaseException if one of the checked leases is released
@@ -99,7 +99,7 @@ public final class LeaseFrame {
             try {
                 frame.ensureValidBeforeCommit();
             } catch (LeaseException e) {
-                // an outer call may end, and release its lease, before asynchronous work that it has begun
+                // an outer call may end, and release its lease, while asynchronous work that it has begun still runs
                 if (frame == own || !frame.shared.hasEnded()) {
                     throw e;
                 }
@@ -115,9 +115,9 @@ public final class LeaseFrame {
 
     /**
      * Searches the frame {@code from} and its outer frames for a lease that the request can use, and adds a call to
-     * this lease. Returns {@code null} if the request can use none of the leases. When the added call ends, the caller
-     * must {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended is skipped, because
-     * code may still use a frame after its call has ended.
+     * this lease. Returns {@code null} if none of these frames has a lease that the request can use. When the added
+     * call ends, the caller must {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended
+     * is skipped, because code may still use a frame after its call has ended.
      */
     public static @Nullable SharedLease join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
@@ -130,7 +130,8 @@ public final class LeaseFrame {
 
     /**
      * Checks that neither the frame {@code from} nor an outer frame holds one of the keys. If an outer call held a key,
-     * the outer call and the new call would wait for each other. Used after {@link #join} has returned {@code null}.
+     * the outer call and the new call would wait for each other. Call this method only after {@link #join} has returned
+     * {@code null}.
      *
      * @throws IllegalStateException if the frame {@code from} or an outer frame holds one of the keys
      */

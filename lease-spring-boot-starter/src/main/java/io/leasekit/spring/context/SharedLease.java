@@ -32,8 +32,7 @@ public final class SharedLease {
     private volatile boolean lost;
 
     /**
-     * The action after the last call has ended: releases the lease, or leaves the release to the election that holds
-     * the lease.
+     * The action when the last call under a lease has ended: releases the lease, or leaves the release to an election.
      */
     @FunctionalInterface
     public interface Ending {
@@ -43,8 +42,8 @@ public final class SharedLease {
 
         /**
          * Ends the lease without blocking. If the caller should wait for the release, the returned stage completes when
-         * the lease is released. An implementation for callers that should not wait returns a completed stage, and logs
-         * a failure of the release.
+         * the lease is released. If the caller should not wait, the returned stage is already complete, and the
+         * implementation logs a failure of the release.
          */
         default CompletionStage<Void> releaseAsync(Lease lease) {
             return lease.releaseAsync();
@@ -54,7 +53,7 @@ public final class SharedLease {
         default void failed(Throwable failure) {}
     }
 
-    /** Creates a shared lease. The first call of the shared lease is the call that acquired the lease. */
+    /** Creates a shared lease with one call, the call that acquired the lease. */
     public SharedLease(LeaseManager manager, Lease lease, Ending ending) {
         this.manager = manager;
         this.lease = lease;
@@ -67,8 +66,8 @@ public final class SharedLease {
     }
 
     /**
-     * Returns whether a request for these keys can use the lease. A request for an exclusive lease cannot use a permit
-     * of the same key, and a request for a permit cannot use an exclusive lease.
+     * Returns whether a request for these keys can use the lease. A permit does not cover a request for an exclusive
+     * lease of the same key, nor the reverse.
      */
     boolean covers(LeaseManager other, List<String> keys, boolean permit) {
         return manager == other
@@ -77,8 +76,8 @@ public final class SharedLease {
     }
 
     /**
-     * Adds a call under this lease. Returns false, without adding the call, if all earlier calls have ended, because
-     * the lease is then already being released.
+     * Adds a call that runs under this lease. Returns false, without adding the call, if all earlier calls have ended,
+     * because the lease is then already being released.
      */
     boolean enter() {
         int before = calls.get();
@@ -94,12 +93,12 @@ public final class SharedLease {
 
     /**
      * Runs the receiver once if the lease is lost, on the thread that reports the loss. If the lease is already lost,
-     * the receiver runs before this method returns. Receivers of the loss run in the order of their registration, so
-     * the receiver of an outer call runs before the receiver of a nested call.
+     * the receiver runs before this method returns. Receivers run in the order of their registration, so an outer
+     * call's receiver runs before a nested call's receiver.
      *
-     * <p>This method returns a task that removes the receiver; the caller must run the task when its call ends.
-     * Receivers are not dependent stages of {@link Lease#lost()}, because a dependent stage cannot be removed, and any
-     * number of calls may join the lease.
+     * <p>Returns a task that removes the receiver, to be run when the call under the lease ends. Receivers are not
+     * dependent stages of {@link Lease#lost()}, because dependent stages cannot be removed, and would pile up under a
+     * long lease.
      */
     public Runnable onLoss(Runnable receiver) {
         if (!awaitsLoss) { // concurrent calls may register twice, which does no harm
@@ -138,8 +137,8 @@ public final class SharedLease {
     }
 
     /**
-     * Ends a call under the lease without blocking. The returned stage completes, never with an error, when the caller
-     * may stop waiting for the release. If other calls still run under the lease, nothing is released, and the returned
+     * Ends a call under the lease without blocking. The returned stage never fails, and completes when the caller may
+     * stop waiting for the release. If other calls still run under the lease, nothing is released, and the returned
      * stage is already complete. A failure of the release is logged.
      */
     public CompletionStage<Void> leaveAsync() {

@@ -1,6 +1,6 @@
 /**
- * The calls that run under leases. A thread-local variable contains the innermost call of a thread, and context
- * propagation can carry this call to other threads. A nested call can share the lease of an outer call.
+ * The annotated calls that currently run under leases. A thread-local variable contains a thread's innermost call under
+ * a lease. Context propagation can carry the call to other threads. A nested call can share the lease of an outer call.
  */
 @NullMarked
 package io.leasekit.spring.context;

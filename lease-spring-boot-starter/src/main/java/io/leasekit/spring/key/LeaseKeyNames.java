@@ -82,8 +82,8 @@ final class LeaseKeyNames {
         check(expression, true, true);
     }
 
-    // onRoot: whether names without an owner refer to the root object in this node; inner: whether they do so in the
-    // arguments of this node
+    // onRoot: whether names without an owner refer to the root object in this node; inner: whether such names refer to
+    // the root object in the node's arguments
     private void check(SpelNode node, boolean onRoot, boolean inner) {
         checkNode(node, onRoot);
         boolean ofElements = node instanceof Projection || node instanceof Selection || node instanceof InlineMap;

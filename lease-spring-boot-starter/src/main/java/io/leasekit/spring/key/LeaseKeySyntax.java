@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits the text of a key into expressions and literal text. Literal text may contain placeholders. Because the text
- * is split before anything is evaluated, the value of a placeholder is never parsed as an expression, and the value of
- * an expression is never resolved as a placeholder.
+ * Splits the text of a key into expressions and literal text. Literal text may contain placeholders. The text is split
+ * before it is evaluated. A placeholder's value is never parsed as an expression, and an expression's value is never
+ * resolved as a placeholder.
  */
 final class LeaseKeySyntax {
 

@@ -34,15 +34,15 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * A key that consists of literal text, placeholders and expressions. Placeholders are resolved once, when the template
- * is created. Expressions are evaluated once for each call. The values of placeholders and expressions are never parsed
- * again. Thread-safe.
+ * is created. Expressions are evaluated once for each call. The value of a placeholder or expression is never parsed as
+ * a placeholder or expression. Thread-safe.
  */
 @Internal
 public final class LeaseKeyTemplate {
 
     /**
-     * Packages of the JDK and of Spring. If an expression calls a method of the JDK or of Spring, and this method
-     * throws an exception, the mistake is in the expression.
+     * Packages of the JDK and of Spring. If an expression calls a method of these packages that throws an exception,
+     * the mistake is in the expression.
      */
     private static final List<String> HELPERS =
             List.of("java.", "jdk.", "org.springframework.core.", "org.springframework.util.");
@@ -162,8 +162,8 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * If an expression uses a property or method that a class does not have, returns a text that lists the properties
-     * or methods of the class; for all other failures, returns an empty text.
+     * If an expression uses a property or method that a class does not have, returns a list of the properties or
+     * methods of the class. Returns an empty text for all other failures.
      */
     private String known(RuntimeException failure) {
         @Nullable
@@ -236,7 +236,7 @@ public final class LeaseKeyTemplate {
         return value.toString();
     }
 
-    // the text of another type may contain an identity hash, so the key would differ between processes
+    // toString() of all other types may contain an identity hash, so the key would differ between processes
     private static boolean isSameTextEverywhere(Object value) {
         return value instanceof CharSequence
                 || value instanceof Number

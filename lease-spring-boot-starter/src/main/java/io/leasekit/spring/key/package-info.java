@@ -1,6 +1,6 @@
 /**
- * Keys with placeholders and expressions. Each key is split and checked at start-up, and its expressions are evaluated
- * once for each call.
+ * Keys with placeholders and expressions. Leasekit parses and checks each key at start-up, and evaluates its
+ * expressions once for each call.
  */
 @NullMarked
 package io.leasekit.spring.key;

@@ -22,8 +22,8 @@ final class LeaderCall implements SharedLease.Ending {
     private LeaderCall() {}
 
     /**
-     * Returns whether the call that is starting on this thread comes from the election, not from other code. For each
-     * call by the election, this method returns true only once, so nested calls do not count as calls by the election.
+     * Returns whether the call that is starting on this thread comes from the election, not from other code. Returns
+     * true only once for each call by the election, so that nested calls do not count as calls by the election.
      */
     static boolean isByElection() {
         boolean made = Boolean.TRUE.equals(BY_ELECTION.get());

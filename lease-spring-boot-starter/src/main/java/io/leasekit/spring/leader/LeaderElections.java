@@ -33,9 +33,10 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 /**
  * The elections of a context's methods with {@link io.leasekit.spring.LeaderOnly}. The methods are checked when the
  * context starts. The elections begin once the application is ready, and again when the context starts after a stop or
- * a pause. Elections begin at the latest 30 s after the refresh of the context, because an application runner may never
- * return, and a context without {@code SpringApplication} is never ready. Elections end before schedulers and executors
- * stop, because the methods with {@code LeaderOnly} may use schedulers and executors. Thread-safe.
+ * a pause. Elections begin at the latest 30 s after the refresh of the context, even if the application is not ready.
+ * An application runner may never return, and a context without {@code SpringApplication} is never ready. Elections end
+ * before schedulers and executors stop, because the methods with {@code LeaderOnly} may use schedulers and executors.
+ * Thread-safe.
  */
 @Internal
 public final class LeaderElections implements SmartLifecycle, ApplicationListener<ApplicationEvent> {
@@ -46,8 +47,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private static final long RUNNERS_SECONDS = 30;
 
     /**
-     * The lifecycle phase of the elections: higher than the phase of schedulers and executors,
-     * {@code Integer.MAX_VALUE / 2}, so that the elections end before schedulers and executors stop.
+     * The lifecycle phase of the elections. Schedulers and executors have the lower phase {@code Integer.MAX_VALUE /
+     * 2}, so they stop after the elections.
      */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
@@ -61,9 +62,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private final Supplier<LeaderMeter> meter;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /**
-     * Executes a task after 30 s, in which application runners should have returned; tests set another executor here.
-     */
+    /** Executes a task after 30 s, when application runners should have returned. Tests set another executor. */
     Executor afterRunners = CompletableFuture.delayedExecutor(RUNNERS_SECONDS, TimeUnit.SECONDS);
 
     private volatile @Nullable List<LeaderMethod> methods;
@@ -99,7 +98,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         return elections;
     }
 
-    /** Returns the manager of the method with this name in {@link #elections}; empty if there is no such method. */
+    /** Returns the manager of a method, by its name in {@link #elections}; empty if there is no such method. */
     public Optional<LeaseManager> manager(String method) {
         List<LeaderMethod> known = Objects.requireNonNullElse(methods, List.of());
         return known.stream()
@@ -321,9 +320,9 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     }
 
     /**
-     * Ends the leadership of a leader's method that closes its own context. Because the close runs on the thread of the
-     * leader's method, it cannot wait until the method returns: the close releases the lease at once, and clears the
-     * thread's interrupt, which was the stop signal.
+     * Ends the leadership of a leader's method that closes its own context. The leader's method itself closes the
+     * context, so the close releases the lease at once instead of waiting until the method returns. The thread's
+     * interrupt, which was the stop signal, is cleared.
      */
     private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing) {
         var unused = Thread.interrupted();

@@ -11,8 +11,8 @@ import java.util.function.Function;
 public interface LeaderMeter {
 
     /**
-     * Calls {@code elect} to begin an election, and returns the election. The election runs the work {@code work}, or
-     * other work that calls {@code work}.
+     * Calls {@code elect} to begin an election, and returns the election. The election runs {@code work}, or a wrapper
+     * that calls {@code work}.
      */
     LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect);
 }

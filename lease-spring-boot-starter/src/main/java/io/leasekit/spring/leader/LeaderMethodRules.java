@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
-/** Rules for the signature of a leader's method. */
+/** Rules for the signature of a method with {@code LeaderOnly}. */
 final class LeaderMethodRules {
 
     private static final Set<Class<?>> PARAMETERS = Set.of(Lease.class, Progress.class);

@@ -22,7 +22,7 @@ import org.springframework.util.PlaceholderResolutionException;
  * all other attributes are read from the first annotation.
  *
  * @param method the method as declared by its class, or by the interface of a JDK proxy or lambda
- * @param targetClass the class that the user wrote; for the class of a JDK proxy or lambda, its interface
+ * @param targetClass the class that the user wrote; the interface for a JDK proxy or lambda
  * @param annotations the annotations; there is only one annotation in most cases
  * @param beanFactory the source of placeholder values and beans
  */

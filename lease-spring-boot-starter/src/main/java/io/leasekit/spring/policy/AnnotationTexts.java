@@ -13,8 +13,8 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
 
 /**
- * The string attributes of an annotation on a method. Every exception of this class names the annotation, the method,
- * the attribute and the fix. Immutable, so thread-safe.
+ * The string attributes of an annotation on a method. Every exception that this class throws names the annotation, the
+ * method, the attribute and the fix. Immutable, so thread-safe.
  *
  * @param method the method as declared by its class
  * @param type the class that the user wrote, not the class of a proxy

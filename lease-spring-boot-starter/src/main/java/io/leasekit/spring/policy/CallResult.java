@@ -18,7 +18,7 @@ import org.springframework.util.ClassUtils;
  *
  * @param kind the kind of the result
  * @param type the type of the result; for a suspending function, the type that the function declares
- * @param adapter converts the result to a publisher and back; {@code null} if the result is no publisher, or needs no
+ * @param adapter converts the result to a publisher and back; {@code null} if the result is not a publisher or needs no
  *     conversion
  * @param several whether the publisher can emit several values; false if the result is no publisher
  */
@@ -44,8 +44,8 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
          */
         REACTIVE,
         /**
-         * Same as {@link #REACTIVE}, for a suspending Kotlin function: Spring turns its result into a publisher before
-         * the advice runs.
+         * The result of a suspending Kotlin function, handled like {@link #REACTIVE}, because Spring turns the result
+         * into a publisher before the advice runs.
          */
         SUSPENDING,
         /** A reactive or suspending result for which a required library is missing. */
@@ -61,7 +61,8 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         }
         Class<?> type = method.getReturnType();
         if (CompletionStage.class.isAssignableFrom(type)) {
-            // this class cannot create other types of stages, so the caller's thread calls the method
+            // RETURNED for other types of stages, which this class cannot create, so the caller's thread calls the
+            // method
             Kind kind = type.isAssignableFrom(CompletableFuture.class) ? Kind.STAGE : Kind.RETURNED;
             return new CallResult(kind, type, null, false);
         }
@@ -83,8 +84,8 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
     }
 
     /**
-     * Returns whether the type is a primitive type or a class of the JDK, so that no reactive library needs to be
-     * loaded to examine it.
+     * Returns whether the type is a primitive type or a class of the JDK, which can be examined without loading a
+     * reactive library.
      */
     private static boolean isPlain(Class<?> type) {
         return type.isPrimitive() || type.getName().startsWith("java.");

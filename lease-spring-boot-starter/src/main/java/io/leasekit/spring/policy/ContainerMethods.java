@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. Each of these
- * container methods implements an interface of Spring, such as {@code Ordered}, {@code SmartLifecycle} or
- * {@code HealthIndicator}. A lease annotation on a class does not apply to the container methods of the class.
+ * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. A container method
+ * implements an interface of Spring, such as {@code Ordered}, {@code SmartLifecycle} or {@code HealthIndicator}. A
+ * lease annotation on a class does not apply to the container methods of the class.
  */
 @Internal
 public final class ContainerMethods {
@@ -42,8 +42,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * Returns whether Spring's container needs this method even while another node holds the lease, to get a result or
-     * to stop the bean.
+     * Returns whether Spring's container must call this method even while another node holds the lease, because it
+     * needs the result or stops the bean.
      */
     public static boolean isNeededAtAnyTime(Method method, Class<?> type) {
         return (method.getReturnType() != void.class || method.getName().equals("stop"))

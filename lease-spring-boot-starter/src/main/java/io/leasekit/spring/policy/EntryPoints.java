@@ -26,23 +26,24 @@ public final class EntryPoints {
             Pattern.compile(".*(Listener|Handler|Mapping|Scheduled|Activator)").asMatchPredicate();
 
     /**
-     * Matches the names of annotations whose bean post-processor remembers the object that it receives, so that the
-     * framework calls the annotated method on this object. Names that end in {@code Mapping} do not match, because
-     * their frameworks look up the bean at each call.
+     * Matches the names of annotations whose bean post-processor keeps the object that it receives. The framework calls
+     * the annotated method on the kept object. Names that end in {@code Mapping} do not match, because their frameworks
+     * look up the bean at each call.
      */
     private static final Predicate<String> TAKES_OBJECT =
             Pattern.compile(".*(Listener|Handler|Scheduled|Activator)").asMatchPredicate();
 
     private EntryPoints() {}
 
-    /** Returns whether a framework calls this method, which need not be public, through the proxy of its bean. */
+    /** Returns whether a framework calls this method through the proxy of its bean. The method need not be public. */
     static boolean isEntryPoint(Method method) {
         return framework(method) != null;
     }
 
     /**
      * Returns whether a framework may call this method on the object that the framework's bean post-processor has
-     * received, which may be the bean without its proxy. Returns false if the framework looks up the bean at each call.
+     * received. The object may be the bean without its proxy. Returns false if the framework looks up the bean at each
+     * call.
      */
     public static boolean takesObject(Method method) {
         return isOfApplicationListener(method)

@@ -19,7 +19,7 @@ import org.springframework.util.ClassUtils;
 @Internal
 public record HandlerBean(String name, Method method, BeanFactory beanFactory) {
 
-    /** Returns a text that says why no handler bean has this name; {@code null} if a handler bean has the name. */
+    /** Returns the reason why no handler bean has this name; {@code null} if a handler bean has the name. */
     @Nullable
     String problem() {
         if (!beanFactory.containsBean(name)) {

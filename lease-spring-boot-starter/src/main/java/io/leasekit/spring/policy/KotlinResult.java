@@ -6,7 +6,7 @@ import org.springframework.core.MethodParameter;
 
 /**
  * Finds out whether the result of a Kotlin function can be {@code null}. Without {@code kotlin-reflect}, which Spring
- * recommends for Kotlin, the answer is unknown.
+ * recommends for Kotlin, it is unknown whether a result can be {@code null}.
  */
 final class KotlinResult {
 

@@ -47,9 +47,8 @@ public final class LeaseAnnotations {
     }
 
     /**
-     * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin. This
-     * class ignores the annotations of a generated method, because they are copies of the annotations of the original
-     * method.
+     * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin.
+     * Annotations of a compiler-generated method are ignored, because they are copied from the original method.
      */
     private static boolean isHelper(Method method) {
         return method.isSynthetic() && !method.isBridge();

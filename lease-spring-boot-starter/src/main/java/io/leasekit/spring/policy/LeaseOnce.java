@@ -30,13 +30,13 @@ import org.slf4j.LoggerFactory;
  *
  * @param method the qualified name of the method
  * @param schedule the schedule of the method
- * @param bySlot whether a firing (a call by the scheduler) belongs to a slot of its trigger; if the trigger has no
- *     slots, its firings belong to no run
+ * @param bySlot whether each firing (call by the scheduler) with a slot belongs to the run of the slot; a firing
+ *     without a slot belongs to no run
  * @param run the template of the run's name; {@code null} if the annotation does not name a run
  * @param order whether the run names grow over time, or come in any order
  * @param retry whether a failed run is executed again
- * @param catchUp the maximum age of a missed slot for which the method runs after the application has started;
- *     {@code null}: the method does not run for missed slots
+ * @param catchUp the maximum age of a missed slot for which the method runs after startup; {@code null} if the method
+ *     does not run for missed slots
  */
 @Internal
 public record LeaseOnce(
@@ -106,8 +106,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Returns a future that completes when DynamoDB's time is known. Stages that depend on this future must not block
-     * the thread that completes the future.
+     * Returns a future that completes when DynamoDB's time is known. Dependent stages of the future must not block the
+     * thread that completes it.
      */
     public static CompletableFuture<Instant> awaitTime(LeaseManager manager) {
         return manager instanceof EngineTable table
@@ -146,8 +146,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if the last recorded run has the name of a time at which this node's cron expression does not fire, because
-     * another node has a different expression or the expression has changed.
+     * Warns if the last recorded run is for a time at which this node's cron expression does not fire. Either another
+     * node has a different expression, or the expression has changed.
      *
      * @param request the lease request of a call
      * @param recorded the name of the last recorded run; {@code null} if no run is recorded
@@ -170,9 +170,9 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if a firing is skipped because the run of a later slot has been recorded, so that the method might not have
-     * run for the slot of the firing. If all nodes have the same cron expression, a firing finds a later run only if
-     * the firing still waited for its lease when the next slot began.
+     * Warns if a firing is skipped because the run of a later slot has been recorded. The method might not have run for
+     * the slot of the skipped firing. If all nodes have the same cron expression, only a firing that still waits for
+     * its lease when the next slot begins can find a later run.
      */
     public void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
         String slot = run == null ? request.once() : null;
@@ -238,8 +238,8 @@ public record LeaseOnce(
 
     /**
      * Returns whether the outcome of a call is recorded in the table. The table records the outcomes of calls that
-     * belong to a run, of calls of scheduled methods without runs, and of resumable calls, whose progress is removed by
-     * a success.
+     * belong to a run, of calls of scheduled methods without runs, and of resumable calls. The success of a resumable
+     * call removes its progress.
      */
     public boolean isRecorded(LeaseRequest request) {
         return request.once() != null || request.isResumable() || (schedule.isScheduled() && !isOnce());
@@ -247,7 +247,7 @@ public record LeaseOnce(
 
     /**
      * Returns the outcome of a call with this request. {@code cutOff} is true if the caller or the shutdown stopped the
-     * work, so that the stop may have caused the failure.
+     * work, which may have caused the failure.
      */
     public LeaseRunOutcome outcome(LeaseRequest request, @Nullable Throwable failure, boolean cutOff) {
         if (failure == null) {

@@ -97,7 +97,7 @@ final class LeaseOnceReader {
 
     private @Nullable LeaseKeyTemplate run() {
         String text = annotated.written("once");
-        // placeholders are resolved first, so that a property may contain the keyword
+        // placeholders are resolved first, so that a property may contain the keyword AUTO or NEVER
         if (isKeyword(text) || (!text.contains("#{") && isKeyword(annotated.text("once")))) {
             return null;
         }

@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters that receive the lease and its progress if the caller passes {@code null}. A method has at most one
- * parameter of type {@code Lease} and one parameter of type {@code Progress}. Immutable, so thread-safe.
+ * The parameters of a method that receive the lease and its progress if the caller passes {@code null}. A method has at
+ * most one parameter of type {@code Lease} and one parameter of type {@code Progress}. Immutable, so thread-safe.
  */
 @Internal
 public final class LeaseParameters {

@@ -87,9 +87,8 @@ public record LeasePolicy(
     }
 
     /**
-     * Checks that the table remembers runs at least for the time that the annotation sets as {@code catchUp}. If the
-     * table forgot the last run earlier, Leasekit would not fire the method for missed slots, as if the method had
-     * never run.
+     * Checks that the table remembers runs at least for the time that the annotation sets as {@code catchUp}. Leasekit
+     * does not fire a method for missed slots if the table has forgotten the method's last run.
      *
      * @throws InvalidLeaseMethodException if the table remembers runs for a shorter time than {@code catchUp}
      */
@@ -108,9 +107,8 @@ public record LeasePolicy(
     }
 
     /**
-     * If the annotation sets {@code catchUp}, fires the method for its newest slot (the latest time of its cron
-     * expression), unless a node has already executed the run of that slot. Must be called after Spring has registered
-     * the scheduled tasks.
+     * If the annotation sets {@code catchUp}, fires the method unless a node has already executed the run of its newest
+     * slot (the latest time of its cron expression). Must be called after Spring has registered the scheduled tasks.
      */
     public void catchUp(LeaseManager leases) {
         if (fixed != null) {
@@ -119,9 +117,9 @@ public record LeasePolicy(
     }
 
     /**
-     * Returns whether a call waits until the store answers, after its acquire failed because of the store. Only a
-     * firing (a call by the scheduler) with a slot waits, and only if {@code onStoreFailure} is {@code AUTO}. In
-     * {@code request}, the name of the run is the slot, if the slot could be determined.
+     * Returns whether a call whose acquire failed because of the store waits until the store answers. Only a firing (a
+     * call by the scheduler) with a slot waits, and only if {@code onStoreFailure} is {@code AUTO}. {@code request}
+     * names the run after the slot if the slot could be determined.
      */
     public boolean awaitsStore(@Nullable Firing firing, LeaseManager leases, LeaseRequest request) {
         return onStoreFailure == OnStoreFailure.AUTO
@@ -139,8 +137,8 @@ public record LeasePolicy(
     }
 
     /**
-     * Returns the exception for a result whose work continues after the method has returned. Cancels this work if
-     * possible, because the work would continue without a lease.
+     * Returns the exception for a result whose work continues after the method has returned. Cancels the work of the
+     * result if possible, because the work would continue without a lease.
      */
     public IllegalStateException unfinished(Object unfinished) {
         if (unfinished instanceof Future<?> future) {

@@ -35,7 +35,7 @@ final class LeaseTermsReader {
 
     /**
      * Makes the request resumable if the method saves progress. A method that saves progress must have one key and no
-     * permits: the progress is stored in one item, and the next call might get another permit, whose item lacks the
+     * permits. Progress is stored in the item of one permit, so a call that gets another permit would lack the
      * progress.
      */
     private void addProgress() {

@@ -44,7 +44,7 @@ public record LeasedMethod(
     /**
      * A key of an annotated method, as far as it is known without a call.
      *
-     * @param begin the key; if the key differs between calls, the beginning that is the same in all calls
+     * @param begin the key, or only the beginning that is the same in all calls if the key differs between calls
      * @param fixed whether the key is the same in every call
      */
     public record Key(String begin, boolean fixed) {}

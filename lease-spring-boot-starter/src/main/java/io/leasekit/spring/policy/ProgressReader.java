@@ -41,9 +41,10 @@ public final class ProgressReader {
     }
 
     /**
-     * Returns the codec of the first parameter for progress; {@code null} if the method has no such parameter.
+     * Returns the codec of the first parameter of type {@code Progress}; {@code null} if the method has no such
+     * parameter.
      *
-     * @throws InvalidLeaseMethodException if the parameter does not name the type of its values
+     * @throws InvalidLeaseMethodException if the {@code Progress} parameter does not name the type of its values
      * @throws InvalidLeaseMethodException if no codec or several codecs can encode the values
      */
     public @Nullable ProgressCodec<?> codec() {
@@ -66,7 +67,7 @@ public final class ProgressReader {
 
     /**
      * Returns the type {@code T} of the parameter {@code Progress<T>} with this index. If the parameter does not name
-     * the type {@code T}, the returned type cannot be resolved.
+     * {@code T}, the returned type cannot be resolved to a class.
      */
     static ResolvableType value(Method method, int index, Class<?> type) {
         return ResolvableType.forMethodParameter(method, index, type).getGeneric(0);

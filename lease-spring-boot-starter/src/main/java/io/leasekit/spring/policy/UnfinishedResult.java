@@ -45,7 +45,7 @@ public final class UnfinishedResult {
 
     /**
      * Returns whether values of this type represent unfinished work, such as a {@code Future} or a {@code Callable}.
-     * Stages do not count; {@link #isPublisher} recognises publishers.
+     * Returns false for stages, and for publishers, which {@link #isPublisher} recognises.
      */
     public static boolean isUnfinished(Class<?> type) {
         boolean plain = Callable.class.isAssignableFrom(type)

@@ -27,9 +27,8 @@ import org.springframework.util.ClassUtils;
 public record UserMethod(Method method, Class<?> type) {
 
     /**
-     * Returns the method as the user wrote it. If several interfaces of a generated class declare the method, this
-     * method prefers an interface with the annotation on the method, then an interface with the annotation on itself,
-     * then the first interface.
+     * Returns the method as the user wrote it. If several interfaces of a generated class declare the method, prefers
+     * an interface with an annotated method, then an annotated interface, then the first interface.
      */
     public static UserMethod of(Method method, Class<?> targetClass, Class<? extends Annotation> annotation) {
         Class<?> type = ClassUtils.getUserClass(targetClass);

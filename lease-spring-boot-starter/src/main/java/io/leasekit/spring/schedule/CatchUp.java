@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires one method after startup for its newest slot (the latest time of its cron expression) if no node has executed
- * the run of that slot. The firing acquires the lease, as any firing does. If several nodes fire the method, only one
- * node executes the run. Thread-safe.
+ * After startup, fires one method if no node has executed the run of its newest slot (the latest time of its cron
+ * expression). The firing acquires the lease, as any firing does. If several nodes fire the method, only one node
+ * executes the run. Thread-safe.
  *
  * @param method the qualified name of the method
  * @param within the maximum age of a slot for which the method is fired
@@ -33,8 +33,8 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
 
     /**
-     * The maximum of the random time that a node waits before it reads the last run of the key. Nodes that start
-     * together therefore read at different times: when the second node reads, the first node already has the lease.
+     * The maximum of the random time that a node waits before it reads the last run of the key. The random time spreads
+     * the reads of nodes that start together: when the second node reads, the first node already has the lease.
      */
     private static final Duration JITTER = Duration.ofSeconds(10);
 
@@ -78,8 +78,8 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     }
 
     /**
-     * Returns whether one of these tasks has fired since startup. If a task has already fired, this class does not fire
-     * the method for missed slots, because one firing covers all earlier slots.
+     * Returns whether one of these tasks has fired since startup. A method that has fired is not fired for missed
+     * slots, because one firing covers all earlier slots.
      */
     private static boolean hasFired(List<FiringTask> tasks) {
         return tasks.stream().anyMatch(task -> !task.firings().isEmpty());
@@ -122,8 +122,8 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     }
 
     /**
-     * Logs why the method is not fired for a missed slot. If the method is not fired because the manager was closed,
-     * the log line has level DEBUG: a close is no failure.
+     * Logs why the method is not fired for a missed slot. The log line has level DEBUG if the manager was closed,
+     * because a close is no failure.
      */
     private void failed(Throwable failure) {
         if (failure instanceof LeaseException && !(failure instanceof LeaseStoreException)) {

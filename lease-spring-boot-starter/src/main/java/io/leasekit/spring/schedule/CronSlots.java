@@ -20,8 +20,8 @@ final class CronSlots {
 
     /**
      * The search for an earlier slot goes back at most this far. Slots on 29 February can be eight years apart, as from
-     * 2096 to 2104. Slots are more than eight years apart only if the cron expression also restricts the day of the
-     * week.
+     * 2096 to 2104. A gap of more than eight years occurs only if the cron expression restricts the day of the week,
+     * too.
      */
     private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
 
@@ -29,7 +29,7 @@ final class CronSlots {
 
     /**
      * The times of a cron expression are slots only if they are at least this far apart. If slots were closer together,
-     * the error of a node's clock and the uncertainty of DynamoDB's time could assign a firing to the wrong slot.
+     * errors of the node's clock and of DynamoDB's time could assign a firing to the wrong slot.
      */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
 
@@ -95,8 +95,8 @@ final class CronSlots {
     private @Nullable Instant nextAfter(Instant time) {
         Instant from = time;
         Instant next = ofSpring(from);
-        // Spring may return a time that is not later than the given time, shortly before a clock goes back by half an
-        // hour, or at a time that is no full hour
+        // shortly before a clock goes back by half an hour, or not on the full hour, Spring may return a time that is
+        // not later than the given time
         while (next != null && !next.isAfter(time)) {
             from = from.plusSeconds(1);
             next = ofSpring(from);
@@ -110,9 +110,8 @@ final class CronSlots {
 
     /**
      * Returns the last slot at or before this time; {@code null} if there is none. Spring can compute only the next
-     * slot after a given time. This method therefore searches the last second before the given time, then the last two
-     * seconds, the last four seconds and so on, until the searched interval contains a slot. If the interval contains
-     * several slots, this method returns the last of them.
+     * slot after a given time. The search covers the last second before the given time, then the last two seconds, the
+     * last four seconds and so on, until a slot is found.
      */
     @Nullable
     Instant lastUntil(Instant time) {

@@ -15,9 +15,9 @@ import org.springframework.scheduling.config.TaskSchedulerRouter;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds out which error handler gets the exceptions of a scheduled task: Spring's default handler, or a handler that
- * the application has set in the scheduler of the task. Spring's schedulers have no getter for the error handler, so
- * this class reads a private field. Thread-safe.
+ * Finds out whether Spring's default error handler gets the exceptions of a scheduled task. The application may have
+ * set another handler in the task's scheduler. Spring's schedulers have no getter for the error handler, so this class
+ * reads a private field. Thread-safe.
  */
 final class ErrorHandlers {
 
@@ -25,8 +25,8 @@ final class ErrorHandlers {
     private static final String HANDLER = "errorHandler";
 
     /**
-     * Spring's scheduler classes. The error handler of a subclass counts as unknown, because the subclass may handle
-     * exceptions differently.
+     * Spring's scheduler classes. The error handler of a subclass of these schedulers counts as unknown, because the
+     * subclass may handle exceptions differently.
      */
     private static final List<Class<? extends TaskScheduler>> SCHEDULERS =
             List.of(ThreadPoolTaskScheduler.class, SimpleAsyncTaskScheduler.class, ConcurrentTaskScheduler.class);

@@ -56,8 +56,8 @@ public final class Firing {
     }
 
     /**
-     * Creates a firing for a test that calls the scheduled method directly. The slots of this firing are the times of
-     * the method's cron expression, because no scheduler has scheduled a task.
+     * Creates a firing for a test that calls the scheduled method directly. The slots of the returned firing are the
+     * times of the method's cron expression, because no scheduler has scheduled a task.
      */
     public static Firing byTest(Class<?> type, String method) {
         return new Firing(null, new CalledMethod(type, method), Instant.MAX, null, null);
@@ -74,8 +74,8 @@ public final class Firing {
     }
 
     /**
-     * Runs a task. The task may throw an exception for which {@link #logInstead} has set a log line. If Spring's
-     * default error handler would get this exception, this method logs the line and does not rethrow the exception.
+     * Runs a task. If Spring's default error handler would get an exception with a log line from {@link #logInstead},
+     * logs the line instead of rethrowing the exception.
      */
     @SuppressWarnings("ReferenceEquality") // another exception is not that of the store
     void run(Runnable code, BooleanSupplier isHandledByDefault) {
@@ -122,8 +122,8 @@ public final class Firing {
     }
 
     /**
-     * Sets the name of the run that this firing belongs to; {@code null} if the firing belongs to no run. For a method
-     * with a cron expression, the name of the run is the slot.
+     * Sets the name of the run that this firing belongs to; {@code null} if the firing belongs to no run. The run of a
+     * firing for a slot is named after the slot.
      */
     public void isFor(@Nullable String name) {
         run = name;
@@ -179,11 +179,11 @@ public final class Firing {
 
     /**
      * Returns the slot (the time of the cron expression) that this firing is for; {@code null} if the firing has no
-     * slot. Usually, the slot of a firing is the slot nearest to its scheduled time, which is first corrected by the
-     * difference between the node's clock and DynamoDB's time. If the corrected time is in the future, because the
-     * node's clock was set back, DynamoDB's time is used in place of the corrected time. The slot of a firing that was
-     * created for a missed slot is the missed slot. If a newer slot is already due, this method returns the newest due
-     * slot, because one firing covers all due slots, as in Spring.
+     * slot. Usually, the slot of a firing is the slot nearest to its scheduled time. The scheduled time is first
+     * corrected by the difference between the node's clock and DynamoDB's time. A corrected time in the future, after
+     * the node's clock was set back, is replaced by DynamoDB's time. A firing that was created for a missed slot has
+     * the missed slot. If a newer slot is already due, this method returns the newest due slot, because one firing
+     * covers all due slots, as in Spring.
      *
      * @param now the current time by DynamoDB's clock
      */

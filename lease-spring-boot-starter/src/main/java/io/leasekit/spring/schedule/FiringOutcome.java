@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param kind the kind of the outcome
  * @param by the owner that has the lease or has executed the run, or the user who paused the key; {@code null} if
  *     unknown
- * @param at the time at which the work began on this node, the other owner's run ended, the other owner's lease began,
- *     or the pause ends, depending on {@code kind}; {@code null} if unknown
- * @param why the text of the failure, the reason of the pause or the outcome of the other owner's run; {@code null} if
- *     there is no such text
+ * @param at depending on {@code kind}, the time at which the work began on this node, another owner's run ended,
+ *     another owner's lease began, or the pause ends; {@code null} if unknown
+ * @param why depending on {@code kind}, the text of the failure, the reason of the pause, or the outcome of another
+ *     owner's run; {@code null} if there is no text
  */
 @Internal
 public record FiringOutcome(
@@ -47,7 +47,7 @@ public record FiringOutcome(
         ALREADY_RAN,
         /** Another owner holds the lease. */
         HELD,
-        /** The firing waits for the end of another owner's run, or for an answer of the table. */
+        /** The firing waits for the end of another owner's run, or for an answer from the table. */
         WAITING,
         /** The key is paused. */
         PAUSED,
@@ -115,8 +115,8 @@ public record FiringOutcome(
     }
 
     /**
-     * Returns a text about the failure that contains no key. For an exception of Leasekit, whose message contains the
-     * key, the text describes the exception's cause, or is the name of the exception's class.
+     * Returns a text about the failure that contains no key. Messages of Leasekit's exceptions contain the key, so this
+     * method uses the text of the cause, or the name of the class.
      */
     private static String text(Throwable failure) {
         Throwable shown =

@@ -20,7 +20,7 @@ import org.springframework.scheduling.support.CronTrigger;
 
 /**
  * The task of a scheduled method. Wraps the runnable and the trigger that Spring's registrar passes to the scheduler,
- * and so knows for which time each firing was scheduled. Thread-safe.
+ * and so knows each firing's scheduled time. Thread-safe.
  */
 final class FiringTask implements SchedulingAwareRunnable {
 
@@ -46,8 +46,8 @@ final class FiringTask implements SchedulingAwareRunnable {
     private volatile @Nullable TaskScheduler scheduler;
 
     /**
-     * The slots of a trigger and the shortest distance between these slots, which is cached because its computation
-     * takes some time.
+     * The slots of a trigger and the shortest distance between the slots. The distance is cached, because its
+     * computation takes some time.
      */
     private record Known(
             Clock clock, CronSlots slots, @Nullable Duration period) {}
@@ -94,8 +94,7 @@ final class FiringTask implements SchedulingAwareRunnable {
 
     /**
      * Returns the scheduled time of the firing that begins now. A recorded time in the future may belong to a later
-     * firing, because a scheduler may compute the time of the next firing before the thread of the current firing has
-     * started.
+     * firing: a scheduler may compute the next time before the thread of the current firing has started.
      */
     private @Nullable Instant takeTime(Instant now) {
         lock.lock();
@@ -232,7 +231,7 @@ final class FiringTask implements SchedulingAwareRunnable {
 
     /**
      * Returns the cron trigger; {@code null} if the task has another trigger. A subclass of {@code CronTrigger} may
-     * fire at other times, so a subclass counts as another trigger.
+     * fire at other times, so it does not count as a cron trigger.
      */
     private @Nullable CronTrigger cron() {
         return trigger instanceof CronTrigger cron && cron.getClass() == CronTrigger.class ? cron : null;

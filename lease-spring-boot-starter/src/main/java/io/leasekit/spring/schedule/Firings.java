@@ -22,10 +22,9 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
  * its calls are ordinary calls, not firings.
  *
  * <p>If a firing gets no lease because the store failed, the outcome and the observation of the task record the
- * exception. Leasekit logs one line for an exception of the store in place of rethrowing it, because Spring's default
- * error handler would log a stack trace. If the scheduler may have an error handler of the application, or if the task
- * fires only once, Leasekit rethrows an exception of the store. Exceptions that do not come from the store are always
- * rethrown. Thread-safe.
+ * exception. Leasekit logs one line for an exception of the store, because Spring's default error handler would log a
+ * stack trace. If the application may have set an error handler in the scheduler, or if the task fires only once,
+ * Leasekit rethrows the store's exception. Exceptions that do not come from the store are always rethrown. Thread-safe.
  */
 @Internal
 public final class Firings implements SchedulingConfigurer {
@@ -36,8 +35,8 @@ public final class Firings implements SchedulingConfigurer {
     private final List<FiringTask> tasks = new CopyOnWriteArrayList<>();
 
     /**
-     * Creates the configurer. Spring calls the configurers of the application before this configurer, because all these
-     * configurers have the same order and the application's are registered first.
+     * Creates the configurer. Spring calls the application's configurers before this one: all have the same order, and
+     * the application's are registered first.
      */
     public Firings(ConfigurableBeanFactory beans) {
         this.beans = beans;
@@ -89,7 +88,7 @@ public final class Firings implements SchedulingConfigurer {
                 .toList();
     }
 
-    /** Returns why one of the tasks that fire this method has no slots; {@code null} if all these tasks have slots. */
+    /** Returns the reason why a task that fires this method has no slots; {@code null} if all its tasks have slots. */
     @Nullable
     String problem(Method method, Class<?> targetClass) {
         List<FiringTask> all = of(method, targetClass).toList();

@@ -40,8 +40,8 @@ public final class JobSchedulers {
      * starts on the scheduler that Spring would select by default. If the application has no scheduler, this method
      * creates a scheduler. This method does not wait until the scheduler has a free thread.
      *
-     * @param onRejected called with the exception of the scheduler if the scheduler rejects the task, for example after
-     *     a shutdown; called on this thread or on another thread
+     * @param onRejected called with the scheduler's exception if the scheduler rejects the task, for example after a
+     *     shutdown; may be called on another thread
      */
     public void start(String name, Runnable task, Consumer<Throwable> onRejected) {
         execute(now -> hand(name, now, onRejected), task, onRejected);
@@ -54,7 +54,8 @@ public final class JobSchedulers {
         }
         TaskScheduler scheduler = get(name);
         if (scheduler instanceof SimpleAsyncTaskScheduler executor && executor != own.get()) {
-            // schedule() would drop a rejection by the target executor or by the limit, and execute() may block
+            // not schedule(), which would drop a rejection by the target executor or by the concurrency limit;
+            // execute() may block, so it runs on another scheduler
             own().execute(() -> execute(executor, task, onRejected));
         } else {
             scheduler.schedule(task, scheduler.getClock().instant());
@@ -77,7 +78,7 @@ public final class JobSchedulers {
     public static Clock clock(BeanFactory beanFactory, String name) {
         TaskScheduler scheduler = find(beanFactory, name);
         Clock clock = scheduler == null ? null : scheduler.getClock();
-        // null for a mock
+        // the clock is null if the scheduler is a mock
         return clock == null ? Clock.system(ZoneId.systemDefault()) : clock;
     }
 

@@ -71,10 +71,7 @@ public final class LeaseSchedule {
     private final Map<String, String> logged = new ConcurrentHashMap<>(); // by kind of line and key
     private volatile @Nullable Instant lastLate; // by the node's clock
 
-    /**
-     * The times at which the {@code @Scheduled} annotations of the method fire it; with several annotations, the times
-     * of all of them.
-     */
+    /** The times at which the {@code @Scheduled} annotations of a method fire the method. */
     private record Times(
             @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay, boolean ofSeveral) {
         private static final Times NONE = new Times(null, null, false, false);
@@ -204,8 +201,9 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns whether {@code @Scheduled} gives the method a single trigger, with slots: a cron expression whose times
-     * are at least 10 s apart. The task that Spring schedules can have a trigger that differs from {@code @Scheduled}.
+     * Returns whether {@code @Scheduled} gives the method a single trigger with slots: a cron expression whose times
+     * are at least 10 s apart. The task that Spring schedules can have another trigger than {@code @Scheduled}
+     * declares.
      */
     public boolean hasSlots() {
         return times.slots() != null && !times.ofSeveral();
@@ -224,7 +222,7 @@ public final class LeaseSchedule {
     /**
      * Returns the firing to which the current call of the method belongs; {@code null} if the scheduler does not make
      * the call. Each call of an {@code @Async} method is assigned to the method's last firing, because the thread that
-     * runs the method does not show who made the call.
+     * runs the method does not know its caller.
      */
     public @Nullable Firing firing() {
         return scheduling == null ? null : scheduling.firing();
@@ -252,7 +250,7 @@ public final class LeaseSchedule {
     /**
      * Returns how much later than scheduled this firing began. Returns {@code null} if the firing is not late, or if
      * another late firing was logged in the last hour. A firing is late if it began later than scheduled by more than
-     * half of the period between firings; this limit is at least 5 s and at most 1 min.
+     * half of the period between firings. The limit for late firings is never below 5 s or above 1 min.
      */
     public @Nullable Duration tooLate(Firing firing) {
         Duration late = firing.delay();
@@ -270,7 +268,7 @@ public final class LeaseSchedule {
 
     /**
      * If none of the method's cron expressions fires at the time {@code slot}, returns these expressions. Returns
-     * {@code null} if one of the cron expressions fires at this time, or if no cron expression is known.
+     * {@code null} if a cron expression fires at this time, or if no cron expression is known.
      */
     public @Nullable String otherThan(Instant slot) {
         List<CronSlots> known = scheduling == null ? List.of() : scheduling.slots();
@@ -281,24 +279,24 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns true only at the first call for this key, so that callers log only once that another node has a different
-     * cron expression for the key.
+     * Returns true only at the first call for this key. Callers use this method to log only once that another node has
+     * a different cron expression for the key.
      */
     public boolean isFirstDisagreement(String key) {
         return remember("other " + key, "") == null;
     }
 
     /**
-     * Returns true unless the previous call for this key passed the same {@code laterRun}. Callers therefore log only
-     * the first of several successive firings that are skipped because of the same later run.
+     * Returns true unless the previous call for this key passed the same {@code laterRun}. Callers use this method to
+     * log only the first of several firings that are skipped because of the same later run.
      */
     public boolean isFirstSkip(String key, String laterRun) {
         return !laterRun.equals(remember("later " + key, laterRun));
     }
 
     /**
-     * Remembers the value for {@code what}, and returns the value that was remembered before. Because there may be any
-     * number of keys, all values are forgotten after 100 values, so that a log line may be repeated.
+     * Stores the value under the name {@code what}, and returns the previous value of this name. After 100 values,
+     * forgets all of them to limit memory use; a log line may then be repeated.
      */
     private @Nullable String remember(String what, String value) {
         if (logged.size() >= MAX_KEYS) {
@@ -308,16 +306,16 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns why one of the tasks with which Spring fires the method has no slots; {@code null} if all these tasks
-     * have slots, or if the tasks are unknown.
+     * Returns the reason why a task that fires this method has no slots; {@code null} if all tasks have slots or the
+     * tasks are unknown.
      */
     public @Nullable String problemOfTasks() {
         return scheduling == null ? null : scheduling.problem();
     }
 
     /**
-     * Fires the method for its newest slot (the latest time of its cron expression) if no node has executed the run of
-     * that slot. Called when Spring has registered all tasks.
+     * Fires the method if no node has executed the run of its newest slot (the latest time of its cron expression).
+     * Called when Spring has registered all tasks.
      */
     public void catchUp(CatchUp catchUp) {
         if (scheduling != null) {

@@ -3,8 +3,8 @@ package io.leasekit.spring.boot3;
 import java.util.Map;
 
 /**
- * A health check for leases that works with each version of Spring Boot. The starter provides the check as a bean. A
- * health contributor, which differs between Spring Boot 3.5 and Spring Boot 4, shows the result of the check.
+ * A health check for leases that does not depend on the version of Spring Boot. The starter provides the check as a
+ * bean. A separate health contributor for Spring Boot 3.5 and for Spring Boot 4 shows the result of the check.
  */
 public interface LeaseHealthCheck {
 

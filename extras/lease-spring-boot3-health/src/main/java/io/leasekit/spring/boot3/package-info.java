@@ -1,5 +1,5 @@
 /**
- * The health contributor of leases on Spring Boot 3.5. On Spring Boot 4, this module is inactive, because the starter
+ * The health contributor for leases on Spring Boot 3.5. On Spring Boot 4, this module is inactive, because the starter
  * itself provides the health contributor.
  */
 @NullMarked

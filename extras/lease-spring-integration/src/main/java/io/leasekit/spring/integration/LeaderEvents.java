@@ -14,11 +14,11 @@ import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /**
- * Publishes leader events of Spring Integration when this process wins an election of Leasekit, and when it stops being
- * the leader. Endpoints of Spring Integration can start and stop with leader events. With Spring Boot,
+ * Publishes Spring Integration's leader events when this process becomes the leader of a Leasekit election, and when it
+ * stops being the leader. Leader events can start and stop Spring Integration endpoints. With Spring Boot,
  * {@code @LeaderOnly} methods use this class to start their elections.
  *
- * <p>Guaranteed for each leadership of this process:
+ * <p>This class guarantees for each leadership of this process:
  *
  * <ul>
  *   <li>{@code OnGrantedEvent} is published before the leader's work starts, on the thread of the work, while this
@@ -30,13 +30,13 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * </ul>
  *
  * <p>A listener can start an activity when it gets {@code OnGrantedEvent}, and stop the activity when it gets
- * {@code OnRevokedEvent}. Unless the lease is lost, {@code OnRevokedEvent} stops the activity before another process
- * becomes the leader.
+ * {@code OnRevokedEvent}. If the lease is not lost, listeners get {@code OnRevokedEvent} before another process becomes
+ * the leader.
  *
- * <p>Not guaranteed: if the work ignores the signal to stop, or if a listener is slow, {@code OnRevokedEvent} may be
- * published after the lease has ended. If a listener throws an exception, the exception is logged, and this process
- * stays the leader. The role of an event is the key of the election's lease, without the key prefix. To make the leader
- * resign, call {@link Context#yield()} on the context of an event. Thread-safe; there is nothing to close.
+ * <p>{@code OnRevokedEvent} may be published after the lease has ended if the work ignores the signal to stop or a
+ * listener is slow. If a listener throws an exception, the exception is logged, and this process stays the leader. The
+ * role of an event is the key of the election's lease, without the key prefix. To make the leader resign, call
+ * {@link Context#yield()} on the context of an event. Thread-safe; there is nothing to close.
  */
 public final class LeaderEvents {
 

@@ -20,10 +20,9 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /**
- * Configures a {@link LeaseLockRegistry}, unless the application defines a lock registry. Also configures
- * {@link LeaderEvents}, which starts the elections of {@code @LeaderOnly} methods, and publishes an event when this
- * process becomes the leader or stops being the leader. The keys of leases begin with the value of
- * {@code lease.key-prefix}; the roles of leader events do not.
+ * Configures a {@link LeaseLockRegistry}, unless the application defines a lock registry. Configures
+ * {@link LeaderEvents} for the elections of {@code @LeaderOnly} methods. Lease keys begin with the value of
+ * {@code lease.key-prefix}, but the roles of leader events do not.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnClass({LockRegistry.class, LeaseAutoConfiguration.class})
@@ -33,7 +32,7 @@ public final class LeaseIntegrationAutoConfiguration {
         return Binder.get(environment).bind("lease.key-prefix", String.class).orElse("");
     }
 
-    /** The lock registry. The registry and the manager are created at their first use. */
+    /** The lock registry and the {@link LeaseManager} are created at first use. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSingleCandidate(LeaseManager.class)
     static class Registry {

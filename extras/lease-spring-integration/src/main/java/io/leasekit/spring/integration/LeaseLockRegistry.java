@@ -12,17 +12,17 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * A lock registry of Spring Integration that is based on leases. All processes that use the same table share the locks;
- * see {@link LeaseRegistryLock}.
+ * A Spring Integration lock registry whose locks are leases. All processes that use the same table share the locks; see
+ * {@link LeaseRegistryLock}.
  *
- * <p>A lock and a lease of the same key exclude each other, for example the lease of a {@code @DistributedLease}
- * method. All registries of one manager share their locks: a thread that has locked a key in one registry also owns the
- * lock of this key in the other registries.
+ * <p>A lock excludes other leases with the same key, for example the lease of a {@code @DistributedLease} method. All
+ * registries of one manager share their locks: a thread that locks a key in one registry owns the key's lock in all of
+ * them.
  *
  * <p>The manager renews the leases, so {@link #setRenewalTaskScheduler} has no effect. If a thread ends without
- * unlocking, its lock stays locked until the manager is closed, and for one ttl after the close. To limit the time for
- * which a lock stays locked, create requests with {@link LeaseRequest#holdAtMost(Duration)}. When {@code holdAtMost}
- * has passed, a lock is lost even if its thread is still running.
+ * unlocking, its lock stays locked until one ttl after the manager is closed. To limit the time for which a lock stays
+ * locked, create requests with {@link LeaseRequest#holdAtMost(Duration)}. When {@code holdAtMost} has passed, a lock is
+ * lost even if its thread is still running.
  *
  * <p>This class implements Spring Integration's interfaces as raw types: the interfaces have type parameters in Spring
  * Integration 7, but not in 6.5. Thread-safe; there is nothing to close.
@@ -50,8 +50,8 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
      *
      * @param leases the manager that acquires the leases; the registry does not close the manager
      * @param requests the function that returns the lease request for the key of a lock. The function must be
-     *     thread-safe. The function must return the same request for the same key each time, and requests with
-     *     different lease keys for different keys
+     *     thread-safe. For the same lock key, the function must always return the same request. For different lock
+     *     keys, the function must return requests with different lease keys
      */
     public LeaseLockRegistry(LeaseManager leases, Function<String, LeaseRequest> requests) {
         this.leases = leases;
@@ -62,10 +62,10 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
      * Returns the lock of this key. This method sends no request, and the registry does not store the lock. Two calls
      * with the same key return equal locks, which may be different objects.
      *
-     * @param lockKey a string, number or UUID; the text of this object is the key
+     * @param lockKey a string, number or UUID, whose {@code toString()} is the key
      * @throws IllegalArgumentException if the key is {@code null}
-     * @throws IllegalArgumentException if the key is no string, number or UUID, because the text of other types may
-     *     differ between processes
+     * @throws IllegalArgumentException if the key is not a string, number or UUID, because other types may have
+     *     different texts in different processes
      * @throws IllegalArgumentException if the key is blank, longer than 2,048 bytes of UTF-8 or contains {@code #run=}
      * @throws IllegalArgumentException if the function that was passed to the constructor returns a lease request with
      *     several keys, a run or a {@code waitFor}

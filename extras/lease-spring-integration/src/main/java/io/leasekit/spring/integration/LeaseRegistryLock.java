@@ -11,12 +11,12 @@ import java.util.concurrent.locks.Lock;
  * throws a {@link ConcurrentModificationException} if the lock was lost, as Spring Integration specifies. On Spring
  * Integration 7, the lock is also a {@code DistributedLock}.
  *
- * <p>The lock has the guarantee of a lease: while {@link #lease()} is valid, no other thread of any process has the
- * lock. The lock can be lost while it is held, for example if the table is unreachable for longer than the ttl. A loss
- * does not stop the owner's code; {@link Lease#lost()} reports the loss at once.
+ * <p>While {@link #lease()} is valid, no other thread of any process has the lock. The lock can be lost while it is
+ * held, for example if the table is unreachable for longer than the ttl. A loss does not stop the owner's code;
+ * {@link Lease#lost()} reports the loss at once.
  *
- * <p>If a lock was lost, its thread must unlock the lock before it locks again. If the thread locks again without the
- * unlock, the method that locks throws a {@link io.leasekit.LeaseLostException}. Store failures are thrown as
+ * <p>If a lock was lost, its thread must unlock the lock before it locks again. Locking a lost lock again without
+ * unlocking it throws a {@link io.leasekit.LeaseLostException}. Store failures are thrown as
  * {@link io.leasekit.LeaseStoreException}. Locks of the same registry and key are equal. {@link Lock#newCondition()} is
  * not supported. Thread-safe; there is nothing to close.
  */
@@ -36,8 +36,8 @@ public interface LeaseRegistryLock extends Lock {
      * Locks as {@link #lock(Duration)} does, but waits for at most {@code waitTime}. If {@code waitTime} is zero or
      * negative, this method does not wait.
      *
-     * @return whether the calling thread owns the lock. {@code false} if, for all of {@code waitTime}, other threads of
-     *     any process had the lock or a lease of the same key
+     * @return whether the calling thread owns the lock. The result is {@code false} if other threads of any process
+     *     held the lock, or a lease of its key, for all of {@code waitTime}
      * @throws InterruptedException if the thread is interrupted before or during the wait; its interrupt flag is
      *     cleared
      * @throws IllegalArgumentException if {@link #lock(Duration)} throws an {@code IllegalArgumentException} for this
@@ -46,12 +46,12 @@ public interface LeaseRegistryLock extends Lock {
     boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException;
 
     /**
-     * Unlocks once. The thread must unlock as often as it has locked. The last unlock releases the lease. After the
-     * last unlock, the thread no longer owns the lock, even if this method throws.
+     * Unlocks once. The calling thread must unlock the lock as often as it has locked it. The last unlock releases the
+     * lease. After the last unlock, the thread no longer owns the lock, even if this method throws.
      *
-     * @throws ConcurrentModificationException if the lock was lost while it was locked, or if other code closed the
-     *     lock's lease. Another thread or process may have owned the lock since the loss or the close. Only the last
-     *     unlock of a thread throws a {@code ConcurrentModificationException}, whose cause is a
+     * @throws ConcurrentModificationException if the lock was lost, or if other code closed the lock's lease. After the
+     *     lock was lost or its lease was closed, another thread or process may have owned the lock. Only the last
+     *     unlock of a thread throws a {@code ConcurrentModificationException}. The cause of the exception is a
      *     {@link io.leasekit.LeaseException}
      * @throws IllegalMonitorStateException if the calling thread does not own the lock; the message names the owning
      *     thread

@@ -26,7 +26,8 @@ class RegistryLock implements LeaseRegistryLock {
         this.request = request;
     }
 
-    // Gets the lock from the manager each time, because a manager bean has new locks after a restart of its context.
+    // Gets the lock from the manager each time, because a manager bean has new locks after its application context
+    // restarts.
     private LeaseLock lease(LeaseRequest wanted) {
         return leases.lock(wanted);
     }

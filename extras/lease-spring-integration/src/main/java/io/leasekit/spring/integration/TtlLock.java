@@ -14,7 +14,8 @@ final class TtlLock extends RegistryLock implements DistributedLock {
         super(registry, leases, request);
     }
 
-    // The declared type is LeaseRegistryLock: a caller that used TtlLock as a type would load the absent interface.
+    // Returns LeaseRegistryLock, because a caller that used TtlLock as a type would load DistributedLock, which may be
+    // absent.
     static LeaseRegistryLock of(LeaseLockRegistry registry, LeaseManager leases, LeaseRequest request) {
         return new TtlLock(registry, leases, request);
     }
