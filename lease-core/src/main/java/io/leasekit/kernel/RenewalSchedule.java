@@ -1,5 +1,6 @@
 package io.leasekit.kernel;
 
+import io.leasekit.internal.BriefLock;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.kernel.Renewer.Heartbeat;
@@ -13,8 +14,6 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +39,7 @@ public final class RenewalSchedule {
     private final RequestLimiter limiter;
     private final AtomicLong count = new AtomicLong();
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     private final NavigableSet<Heartbeat> asleep = new TreeSet<>(BY_TIME); // guarded by lock
     private EngineTime.@Nullable Timer timer; // guarded by lock
     private long armedFor; // guarded by lock
@@ -61,7 +60,7 @@ public final class RenewalSchedule {
      * fill a batch of other renewals. Replaces the times of an earlier call for this heartbeat.
      */
     void wakeAt(Heartbeat heartbeat, long early, long due) {
-        locked(() -> {
+        lock.run(() -> {
             remove(heartbeat);
             heartbeat.early = early;
             heartbeat.due = due;
@@ -73,7 +72,7 @@ public final class RenewalSchedule {
     }
 
     void forget(Heartbeat heartbeat) {
-        locked(() -> remove(heartbeat)); // a timer that finds nothing due costs less than setting a new timer
+        lock.run(() -> remove(heartbeat)); // a timer that finds nothing due costs less than setting a new timer
     }
 
     private void remove(Heartbeat heartbeat) {
@@ -111,7 +110,7 @@ public final class RenewalSchedule {
                 takeEarly().forEach(heartbeat -> wake(heartbeat, true));
             });
         } finally {
-            locked(this::end);
+            lock.run(this::end);
         }
     }
 
@@ -127,7 +126,7 @@ public final class RenewalSchedule {
     }
 
     private boolean begin() {
-        return locked(() -> {
+        return lock.get(() -> {
             if (waking) {
                 return false;
             }
@@ -148,7 +147,7 @@ public final class RenewalSchedule {
     }
 
     private List<Heartbeat> takeDue() {
-        return locked(() -> {
+        return lock.get(() -> {
             List<Heartbeat> due = new ArrayList<>();
             long now = time.nanos();
             while (!asleep.isEmpty() && asleep.first().due - now <= 0) {
@@ -161,7 +160,7 @@ public final class RenewalSchedule {
     }
 
     private List<Heartbeat> takeEarly() {
-        return locked(() -> {
+        return lock.get(() -> {
             List<Heartbeat> early = new ArrayList<>();
             long now = time.nanos();
             Iterator<Heartbeat> next = asleep.iterator();
@@ -179,21 +178,5 @@ public final class RenewalSchedule {
             }
             return early;
         });
-    }
-
-    private void locked(Runnable step) {
-        var unused = locked(() -> {
-            step.run();
-            return true;
-        });
-    }
-
-    private <T> T locked(Supplier<T> step) {
-        lock.lock();
-        try {
-            return step.get();
-        } finally {
-            lock.unlock();
-        }
     }
 }

@@ -1,11 +1,11 @@
 package io.leasekit.log;
 
+import io.leasekit.internal.BriefLock;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.time.EngineTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +32,7 @@ public final class LineLimit {
 
     private final EngineTime time;
     private final BooleanSupplier isOut;
-    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
+    private final BriefLock lock = new BriefLock(); // guards the rest
     private final Deque<Long> logged = new ArrayDeque<>();
     private final Deque<Long> lost = new ArrayDeque<>();
     private int hidden;
@@ -109,30 +109,24 @@ public final class LineLimit {
      * returns zero.
      */
     private long beginLine(boolean warning) {
-        lock.lock();
-        try {
+        return lock.get(() -> {
             if (hasRoom(logged, MOST)) {
-                return -1;
+                return -1L;
             }
             hiddenWarning |= warning;
-            return hidden++ == 0 ? MINUTE : 0;
-        } finally {
-            lock.unlock();
-        }
+            return hidden++ == 0 ? MINUTE : 0L;
+        });
     }
 
     private long beginLost() {
-        lock.lock();
-        try {
+        return lock.get(() -> {
             if (hasRoom(lost, MOST_LOST)) {
-                return -1;
+                return -1L;
             }
             hiddenWarning = true;
             hiddenLost++;
-            return hidden++ == 0 ? MINUTE : 0;
-        } finally {
-            lock.unlock();
-        }
+            return hidden++ == 0 ? MINUTE : 0L;
+        });
     }
 
     private boolean hasRoom(Deque<Long> lines, int most) {
@@ -144,21 +138,16 @@ public final class LineLimit {
     }
 
     private void logHidden() {
-        int number;
-        String ofLost;
-        Level level;
-        lock.lock();
-        try {
-            number = hidden;
-            level = hiddenWarning ? Level.WARN : Level.INFO;
-            ofLost = hiddenLost == 0 ? "" : ", " + hiddenLost + " of them about lost leases";
+        Runnable line = lock.get(() -> {
+            int number = hidden;
+            Level level = hiddenWarning ? Level.WARN : Level.INFO;
+            String ofLost = hiddenLost == 0 ? "" : ", " + hiddenLost + " of them about lost leases";
             hidden = 0;
             hiddenLost = 0;
             hiddenWarning = false;
-        } finally {
-            lock.unlock();
-        }
-        Quietly.run(() ->
-                log.atLevel(level).log("… and {} more lines about single leases in the last minute{}", number, ofLost));
+            return () -> log.atLevel(level)
+                    .log("… and {} more lines about single leases in the last minute{}", number, ofLost);
+        });
+        Quietly.run(line);
     }
 }

@@ -3,12 +3,11 @@ package io.leasekit.observe;
 import static io.leasekit.time.EngineTime.MILLI;
 import static io.leasekit.time.EngineTime.SECOND;
 
+import io.leasekit.internal.BriefLock;
 import io.leasekit.internal.Internal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -45,7 +44,7 @@ public final class Contention {
     private static final double LOOKS_A_TURN = 12;
     private static final double LOOKS_A_TURN_OF_A_SLOT = 4; // one read shows all slots
 
-    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
+    private final BriefLock lock = new BriefLock(); // guards the rest
     private final Deque<String> owners = new ArrayDeque<>(2); // the last owners seen, except this process
     private long roundTrip = 10 * MILLI; // about the median duration of requests for the key
     private long turn; // average time for which a lease was seen held, at most the hold time
@@ -59,7 +58,7 @@ public final class Contention {
     }
 
     public void saw(String owner, long now) {
-        locked(() -> {
+        lock.run(() -> {
             if (owners.size() == REMEMBERED) {
                 owners.removeFirst();
             }
@@ -73,11 +72,11 @@ public final class Contention {
      * the ended lease, in nanoseconds.
      */
     public void ended(long seenFor) {
-        locked(() -> turn += (seenFor - turn) * 3 / 10);
+        lock.run(() -> turn += (seenFor - turn) * 3 / 10);
     }
 
     public void requestEnded(long nanos) {
-        locked(() -> {
+        lock.run(() -> {
             long step = nanos > roundTrip ? roundTrip / 8 : -roundTrip / 8;
             roundTrip = Math.max(SHORTEST_TRIP, Math.min(LONGEST_TRIP, roundTrip + step));
         });
@@ -88,7 +87,7 @@ public final class Contention {
      * holder.
      */
     public void granted(boolean sawOthers, long now) {
-        locked(() -> {
+        lock.run(() -> {
             alone = sawOthers ? 0 : alone + 1;
             if (alone >= ALONE) {
                 forget();
@@ -107,7 +106,7 @@ public final class Contention {
      * have recently requested a permit of the same key.
      */
     public void released(boolean othersWait, long now) {
-        locked(() -> {
+        lock.run(() -> {
             released = now;
             touched = now;
             if (othersWait) {
@@ -124,7 +123,7 @@ public final class Contention {
      * times if this object has recorded nothing for two seconds.
      */
     public boolean isKnown(long now) {
-        return locked(() -> {
+        return lock.get(() -> {
             if (now - touched >= FORGOTTEN) {
                 forget();
             }
@@ -142,7 +141,7 @@ public final class Contention {
 
     /** Like {@link #standBack(long, RandomGenerator)}, but for a key with {@code slots} permits. */
     public long standBack(long now, int slots, RandomGenerator random) {
-        return locked(() -> isKnown(now) ? delay(0, slots, random) - (now - released) : 0L);
+        return lock.get(() -> isKnown(now) ? delay(0, slots, random) - (now - released) : 0L);
     }
 
     /**
@@ -158,7 +157,7 @@ public final class Contention {
      * delays are shorter, because one of the permits becomes free sooner than a single lease.
      */
     public long delay(long waited, int slots, RandomGenerator random) {
-        return locked(() -> {
+        return lock.get(() -> {
             int processes = 1 + new HashSet<>(owners).size();
             double perSlot = (double) processes / slots;
             double round = perSlot * Math.max(TRIPS_A_TURN * roundTrip, (double) turn);
@@ -178,7 +177,7 @@ public final class Contention {
      * {@code true}, waiters send an acquire without reading the item first.
      */
     public boolean isShort() {
-        return locked(() -> 4 * turn < roundTrip);
+        return lock.get(() -> 4 * turn < roundTrip);
     }
 
     /**
@@ -189,7 +188,7 @@ public final class Contention {
      * @param keptFor for how long replies have shown the same holder for each permit, in nanoseconds
      */
     public boolean isQuick(long keptFor) {
-        return locked(() -> Math.max(turn, keptFor) < QUICK_TRIPS * roundTrip);
+        return lock.get(() -> Math.max(turn, keptFor) < QUICK_TRIPS * roundTrip);
     }
 
     /**
@@ -197,25 +196,7 @@ public final class Contention {
      * average. {@code seenFor}: the time for which replies have shown the current lease, in nanoseconds.
      */
     public boolean isLong(long seenFor) {
-        return locked(() -> seenFor >= 3 * turn);
-    }
-
-    private void locked(Runnable step) {
-        lock.lock();
-        try {
-            step.run();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private <T> T locked(Supplier<T> step) {
-        lock.lock();
-        try {
-            return step.get();
-        } finally {
-            lock.unlock();
-        }
+        return lock.get(() -> seenFor >= 3 * turn);
     }
 
     /**

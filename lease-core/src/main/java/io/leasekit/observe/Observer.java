@@ -2,6 +2,7 @@ package io.leasekit.observe;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
+import io.leasekit.internal.BriefLock;
 import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Requests;
@@ -11,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +35,7 @@ public final class Observer {
     private final Rules rules;
     private final BoundedClock clock;
     private final long unknownTtl;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     private final Map<String, Seen> seen = new Recent<>(MAX_KEYS); // guarded by lock
     private final EndedTenures ended = new EndedTenures(MAX_TENURES); // guarded by lock
     private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
@@ -196,8 +196,7 @@ public final class Observer {
     // ---- memory
 
     public void saw(LeaseItem item, Requests.Reply reply) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             Seen key = seen.computeIfAbsent(item.key(), k -> new Seen());
             if (item.token() != null) {
                 key.largestToken = Math.max(key.largestToken, item.token());
@@ -207,49 +206,38 @@ public final class Observer {
                 key.ttlMillis = rules.observedMillis(item);
                 key.since = rules.observedSince(reply);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Returns the monotonic time since which replies to any caller of this process have shown the observed version. */
     public long unchangedSince(Observation observed) {
         String version = observed.item.version();
-        lock.lock();
-        try {
+        return lock.get(() -> {
             Seen key = seen.get(observed.item.key());
             if (key == null || version == null || !version.equals(key.version)) {
                 return observed.since;
             }
             return key.since - observed.since < 0 ? key.since : observed.since;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Returns the largest fencing token that this process saw or sent for these keys; 0 if it remembers no token. */
     public long largestToken(List<String> keys) {
-        lock.lock();
-        try {
+        return lock.get(() -> {
             long largest = 0;
             for (String key : keys) {
                 Seen known = seen.get(key);
                 largest = known == null ? largest : Math.max(largest, known.largestToken);
             }
             return largest;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     public void sentToken(String key, long token) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             Seen known = seen.computeIfAbsent(key, k -> new Seen());
             known.largestToken = Math.max(known.largestToken, token);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -257,12 +245,7 @@ public final class Observer {
      * this call, every version with the id {@code tenure} counts as dead.
      */
     public void ended(UUID tenure) {
-        lock.lock();
-        try {
-            ended.add(tenure);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> ended.add(tenure));
     }
 
     /**
@@ -271,12 +254,7 @@ public final class Observer {
      */
     public boolean isEnded(String version) {
         UUID tenure = Tenure.tenureOf(version);
-        lock.lock();
-        try {
-            return tenure != null && ended.contains(tenure);
-        } finally {
-            lock.unlock();
-        }
+        return lock.get(() -> tenure != null && ended.contains(tenure));
     }
 
     /**
@@ -285,12 +263,7 @@ public final class Observer {
      */
     @Nullable
     public Contention contention(String key) {
-        lock.lock();
-        try {
-            return contended.get(key);
-        } finally {
-            lock.unlock();
-        }
+        return lock.get(() -> contended.get(key));
     }
 
     /**
@@ -308,11 +281,6 @@ public final class Observer {
 
     /** Records that several processes want the key, and returns the statistics about these processes. */
     public Contention contended(String key, long now) {
-        lock.lock();
-        try {
-            return contended.computeIfAbsent(key, k -> new Contention(now));
-        } finally {
-            lock.unlock();
-        }
+        return lock.get(() -> contended.computeIfAbsent(key, k -> new Contention(now)));
     }
 }

@@ -3,6 +3,7 @@ package io.leasekit.requests;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
+import io.leasekit.internal.BriefLock;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.store.StoreInfo;
@@ -11,7 +12,6 @@ import io.leasekit.store.StoreReply.FailureKind;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.text.Text;
 import io.leasekit.time.EngineTime;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +46,7 @@ public final class BatchBackoff {
     private final EngineTime time;
     private final StoreInfo store;
 
-    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
+    private final BriefLock lock = new BriefLock(); // guards the rest
     private boolean off;
     private @Nullable Throwable unproved; // rejection of a batch, kept until a single write succeeds
     private boolean allRejected; // whether single writes were rejected, too
@@ -63,12 +63,8 @@ public final class BatchBackoff {
 
     /** Returns how many writes one request may contain at present. */
     int mostTogether() {
-        lock.lock();
-        try {
-            return !store.hasBatches() || isOff() || failed >= SUSPICIOUS ? 1 : StoreRequest.Batch.MAX_COMMANDS;
-        } finally {
-            lock.unlock();
-        }
+        return lock.get(
+                () -> !store.hasBatches() || isOff() || failed >= SUSPICIOUS ? 1 : StoreRequest.Batch.MAX_COMMANDS);
     }
 
     private boolean isOff() {
@@ -85,15 +81,11 @@ public final class BatchBackoff {
 
         /** Evaluates the reply to one of the writes. */
         void judge(StoreReply reply) {
-            Runnable report;
-            lock.lock();
-            try {
+            Runnable report = lock.get(() -> {
                 boolean first = !judged;
                 judged = true;
-                report = judgeOfBatch(reply, first);
-            } finally {
-                lock.unlock();
-            }
+                return judgeOfBatch(reply, first);
+            });
             Quietly.run(report); // a failing logger must not affect a reply
         }
     }
@@ -123,21 +115,19 @@ public final class BatchBackoff {
 
     /** Evaluates the reply to a write that was not part of a batch. */
     void judgeSingle(StoreReply reply) {
-        Runnable report = () -> {};
-        lock.lock();
-        try {
+        Runnable report = lock.get(() -> {
+            Runnable made = () -> {};
             if (reply instanceof StoreReply.Failed answer) {
                 proofs = 0; // an outage
                 allRejected |= unproved != null && answer.kind() == FailureKind.REJECTED;
             } else if (unproved != null) {
-                report = proved(unproved);
+                made = proved(unproved);
             } else if (failed > 0 && ++proofs >= PROOFS && !isOff()) {
-                report = delay(failure);
+                made = delay(failure);
             }
             failed = 0;
-        } finally {
-            lock.unlock();
-        }
+            return made;
+        });
         Quietly.run(report);
     }
 

@@ -1,5 +1,6 @@
 package io.leasekit.requests;
 
+import io.leasekit.internal.BriefLock;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.requests.Line.Wanted;
@@ -11,9 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +48,7 @@ public final class RequestLimiter {
     private final RequestRules rules;
     private final EngineTime time;
     private final IntSupplier mostTogether;
-    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
+    private final BriefLock lock = new BriefLock(); // guards the rest
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
     private int waiting; // lines whose requests wait for permission
     private int collecting;
@@ -124,17 +123,14 @@ public final class RequestLimiter {
 
         /** Records that the request is sent now. {@code writes}: the number of writes in the request. */
         void use(int writes) {
-            lock.lock();
-            try {
+            lock.run(() -> {
                 used = true;
                 sent = time.nanos();
                 this.writes = writes;
                 inFlightThen = inFlight.size();
                 writesInFlight += writes;
                 line.writes += writes - 1;
-            } finally {
-                lock.unlock();
-            }
+            });
         }
 
         /** Records how the request ended, and lets other requests be sent. Only the first call has an effect. */
@@ -155,12 +151,7 @@ public final class RequestLimiter {
     /** Returns permission to send a request, or {@code null} if the limit is reached or other requests wait. */
     @Nullable
     Place enterIfRoom(Kind kind) {
-        lock.lock();
-        try {
-            return waiting == 0 && hasRoom() ? take(line(kind)) : null;
-        } finally {
-            lock.unlock();
-        }
+        return lock.get(() -> waiting == 0 && hasRoom() ? take(line(kind)) : null);
     }
 
     /**
@@ -168,17 +159,17 @@ public final class RequestLimiter {
      * the request begins at once, on the calling thread.
      */
     void add(Kind kind, Wanted wanted) {
-        locked(() -> line(kind).add(wanted));
+        lock.run(() -> line(kind).add(wanted));
         ask(line(kind));
     }
 
     /** Runs the step. Renewals that the step adds are sent in common batches. */
     public void together(Runnable step) {
-        locked(() -> collecting++);
+        lock.run(() -> collecting++);
         try {
             step.run();
         } finally {
-            locked(() -> collecting--);
+            lock.run(() -> collecting--);
             ask(line(Kind.RENEWAL));
         }
     }
@@ -194,8 +185,7 @@ public final class RequestLimiter {
      * null}.
      */
     private @Nullable Passed enter(Line line) {
-        lock.lock();
-        try {
+        return lock.get(() -> {
             boolean isCollecting = collecting > 0 && line.kind == Kind.RENEWAL;
             if (line.isOpen || line.isEmpty() || isCollecting) {
                 return null;
@@ -208,9 +198,7 @@ public final class RequestLimiter {
             waiting++;
             waitForProbe();
             return null;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private Passed pass(Line line) {
@@ -226,17 +214,17 @@ public final class RequestLimiter {
 
     /** Returns how many more renewals fit into the last batch of the waiting renewals. */
     public int room() {
-        return locked(() -> Math.floorMod(-line(Kind.RENEWAL).size(), mostTogether.getAsInt()));
+        return lock.get(() -> Math.floorMod(-line(Kind.RENEWAL).size(), mostTogether.getAsInt()));
     }
 
     /** Returns whether the waiting renewals and one more renewal fit into one batch. */
     public boolean areFew() {
-        return locked(() -> line(Kind.RENEWAL).size() < StoreRequest.Batch.MAX_COMMANDS);
+        return lock.get(() -> line(Kind.RENEWAL).size() < StoreRequest.Batch.MAX_COMMANDS);
     }
 
     /** Returns whether renewals wait so long that a new lease might not be renewed in time. */
     public boolean areLate(long now) {
-        return locked(() -> {
+        return lock.get(() -> {
             Wanted first = line(Kind.RENEWAL).first();
             return first != null && rules.isLate(first.end() - now, first.ttl());
         });
@@ -251,12 +239,12 @@ public final class RequestLimiter {
 
     /** Returns permission to send a request even if the limit is reached, for the few requests that must not wait. */
     Place extra(Kind kind) {
-        return locked(() -> take(line(kind)));
+        return lock.get(() -> take(line(kind)));
     }
 
     /** Returns the present average duration of requests, in nanoseconds. */
     public long trip() {
-        return locked(() -> trip);
+        return lock.get(() -> trip);
     }
 
     private void pass() {
@@ -269,7 +257,7 @@ public final class RequestLimiter {
     }
 
     private boolean beginPassing() {
-        return locked(() -> {
+        return lock.get(() -> {
             boolean first = !passing;
             passing = true;
             return first;
@@ -281,17 +269,14 @@ public final class RequestLimiter {
      * ends the loop in {@code pass()}.
      */
     private @Nullable Passed nextToPass() {
-        lock.lock();
-        try {
+        return lock.get(() -> {
             if (waiting == 0 || !hasRoom()) {
                 passing = false;
                 waitForProbe();
                 return null;
             }
             return pass(choose());
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private Line choose() {
@@ -327,15 +312,6 @@ public final class RequestLimiter {
                 .orElse(0);
     }
 
-    private <T> T locked(Supplier<T> step) {
-        lock.lock();
-        try {
-            return step.get();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private Line line(Kind kind) {
         return Objects.requireNonNull(lines.get(kind), "kind"); // each kind has one
     }
@@ -359,7 +335,7 @@ public final class RequestLimiter {
     }
 
     private void probe() {
-        locked(() -> probing = false);
+        lock.run(() -> probing = false);
         pass();
     }
 
@@ -372,7 +348,7 @@ public final class RequestLimiter {
     }
 
     private boolean ended(Place place, Ending ending) {
-        return locked(() -> {
+        return lock.get(() -> {
             if (!inFlight.contains(place)) {
                 return false;
             }

@@ -1,7 +1,7 @@
 package io.leasekit.requests;
 
+import io.leasekit.internal.BriefLock;
 import io.leasekit.internal.Internal;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Limits the number of retries of renewals, acquires and reads to about a tenth of the number of answered requests, so
@@ -14,28 +14,20 @@ public final class RetryBudget {
     private static final double SHARE = 0.1;
     private static final double RESERVE = 50;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     private double retries = RESERVE; // guarded by lock
 
     /** Records that a write or a read did not fail. */
     void answered() {
-        lock.lock();
-        try {
-            retries = Math.min(RESERVE, retries + SHARE);
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> retries = Math.min(RESERVE, retries + SHARE));
     }
 
     /** Takes one retry from the budget. Returns {@code false} if less than one retry is left. */
     public boolean take() {
-        lock.lock();
-        try {
+        return lock.get(() -> {
             boolean left = retries >= 1;
             retries -= left ? 1 : 0;
             return left;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 }

@@ -2,6 +2,7 @@ package io.leasekit.requests;
 
 import static io.leasekit.time.EngineTime.SECOND;
 
+import io.leasekit.internal.BriefLock;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.store.StoreReply;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ public final class TableState {
     private final String table;
     private final EngineTime time;
     private final Supplier<Leases> leases;
-    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
+    private final BriefLock lock = new BriefLock(); // guards the rest
     private @Nullable Outage outage;
     private @Nullable Throwable lastFailure; // last failure since the last success
     private boolean throttled; // whether the last failure was throttling
@@ -114,26 +114,18 @@ public final class TableState {
     }
 
     public void lostLease() {
-        lock.lock();
-        try {
-            lost++;
-        } finally {
-            lock.unlock();
-        }
+        lock.run(() -> lost++);
     }
 
     /**
      * Records that a method call was skipped or failed because it got no lease. {@code name}: the name of this lease.
      */
     public void failedCall(String name) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (outage != null) {
                 outage.failedCall(name);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -141,22 +133,12 @@ public final class TableState {
      * failed requests.
      */
     public boolean isOut() {
-        lock.lock();
-        try {
-            return outage != null && outage.reported;
-        } finally {
-            lock.unlock();
-        }
+        return lock.get(() -> outage != null && outage.reported);
     }
 
     /** Returns the last failure of a request; {@code null} if a request has succeeded since. */
     public @Nullable Throwable failure() {
-        lock.lock();
-        try {
-            return lastFailure;
-        } finally {
-            lock.unlock();
-        }
+        return lock.get(() -> lastFailure);
     }
 
     /**
@@ -164,24 +146,14 @@ public final class TableState {
      * since.
      */
     public boolean isThrottled() {
-        lock.lock();
-        try {
-            return throttled;
-        } finally {
-            lock.unlock();
-        }
+        return lock.get(() -> throttled);
     }
 
     /** Records the outcome of a request for the key, and logs the beginning and the end of an outage. */
     void ended(StoreReply outcome, boolean isWrite, String key) {
-        String line;
         boolean over = !(outcome instanceof StoreReply.Failed);
-        lock.lock();
-        try {
-            line = outcome instanceof StoreReply.Failed failed ? failed(failed, isWrite, key) : succeeded(isWrite);
-        } finally {
-            lock.unlock();
-        }
+        String line = lock.get(
+                () -> outcome instanceof StoreReply.Failed failed ? failed(failed, isWrite, key) : succeeded(isWrite));
         if (line != null) {
             Quietly.run(() -> log(line, over));
         }

@@ -1,8 +1,8 @@
 package io.leasekit.spring.actuate;
 
+import io.leasekit.internal.BriefLock;
 import io.micrometer.core.instrument.Clock;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The smallest value that was recorded in the current or the previous minute; {@code NaN} without a value. Thread-safe.
@@ -12,7 +12,7 @@ final class RecentMinimum {
     private static final long WINDOW = TimeUnit.MINUTES.toNanos(1);
 
     private final Clock clock;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     private long begun; // guarded by lock, like the following fields
     private double current = Double.NaN;
     private double previous = Double.NaN;
@@ -23,23 +23,17 @@ final class RecentMinimum {
     }
 
     void record(double value) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             moveOn();
             current = smaller(current, value);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     double value() {
-        lock.lock();
-        try {
+        return lock.get(() -> {
             moveOn();
             return smaller(current, previous);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void moveOn() {

@@ -1,12 +1,12 @@
 package io.leasekit.spring.call;
 
 import io.leasekit.LeaseException;
+import io.leasekit.internal.BriefLock;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class FiringAcquires {
         }
     }
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     private final Set<Thread> acquiring = new HashSet<>(); // guarded by lock
     private final Set<Thread> interrupted = new HashSet<>(); // guarded by lock
     private final Set<Runnable> cancels = new HashSet<>(); // guarded by lock
@@ -75,11 +75,11 @@ final class FiringAcquires {
      */
     <T> T call(Supplier<T> manager) {
         Thread here = Thread.currentThread();
-        locked(() -> begin(here));
+        lock.run(() -> begin(here));
         try {
             return manager.get();
         } finally {
-            locked(() -> end(here));
+            lock.run(() -> end(here));
         }
     }
 
@@ -101,11 +101,11 @@ final class FiringAcquires {
 
     private void cancelAtClose(CompletableFuture<?> future) {
         Runnable cancel = () -> future.cancel(true);
-        boolean late = locked(() -> closed || !cancels.add(cancel));
+        boolean late = lock.get(() -> closed || !cancels.add(cancel));
         if (late) {
             cancel.run();
         } else {
-            var unused = future.whenComplete((answer, failure) -> locked(() -> cancels.remove(cancel)));
+            var unused = future.whenComplete((answer, failure) -> lock.run(() -> cancels.remove(cancel)));
         }
     }
 
@@ -116,21 +116,12 @@ final class FiringAcquires {
 
     /** Ends all acquires of firings that are waiting for a lease. After {@code close}, no firing begins an acquire. */
     void close() {
-        List<Runnable> waiting = locked(() -> {
+        List<Runnable> waiting = lock.get(() -> {
             closed = true;
             interrupted.addAll(acquiring);
             acquiring.forEach(Thread::interrupt);
             return List.copyOf(cancels);
         });
         waiting.forEach(Runnable::run);
-    }
-
-    private <T> T locked(Supplier<T> step) {
-        lock.lock();
-        try {
-            return step.get();
-        } finally {
-            lock.unlock();
-        }
     }
 }

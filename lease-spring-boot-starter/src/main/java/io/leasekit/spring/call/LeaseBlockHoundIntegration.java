@@ -19,32 +19,13 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
      * methods that take the lock of the class or of an executor's queue.
      */
     static final List<List<String>> LOCKS = List.of(
+            List.of("internal.BriefLock", "get", "run"),
             List.of("kernel.ResultDelivery", "start"),
             List.of("engine.Events", "run"),
-            List.of("kernel.RenewalSchedule", "locked"),
-            List.of("log.LineLimit", "beginLine", "beginLost", "logHidden"),
             List.of("time.SystemTime", "schedule", "removeCancelled"),
             List.of("memory.InMemoryLeaseStore", "locked"),
-            List.of("observe.Contention", "locked"),
-            List.of(
-                    "observe.Observer",
-                    "contended",
-                    "contention",
-                    "ended",
-                    "isEnded",
-                    "largestToken",
-                    "saw",
-                    "sentToken",
-                    "unchangedSince"),
-            List.of("requests.BatchBackoff", "judgeSingle", "mostTogether"),
-            List.of("requests.BatchBackoff$Verdict", "judge"),
             List.of("requests.BoundedClock", "lookAgain", "sample"),
-            List.of("requests.RequestLimiter", "enter", "enterIfRoom", "locked", "nextToPass"),
-            List.of("requests.RequestLimiter$Place", "use"),
-            List.of("requests.RetryBudget", "answered", "take"),
-            List.of("requests.TableState", "ended", "failedCall", "failure", "isOut", "isThrottled", "lostLease"),
             List.of("threads.Losses", "start"),
-            List.of("spring.call.FiringAcquires", "locked"),
             List.of("spring.call.InterruptOnLoss", "end", "send"),
             List.of("spring.call.RunWaiters", "locked", "replace"),
             List.of("threads.Sender", "later"));

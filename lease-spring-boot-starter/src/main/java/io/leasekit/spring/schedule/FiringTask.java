@@ -1,5 +1,6 @@
 package io.leasekit.spring.schedule;
 
+import io.leasekit.internal.BriefLock;
 import java.lang.reflect.Method;
 import java.time.Clock;
 import java.time.Duration;
@@ -9,7 +10,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.SchedulingAwareRunnable;
@@ -37,7 +37,7 @@ final class FiringTask implements SchedulingAwareRunnable {
     private final @Nullable Trigger trigger;
     private final @Nullable CalledMethod method;
     private final BooleanSupplier isHandledByDefault;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final BriefLock lock = new BriefLock();
     private final Deque<Instant> times = new ArrayDeque<>(); // not fired yet; guarded by lock
     private final Deque<Firing> firings = new ArrayDeque<>(); // the latest first; guarded by lock
     private volatile Clock clock;
@@ -81,15 +81,12 @@ final class FiringTask implements SchedulingAwareRunnable {
     }
 
     private void note(Instant next) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (times.size() == MAX_TIMES) {
                 times.remove();
             }
             times.add(next);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -97,16 +94,13 @@ final class FiringTask implements SchedulingAwareRunnable {
      * firing: a scheduler may compute the next time before the thread of the current firing has started.
      */
     private @Nullable Instant takeTime(Instant now) {
-        lock.lock();
-        try {
+        return lock.get(() -> {
             Instant taken = times.poll();
             for (Instant later : times) {
                 taken = later.isAfter(now) ? taken : later;
             }
             return taken;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override
@@ -160,15 +154,12 @@ final class FiringTask implements SchedulingAwareRunnable {
     }
 
     private void remember(Firing firing) {
-        lock.lock();
-        try {
+        lock.run(() -> {
             if (firings.size() == FIRINGS) {
                 firings.removeLast();
             }
             firings.addFirst(firing);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -189,12 +180,7 @@ final class FiringTask implements SchedulingAwareRunnable {
     }
 
     List<Firing> firings() {
-        lock.lock();
-        try {
-            return List.copyOf(firings);
-        } finally {
-            lock.unlock();
-        }
+        return lock.get(() -> List.copyOf(firings));
     }
 
     Clock clock() {
